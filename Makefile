@@ -1,0 +1,32 @@
+# `make demo` shows the gateway at work, `make test` runs everything. Both install what is missing first.
+.PHONY: setup demo build test lint format interop bench clean
+
+# Warnings end a build in continuous integration.
+SWIFT_BUILD = swift build
+
+setup:
+	@.ci/setup
+
+demo: setup
+	$(SWIFT_BUILD) --product bearward-dev
+	$$($(SWIFT_BUILD) --show-bin-path)/bearward-dev demo
+
+build: setup
+	$(SWIFT_BUILD) -c release --product bearward
+
+test:
+	@.ci/setup --interop
+	$(SWIFT_BUILD) --build-tests
+	swift test --skip-build
+
+lint:
+	@.ci/lint
+
+format:
+	swift format --in-place --parallel --recursive Package.swift Sources Tests
+
+bench: setup
+	benchmarks/smoke
+
+clean:
+	rm -rf .build

@@ -1,0 +1,84 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// Every target of ours: strict memory safety always, and no warning survives continuous integration.
+let settings: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .strictMemorySafety(),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
+
+// The arrows point down: a room lists here what it may reach, and `make lint` checks that its imports agree.
+let package = Package(
+    name: "bearward",
+    products: [
+        .library(name: "TokenVerification", targets: ["TokenVerification", "JOSE"]),
+        .library(name: "AccessControl", targets: ["AccessControl"]),
+        .library(name: "KeySets", targets: ["KeySets"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+        .room("StrictJSON", ["CJansson"]),
+        .room("JOSE", ["StrictJSON", "COpenSSL"]),
+        .room("TokenVerification", ["JOSE", "StrictJSON"]),
+        .room("AccessControl", ["TokenVerification", "StrictJSON"]),
+        .room("KeySets", ["TokenVerification", "JOSE", "StrictJSON"]),
+        .room("HTTPMessages", []),
+        .room("RequestAuthorization", ["HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON"]),
+        .room("JOSESigning", ["JOSE", "StrictJSON", "COpenSSL"]),
+        .target(name: "TestSupport", dependencies: ["JOSESigning", "JOSE"], path: "Tests/TestSupport", swiftSettings: settings),
+        .tests("StrictJSONTests", ["StrictJSON"]),
+        .tests("JOSETests", ["JOSE", "JOSESigning", "StrictJSON"]),
+        .tests("TokenVerificationTests", ["TestSupport", "TokenVerification", "JOSE", "JOSESigning", "StrictJSON"]),
+        .tests("AccessControlTests", ["AccessControl"]),
+        .tests("HTTPMessagesTests", ["HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
+        .tests(
+            "RequestAuthorizationTests",
+            [
+                "TestSupport", "RequestAuthorization", "AccessControl", "HTTPMessages", "KeySets", "TokenVerification", "JOSE",
+                "StrictJSON",
+            ],
+        ),
+    ],
+)
+
+extension Target {
+    /// A library target with the settings that every room has.
+    static func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+        .target(name: name, dependencies: dependencies, swiftSettings: settings)
+    }
+
+    /// The tests of one room.
+    static func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+        .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+    }
+}
+
+extension Target.Dependency {
+    static let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+    static let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+    static let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+    static let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+    static let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+    static let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+    static let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+    static let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+    static let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+}

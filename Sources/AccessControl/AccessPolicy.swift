@@ -1,0 +1,51 @@
+/// What one rule asks of a request.
+public enum AccessPolicy: Sendable, Hashable {
+    /// Anyone, with or without a token: spelled out in the file, never a default.
+    case `public`
+    /// A valid token for the resource that meets all of these; with none, any valid token.
+    case token([Requirement])
+
+    /// Whether the token may do it; the first unmet requirement decides the answer.
+    ///
+    /// Requirements are judged in `judgingOrder`: what makes a token useless here first, what it lacks next, and last what a
+    /// fresh sign-in would mend, since that is only worth the user's while if nothing else stands in the way.
+    public func decide(_ context: RequirementContext) -> Decision {
+        guard case .token(let requirements) = self else { return .granted }
+        for requirement in requirements where !requirement.isMet(in: context) { return .denied(requirement.denial) }
+        return .granted
+    }
+
+    /// A policy of these requirements, in the order in which they are judged.
+    public static func requiring(_ requirements: [Requirement]) -> AccessPolicy {
+        let ordered = requirements.enumerated().sorted { left, right in
+            (left.element.denial.judgingOrder, left.offset) < (right.element.denial.judgingOrder, right.offset)
+        }
+        return .token(ordered.map(\.element))
+    }
+
+    /// The scopes that a client should ask for: all of the required ones in file order, then the first of the alternatives.
+    public var challengeScopes: [String] {
+        guard case .token(let requirements) = self else { return [] }
+        return requirements.flatMap { requirement -> [String] in
+            switch requirement {
+            case .allScopes(let scopes): scopes
+            case .anyScope(let scopes): scopes.first.map { [$0] } ?? []
+            default: []
+            }
+        }
+    }
+
+    /// The age limit to name in a challenge, in whole seconds.
+    public var challengeMaxAge: Int? {
+        guard case .token(let requirements) = self else { return nil }
+        for case .maxAge(let limit) in requirements { return Int(limit.components.seconds) }
+        return nil
+    }
+
+    /// The context classes to name in a challenge.
+    public var challengeContextClasses: [String] {
+        guard case .token(let requirements) = self else { return [] }
+        for case .authenticationContext(let classes) in requirements { return classes }
+        return []
+    }
+}

@@ -1,0 +1,97 @@
+import StrictJSON
+import TokenVerification
+
+/// One thing that a rule asks of a verified token. A rule's requirements must all hold.
+public enum Requirement: Sendable, Hashable {
+    /// Every one of these scopes (RFC 6749 §3.3).
+    case allScopes([String])
+    /// At least one of these scopes.
+    case anyScope([String])
+    /// At least one of these roles.
+    case anyRole([String])
+    /// A claim that has one of these values.
+    case claim(ClaimPath, oneOf: [ClaimScalar])
+    /// A token that was issued to one of these clients.
+    case client(oneOf: [String])
+    /// A token for this organisation.
+    case organization(OrganizationMatch)
+    /// An authentication of one of these context classes (`acr`, RFC 9470 §3).
+    case authenticationContext(oneOf: [String])
+    /// An authentication (`auth_time`) no longer ago than this (RFC 9470 §3).
+    case maxAge(Duration)
+}
+
+/// Which organisation a token must be for.
+public enum OrganizationMatch: Sendable, Hashable {
+    /// One of the names as written.
+    case oneOf([String])
+    /// The segment of the request's path that the rule's pattern calls by this name.
+    case pathParameter(String)
+}
+
+/// What a requirement is judged by: the token, the names in the path, and the time.
+public struct RequirementContext: Sendable {
+    public let token: VerifiedToken
+    /// The decoded segments that the rule's pattern names.
+    public let pathParameters: [String: String]
+    public let now: NumericDate
+
+    public init(token: VerifiedToken, pathParameters: [String: String] = [:], now: NumericDate) {
+        self.token = token
+        self.pathParameters = pathParameters
+        self.now = now
+    }
+}
+
+extension Requirement {
+    /// Whether the token meets it. What is absent, null or of another type never does.
+    public func isMet(in context: RequirementContext) -> Bool {
+        let token = context.token
+        switch self {
+        case .allScopes(let scopes): return scopes.allSatisfy(token.hasScope)
+        case .anyScope(let scopes): return scopes.contains(where: token.hasScope)
+        case .anyRole(let roles): return token.roles.contains { role in roles.contains { $0.isIdentical(to: role) } }
+        case .claim(let path, let values):
+            guard let claim = path.value(in: token.claims.json) else { return false }
+            return values.contains { $0.isHeld(by: claim) }
+        case .client(let clients): return token.clientID.map { client in clients.contains { $0.isIdentical(to: client) } } ?? false
+        case .organization(let match): return match.holds(for: token.organization, context.pathParameters)
+        case .authenticationContext(let classes):
+            guard let acr = token.claims.json[member: "acr"] else { return false }
+            return classes.contains { ClaimScalar.string($0).equals(acr) }
+        case .maxAge(let limit):
+            guard let authenticated = token.authenticationTime else { return false }
+            return context.now <= authenticated + limit + token.issuer.leeway && authenticated <= context.now + token.issuer.leeway
+        }
+    }
+
+    /// Which refusal an unmet requirement is.
+    public var denial: Denial {
+        switch self {
+        case .allScopes, .anyScope: .insufficientScope
+        case .anyRole: .roleRequired
+        case .claim: .claimRequired
+        case .client: .clientRequired
+        case .organization: .organizationMismatch
+        case .authenticationContext: .authenticationTooWeak
+        case .maxAge: .authenticationTooOld
+        }
+    }
+}
+
+extension OrganizationMatch {
+    func holds(for organization: String?, _ parameters: [String: String]) -> Bool {
+        guard let organization else { return false }
+        switch self {
+        case .oneOf(let names): return names.contains { $0.isIdentical(to: organization) }
+        case .pathParameter(let name): return parameters[name]?.isIdentical(to: organization) ?? false
+        }
+    }
+}
+
+extension String {
+    /// Byte for byte: `==` would take two spellings of the same character for equal.
+    fileprivate func isIdentical(to other: String) -> Bool {
+        utf8.elementsEqual(other.utf8)
+    }
+}

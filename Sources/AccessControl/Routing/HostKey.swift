@@ -1,0 +1,55 @@
+/// What hosts are told apart by before their names.
+enum HostKind: UInt8, Sendable {
+    case any
+    case name
+    case subdomain
+    case address
+}
+
+/// A request's host in the form that places are compared in: lower case without a final dot, or the bytes of an IPv6 address.
+///
+/// Not copyable, and filled in place: it is the size of the longest name.
+struct HostKey: ~Copyable {
+    private(set) var bytes = InlineArray<256, UInt8>(repeating: 0)
+    private(set) var range = 0..<0
+    private(set) var kind = HostKind.any
+
+    /// Takes a host; false when no place can name it.
+    mutating func read(_ host: Span<UInt8>) -> Bool {
+        guard !host.isEmpty else { return false }
+        guard host[0] == UInt8(ascii: "[") else {
+            kind = .name
+            return readName(host)
+        }
+        kind = .address
+        return readAddress(host)
+    }
+
+    /// The bytes after the first label; nil when there is no label to spare.
+    var parent: Range<Int>? {
+        guard kind == .name else { return nil }
+        for index in range where bytes[index] == UInt8(ascii: ".") {
+            return index > range.lowerBound ? index &+ 1..<range.upperBound : nil
+        }
+        return nil
+    }
+
+    private mutating func readName(_ host: Span<UInt8>) -> Bool {
+        let count = host[host.count &- 1] == UInt8(ascii: ".") ? host.count &- 1 : host.count
+        guard (1...HostPattern.longestName).contains(count) else { return false }
+        for index in 0..<count {
+            let byte = host[index]
+            bytes[index] = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        }
+        range = 0..<count
+        return true
+    }
+
+    private mutating func readAddress(_ host: Span<UInt8>) -> Bool {
+        guard host.count > 1, host[host.count &- 1] == UInt8(ascii: "]") else { return false }
+        guard let address = IPv6Address(host.extracting(1..<host.count &- 1)) else { return false }
+        for index in 0..<16 { bytes[index] = address.byte(at: index) }
+        range = 0..<16
+        return true
+    }
+}

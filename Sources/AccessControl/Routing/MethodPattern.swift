@@ -1,0 +1,65 @@
+/// Why a text is not a set of methods.
+public enum MethodPatternRejection: Error, Hashable, Sendable {
+    /// Nothing, or nothing between two commas.
+    case empty
+    /// A space or tab: methods are separated by commas alone.
+    case whitespace
+    /// A lower-case letter: methods are case-sensitive (RFC 9110 §9.1), and a lower-case one is another method.
+    case lowerCase(String)
+    /// A character that stands in no method (RFC 9110 §5.6.2).
+    case notAToken(String)
+    /// CONNECT and TRACE are refused with 405 whatever the rules say.
+    case connectOrTrace(String)
+    /// `ANY` stands alone.
+    case anyBesideOthers
+    /// One method twice.
+    case duplicate(String)
+}
+
+/// The methods of a rule: `ANY`, or upper-case tokens with commas between them.
+public enum MethodPattern: Sendable, Hashable, CustomStringConvertible {
+    /// Every method except CONNECT and TRACE.
+    case any
+    /// These methods, in ascending order.
+    case tokens([String])
+
+    /// Reads `ANY` or `GET,HEAD`.
+    public init(_ text: String) throws(MethodPatternRejection) {
+        guard !text.utf8.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) else { throw .whitespace }
+        var tokens: [String] = []
+        for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let token = String(piece)
+            try Self.judge(token)
+            guard !tokens.contains(token) else { throw .duplicate(token) }
+            tokens.append(token)
+        }
+        guard tokens.contains("ANY") else {
+            self = .tokens(tokens.sorted())
+            return
+        }
+        guard tokens.count == 1 else { throw .anyBesideOthers }
+        self = .any
+    }
+
+    public var description: String {
+        switch self {
+        case .any: "ANY"
+        case .tokens(let tokens): tokens.joined(separator: ",")
+        }
+    }
+
+    private static func judge(_ token: String) throws(MethodPatternRejection) {
+        guard !token.isEmpty else { throw .empty }
+        for byte in token.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): throw .lowerCase(token)
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): continue
+            case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+                UInt8(ascii: "."), UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+                continue
+            default: throw .notAToken(token)
+            }
+        }
+        guard token != "CONNECT", token != "TRACE" else { throw .connectOrTrace(token) }
+    }
+}

@@ -1,0 +1,65 @@
+/// The characters of a path (RFC 3986 §2.3, §3.3).
+enum PathCharacters {
+    /// Whether a byte stands for itself.
+    ///
+    /// The unreserved characters, `sub-delims` without ";", ":", "@", and the brackets, which browsers send as they are.
+    static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&")...UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: ":"),
+            UInt8(ascii: "="), UInt8(ascii: "@")...UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "_"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// Why a byte that is not plain has no place in a path.
+    static func rejection(of byte: UInt8) -> PathRejection {
+        switch byte {
+        case 0x00...0x1F, 0x7F: .controlByte
+        case 0x80...0xFF: .nonASCIIByte
+        case UInt8(ascii: "\\"): .backslash
+        default: .forbiddenCharacter
+        }
+    }
+
+    /// The byte that two hexadecimal digits spell; nil when one of them is no digit.
+    static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
+        guard let high = digit(high), let low = digit(low) else { return nil }
+        return high << 4 | low
+    }
+
+    static func appendEscape(of byte: UInt8, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append(upperCaseDigit(byte >> 4))
+        bytes.append(upperCaseDigit(byte & 0xF))
+    }
+
+    /// How many bytes of a segment stand before its path parameters.
+    static func countBeforeParameters(_ segment: Span<UInt8>) -> Int {
+        for index in segment.indices where segment[index] == UInt8(ascii: ";") { return index }
+        return segment.count
+    }
+
+    static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte &- UInt8(ascii: "A") &+ 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
+        default: nil
+        }
+    }
+
+    private static func upperCaseDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? value &+ UInt8(ascii: "0") : value &- 10 &+ UInt8(ascii: "A")
+    }
+}

@@ -1,0 +1,40 @@
+/// Paths and segments that an operator wrote.
+///
+/// They obey the rules of `RequestPath`; only characters beyond ASCII may stand as they are and count as their UTF-8 escapes.
+enum PathLiteral {
+    /// The decoded bytes of one segment.
+    static func segment(_ text: Substring) throws(PathRejection) -> [UInt8] {
+        let path = try canonicalPath("/" + text)
+        guard path.segmentCount == 1, let segment = path.segment(at: 0) else { throw .emptySegment }
+        return [UInt8](segment)
+    }
+
+    /// The decoded bytes of all segments of a path; a slash at the end does not count.
+    static func segments(_ text: Substring) throws(PathRejection) -> [[UInt8]] {
+        let path = try canonicalPath(String(text))
+        return (0..<path.segmentCount).compactMap { path.segment(at: $0).map([UInt8].init) }
+    }
+
+    /// A segment in its canonical spelling; what a pattern would read as a wildcard is escaped.
+    static func description(of segment: [UInt8]) -> String {
+        var bytes: [UInt8] = []
+        for byte in segment {
+            if byte != UInt8(ascii: "*"), byte == UInt8(ascii: ";") || PathCharacters.isPlain(byte) {
+                bytes.append(byte)
+            } else {
+                PathCharacters.appendEscape(of: byte, to: &bytes)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func canonicalPath(_ text: String) throws(PathRejection) -> RequestPath {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if byte < 0x80 { bytes.append(byte) } else { PathCharacters.appendEscape(of: byte, to: &bytes) }
+        }
+        var path = RequestPath()
+        try path.canonicalize(bytes.span)
+        return path
+    }
+}

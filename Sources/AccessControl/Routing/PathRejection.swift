@@ -1,0 +1,29 @@
+/// Why a request path, or a path in the configuration, has no canonical form.
+public enum PathRejection: Error, Hashable, Sendable, CaseIterable {
+    /// The path does not begin with "/".
+    case notAbsolute
+    /// The path is longer than `RequestPath.longestPath`.
+    case tooLong
+    /// A byte 0x00–0x1F or 0x7F, raw or percent-encoded.
+    case controlByte
+    /// A byte 0x80–0xFF that is not percent-encoded.
+    case nonASCIIByte
+    /// A byte that RFC 3986 §3.3 allows in no path: a space, `"`, `#`, `<`, `>`, `?`, `^`, a grave accent, `{`, `|`, `}`.
+    case forbiddenCharacter
+    /// A `\`: some readers take it for "/".
+    case backslash
+    /// A `%` that two hexadecimal digits do not follow.
+    case invalidEscape
+    /// `%2F`: some readers take it for "/".
+    case encodedSlash
+    /// `%5C`: some readers take it for "/".
+    case encodedBackslash
+    /// `%25` before two hexadecimal digits: a second decoding would change the path.
+    case doubleEncoding
+    /// A segment that is "." or "..", plain, percent-encoded or before path parameters.
+    case dotSegment
+    /// Two slashes in a row, or with nothing but path parameters between them.
+    case emptySegment
+    /// The escapes of a segment do not decode to well-formed UTF-8.
+    case notUTF8
+}

@@ -1,0 +1,96 @@
+/// Where a resource is: a host, perhaps a port, and a path prefix of whole segments.
+public struct PlacePattern: Sendable, Hashable {
+    let host: HostPattern
+    let port: Int?
+    let segments: [[UInt8]]
+
+    /// Reads an entry of `at`: `/x` is at any host; else `host[:port][/path]`, where the host may begin with `*.` for exactly one label.
+    public init(at text: String) throws(PlaceRejection) {
+        guard !text.isEmpty else { throw .empty }
+        guard !text.contains("://") else { throw .scheme }
+        try self.init(hostAndPath: text[...])
+    }
+
+    /// Reads a resource identifier (RFC 8707 §2): nil when it is not an `http` or `https` URL, and thus only a name.
+    ///
+    /// The scheme is ignored; the port counts only if it is written.
+    public init?(resourceIdentifier: String) throws(PlaceRejection) {
+        guard let scheme = ["https://", "http://"].first(where: { Self.text(resourceIdentifier, beginsWith: $0) }) else { return nil }
+        let rest = resourceIdentifier.utf8.dropFirst(scheme.utf8.count)
+        guard let first = rest.first, first != UInt8(ascii: "/") else { throw .missingHost }
+        try self.init(hostAndPath: Substring(rest))
+        if case .subdomain = host { throw .wildcardHost(host.description) }
+    }
+
+    /// How many leading segments of a request's path are the place's.
+    public var segmentCount: Int { segments.count }
+
+    /// Whether a segment holds `;`: such a place is reached only where path parameters are kept.
+    public var hasParameters: Bool {
+        segments.contains { $0.contains(UInt8(ascii: ";")) }
+    }
+
+    /// Whether the place is a single word, which is a host and may have been meant as a path: `api` for `/api`.
+    public var isBareWord: Bool {
+        guard case .name(let name) = host, name != "localhost" else { return false }
+        return port == nil && segments.isEmpty && !name.utf8.contains(UInt8(ascii: "."))
+    }
+
+    private init(hostAndPath text: Substring) throws(PlaceRejection) {
+        guard !text.utf8.contains(UInt8(ascii: "#")) else { throw .fragment }
+        guard !text.utf8.contains(UInt8(ascii: "?")) else { throw .query }
+        let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) ?? text.endIndex
+        (host, port) = try Self.hostAndPort(text[..<slash])
+        segments = try Self.segments(text[slash...])
+    }
+
+    private static func hostAndPort(_ text: Substring) throws(PlaceRejection) -> (HostPattern, Int?) {
+        guard !text.isEmpty else { return (.any, nil) }
+        guard !text.utf8.contains(UInt8(ascii: "@")) else { throw .userinfo }
+        let hostEnd = try hostEnd(of: text)
+        let host = try HostPattern(text[..<hostEnd])
+        guard hostEnd < text.endIndex else { return (host, nil) }
+        return (host, try port(text[hostEnd...]))
+    }
+
+    private static func hostEnd(of text: Substring) throws(PlaceRejection) -> Substring.Index {
+        if text.utf8.first == UInt8(ascii: "[") {
+            guard let bracket = text.utf8.firstIndex(of: UInt8(ascii: "]")) else { throw .invalidAddress(String(text)) }
+            return text.utf8.index(after: bracket)
+        }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return text.endIndex }
+        guard text.utf8.lastIndex(of: UInt8(ascii: ":")) == colon else { throw .unbracketedAddress(String(text)) }
+        return colon
+    }
+
+    private static func port(_ text: Substring) throws(PlaceRejection) -> Int {
+        let digits = text.utf8.dropFirst()
+        guard text.utf8.first == UInt8(ascii: ":"), digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            digits.first != UInt8(ascii: "0"), let port = Int(Substring(digits)), (1...65535).contains(port)
+        else { throw .invalidPort(String(text)) }
+        return port
+    }
+
+    private static func segments(_ path: Substring) throws(PlaceRejection) -> [[UInt8]] {
+        guard !path.utf8.contains(where: { [UInt8(ascii: "*"), UInt8(ascii: "{"), UInt8(ascii: "}")].contains($0) }) else {
+            throw .wildcardPath
+        }
+        do {
+            return try PathLiteral.segments(path)
+        } catch {
+            throw .path(error)
+        }
+    }
+
+    private static func text(_ text: String, beginsWith scheme: String) -> Bool {
+        text.utf8.count >= scheme.utf8.count && zip(text.utf8, scheme.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+    }
+}
+
+extension PlacePattern: CustomStringConvertible {
+    public var description: String {
+        let path = segments.map { "/" + PathLiteral.description(of: $0) }.joined()
+        let authority = host.description + (port.map { ":\($0)" } ?? "")
+        return authority.isEmpty && path.isEmpty ? "/" : authority + path
+    }
+}

@@ -1,0 +1,109 @@
+/// Two equal places.
+public struct PlaceConflict: Error, Hashable, Sendable {
+    public let first: Int
+    public let second: Int
+}
+
+/// The place of a request.
+public struct PlaceMatch: Sendable, Hashable {
+    /// Which place, as the table was given them.
+    public let placeIndex: Int
+    /// How many leading segments of the path are the place's.
+    public let segments: Int
+}
+
+/// The places of all resources, compiled: which one a request is at.
+///
+/// Among the places that cover a request an exact host goes before `*.`, and that before any host; then one with a port before one without;
+/// then the longest path, in whole segments. The order of the places never matters, and no lookup allocates.
+public struct PlaceTable: Sendable {
+    /// Hosts with their ports, to the node where their paths begin.
+    private var hosts = EdgeTable()
+    private var literals = EdgeTable()
+    /// The place that ends at each node.
+    private var placeIndices: [Int32?] = []
+
+    public init(_ places: [PlacePattern]) throws(PlaceConflict) {
+        for (index, place) in places.enumerated() {
+            var node = child(of: Self.entry(place.host.kind, place.port), over: place.host.key, in: \.hosts)
+            for segment in place.segments { node = child(of: node, over: segment, in: \.literals) }
+            if let first = placeIndices[Int(node)] { throw PlaceConflict(first: Int(first), second: index) }
+            placeIndices[Int(node)] = Int32(index)
+        }
+    }
+
+    /// The place for a request; nil when it is at none.
+    ///
+    /// - Parameters:
+    ///   - host: The request's host without its port, in any case, an IPv6 address in brackets; nil when it has none.
+    ///   - port: The request's port; it is ignored unless a place names it.
+    public func match(host: Span<UInt8>?, port: Int?, path: RequestPath) -> PlaceMatch? {
+        if let host, let match = match(host, port: port, path: path) { return match }
+        return longest(.any, Span(), port: port, path: path)
+    }
+
+    private func match(_ host: Span<UInt8>, port: Int?, path: RequestPath) -> PlaceMatch? {
+        var key = HostKey()
+        guard key.read(host) else { return nil }
+        let bytes = key.bytes.span
+        if let match = longest(key.kind, bytes.extracting(key.range), port: port, path: path) { return match }
+        guard let parent = key.parent else { return nil }
+        return longest(.subdomain, bytes.extracting(parent), port: port, path: path)
+    }
+
+    /// The longest path of one host, first with the port and then without.
+    private func longest(_ kind: HostKind, _ host: Span<UInt8>, port: Int?, path: RequestPath) -> PlaceMatch? {
+        if let port, (1...65535).contains(port), let node = hosts.target(from: Self.entry(kind, port), over: host),
+            let match = longest(below: node, path)
+        {
+            return match
+        }
+        guard let node = hosts.target(from: Self.entry(kind, nil), over: host) else { return nil }
+        return longest(below: node, path)
+    }
+
+    private func longest(below node: Int32, _ path: RequestPath) -> PlaceMatch? {
+        var node = node
+        var longest = placeIndices[Int(node)].map { PlaceMatch(placeIndex: Int($0), segments: 0) }
+        var index = 0
+        while index < path.segmentCount, let child = path.child(of: node, over: index, in: literals) {
+            node = child
+            index &+= 1
+            if let place = placeIndices[Int(node)] { longest = PlaceMatch(placeIndex: Int(place), segments: index) }
+        }
+        return longest
+    }
+
+    /// The number under which hosts of one kind and port are kept apart from all others.
+    private static func entry(_ kind: HostKind, _ port: Int?) -> Int32 {
+        Int32(kind.rawValue) << 16 | Int32(UInt16(truncatingIfNeeded: port ?? 0))
+    }
+
+    private mutating func child(of node: Int32, over bytes: [UInt8], in edges: WritableKeyPath<Self, EdgeTable>) -> Int32 {
+        if let child = self[keyPath: edges].target(from: node, over: bytes.span) { return child }
+        placeIndices.append(nil)
+        let child = Int32(placeIndices.count - 1)
+        self[keyPath: edges].insert(from: node, over: bytes, to: child)
+        return child
+    }
+}
+
+extension HostPattern {
+    fileprivate var kind: HostKind {
+        switch self {
+        case .any: .any
+        case .name: .name
+        case .subdomain: .subdomain
+        case .address: .address
+        }
+    }
+
+    /// The bytes that a request's `HostKey` must equal.
+    fileprivate var key: [UInt8] {
+        switch self {
+        case .any: []
+        case .name(let name), .subdomain(let name): [UInt8](name.utf8)
+        case .address(let address): (0..<16).map(address.byte)
+        }
+    }
+}

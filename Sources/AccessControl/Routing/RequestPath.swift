@@ -1,0 +1,234 @@
+/// The one form of a request path: matched in it and forwarded in it.
+///
+/// What two readers may read differently is refused. Escapes of unreserved characters (RFC 3986 §2.3) are decoded, other escapes get
+/// upper-case digits (§6.2.2.1), and segments are compared decoded. A value is made once and used again for request after request: its
+/// storage is kept, so that a path costs no allocation once the storage has grown.
+///
+/// Path parameters (`;`) are reported, not refused: `hasParameters`.
+public struct RequestPath: Sendable {
+    /// The longest path that is looked at, in bytes.
+    public static let longestPath = 1 << 20
+
+    struct Segment: Sendable {
+        /// Where the segment's "/" stands in `canonical`.
+        var slash: UInt32
+        /// Its decoded bytes: in `canonical`, or in `decoded` when it holds escapes.
+        var start: UInt32
+        var end: UInt32
+        var holdsEscapes: Bool
+        var hash: UInt64
+    }
+
+    /// The path as it is forwarded; "/" for an empty one.
+    public private(set) var canonical: [UInt8] = [UInt8(ascii: "/")]
+
+    /// Whether `;` or `%3B` stands somewhere in the path.
+    public private(set) var hasParameters = false
+
+    /// Whether the path ends with a slash; false for "/", which has no segments to follow.
+    public private(set) var trailingSlash = false
+
+    private var decoded: [UInt8] = []
+    private(set) var segments: [Segment] = []
+    private let secret = KeyedHash.secret
+
+    public init() {}
+
+    /// How many segments the path has; the empty one after a trailing slash is not counted.
+    public var segmentCount: Int { segments.count }
+
+    /// Brings a path to its one form.
+    ///
+    /// After a rejection the value holds a part of the path and must not be used before the next success.
+    ///
+    /// - Parameter path: The path of the target without its query; empty counts as "/".
+    public mutating func canonicalize(_ path: Span<UInt8>) throws(PathRejection) {
+        removeAll()
+        guard path.count <= Self.longestPath else { throw .tooLong }
+        guard path.count > 1 else {
+            guard path.isEmpty || path[0] == UInt8(ascii: "/") else { throw .notAbsolute }
+            canonical.append(UInt8(ascii: "/"))
+            return
+        }
+        guard path[0] == UInt8(ascii: "/") else { throw .notAbsolute }
+        try appendSegments(of: path)
+    }
+
+    /// Gives the storage back; for a connection that is idle.
+    public mutating func releaseStorage() {
+        self = RequestPath()
+    }
+
+    private mutating func removeAll() {
+        canonical.removeAll(keepingCapacity: true)
+        decoded.removeAll(keepingCapacity: true)
+        segments.removeAll(keepingCapacity: true)
+        hasParameters = false
+        trailingSlash = false
+    }
+
+    // MARK: Reading
+
+    /// The decoded bytes of a segment; nil when the path has no such segment.
+    public func segment(at index: Int) -> ArraySlice<UInt8>? {
+        guard segments.indices.contains(index) else { return nil }
+        let segment = segments[index]
+        return segment.holdsEscapes ? decoded[segment.range] : canonical[segment.range]
+    }
+
+    /// Where the rest of the path after `count` leading segments begins in `canonical`: at a "/", or at its end.
+    ///
+    /// With the place's number of segments this is the cut for a path whose prefix is stripped. An empty rest means "/".
+    public func suffixStart(afterSegments count: Int) -> Int {
+        guard count > 0 else { return 0 }
+        guard count < segments.count else { return trailingSlash ? canonical.count &- 1 : canonical.count }
+        return Int(segments[count].slash)
+    }
+
+    /// The edge that leads from a node over the segment at `index`.
+    func child(of node: Int32, over index: Int, in edges: EdgeTable) -> Int32? {
+        let segment = segments[index]
+        guard segment.holdsEscapes else {
+            return edges.target(from: node, over: canonical.span.extracting(segment.range), hash: segment.hash)
+        }
+        return edges.target(from: node, over: decoded.span.extracting(segment.range), hash: segment.hash)
+    }
+
+    // MARK: One pass over the path
+
+    private mutating func appendSegments(of path: Span<UInt8>) throws(PathRejection) {
+        canonical.reserveCapacity(path.count)
+        canonical.append(UInt8(ascii: "/"))
+        var open = OpenSegment(slash: 0)
+        var index = appendPlain(of: path, from: 1)
+        while index < path.count {
+            switch path[index] {
+            case UInt8(ascii: "/"):
+                try close(open)
+                open = OpenSegment(slash: canonical.count)
+                canonical.append(UInt8(ascii: "/"))
+            case UInt8(ascii: "%"):
+                try appendEscape(of: path, at: index, to: &open)
+                index &+= 2
+            case UInt8(ascii: ";"):
+                open.hasParameters = true
+                canonical.append(UInt8(ascii: ";"))
+            case let byte: throw PathCharacters.rejection(of: byte)
+            }
+            index = appendPlain(of: path, from: index &+ 1)
+        }
+        try closeLast(open)
+    }
+
+    /// Appends the bytes that stand for themselves, and answers where they end.
+    private mutating func appendPlain(of path: Span<UInt8>, from start: Int) -> Int {
+        var end = start
+        while end < path.count, PathCharacters.isPlain(path[end]) { end &+= 1 }
+        guard end > start else { return end }
+        canonical.append(addingCapacity: end &- start) { bytes in
+            for index in start..<end { bytes.append(path[index]) }
+        }
+        return end
+    }
+
+    private mutating func appendEscape(of path: Span<UInt8>, at index: Int, to open: inout OpenSegment) throws(PathRejection) {
+        guard index &+ 2 < path.count, let byte = PathCharacters.byte(path[index &+ 1], path[index &+ 2]) else { throw .invalidEscape }
+        switch byte {
+        case UInt8(ascii: "/"): throw .encodedSlash
+        case UInt8(ascii: "\\"): throw .encodedBackslash
+        case 0x00...0x1F, 0x7F: throw .controlByte
+        default: break
+        }
+        guard !PathCharacters.isUnreserved(byte) else { return canonical.append(byte) }
+        if byte == UInt8(ascii: ";") { open.hasParameters = true }
+        open.holdsEscapes = true
+        PathCharacters.appendEscape(of: byte, to: &canonical)
+    }
+
+    private mutating func closeLast(_ open: OpenSegment) throws(PathRejection) {
+        guard open.slash &+ 1 < canonical.count else {
+            trailingSlash = !segments.isEmpty
+            return
+        }
+        try close(open)
+    }
+
+    private mutating func close(_ open: OpenSegment) throws(PathRejection) {
+        let written = open.slash &+ 1..<canonical.count
+        if open.holdsEscapes {
+            let range = try decode(written)
+            segments.append(try segment(open, at: range, of: decoded.span))
+        } else {
+            segments.append(try segment(open, at: written, of: canonical.span))
+        }
+        if open.hasParameters { hasParameters = true }
+    }
+
+    private func segment(_ open: OpenSegment, at range: Range<Int>, of storage: Span<UInt8>) throws(PathRejection) -> Segment {
+        let bytes = storage.extracting(range)
+        try Self.judge(bytes, hasParameters: open.hasParameters)
+        return Segment(
+            slash: UInt32(truncatingIfNeeded: open.slash),
+            start: UInt32(truncatingIfNeeded: range.lowerBound),
+            end: UInt32(truncatingIfNeeded: range.upperBound),
+            holdsEscapes: open.holdsEscapes,
+            hash: KeyedHash.hash(bytes, secret: secret),
+        )
+    }
+
+    /// Appends the decoded bytes of a segment that holds escapes, and answers where they stand.
+    private mutating func decode(_ written: Range<Int>) throws(PathRejection) -> Range<Int> {
+        let start = decoded.count
+        var index = written.lowerBound
+        while index < written.upperBound {
+            let byte = canonical[index]
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                index &+= 1
+                continue
+            }
+            // Complete: the canonical form holds whole escapes only.
+            decoded.append(PathCharacters.byte(canonical[index &+ 1], canonical[index &+ 2]) ?? 0)
+            index &+= 3
+        }
+        try Self.judgeEscapes(decoded.span.extracting(start..<decoded.count))
+        return start..<decoded.count
+    }
+
+    private static func judgeEscapes(_ bytes: Span<UInt8>) throws(PathRejection) {
+        // "%25" before two digits is seen here only, since the digits may have been escapes themselves: "%25%32e".
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "%") && index &+ 2 < bytes.count {
+            guard PathCharacters.byte(bytes[index &+ 1], bytes[index &+ 2]) == nil else { throw .doubleEncoding }
+        }
+        // Overlong forms and surrogates are not well-formed (RFC 3629 §3).
+        do {
+            _ = try UTF8Span(validating: bytes)
+        } catch {
+            throw .notUTF8
+        }
+    }
+
+    /// Refuses a whole segment that another reader may read as something else.
+    private static func judge(_ bytes: Span<UInt8>, hasParameters: Bool) throws(PathRejection) {
+        // A reader that cuts path parameters sees "..;x" as "..", and "/;x/" as "//".
+        let name = hasParameters ? bytes.extracting(first: PathCharacters.countBeforeParameters(bytes)) : bytes
+        switch name.count {
+        case 0: throw .emptySegment
+        case 1 where name[0] == UInt8(ascii: "."): throw .dotSegment
+        case 2 where name[0] == UInt8(ascii: ".") && name[1] == UInt8(ascii: "."): throw .dotSegment
+        default: break
+        }
+    }
+}
+
+extension RequestPath.Segment {
+    var range: Range<Int> { Int(start)..<Int(end) }
+}
+
+/// A segment whose end has not been seen.
+private struct OpenSegment {
+    /// Where its "/" stands in the canonical form.
+    let slash: Int
+    var holdsEscapes = false
+    var hasParameters = false
+}

@@ -1,0 +1,12 @@
+/// The rule that a request falls under, and where its path begins.
+public struct RouteMatch: Sendable, Hashable {
+    /// Which rule, as the table was given them.
+    public let ruleIndex: Int
+
+    let firstSegment: Int
+
+    /// Which segment of the request's path stands at a position of the rule's pattern (`PathPattern.position(ofParameter:)`).
+    public func segmentIndex(ofPosition position: Int) -> Int {
+        firstSegment &+ position
+    }
+}

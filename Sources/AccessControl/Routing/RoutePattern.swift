@@ -1,0 +1,44 @@
+/// Why a text is not a rule's methods and path.
+public enum RoutePatternRejection: Error, Hashable, Sendable {
+    /// The text begins with the path.
+    case missingMethods
+    /// The text has no path.
+    case missingPath
+    /// Not exactly one space between methods and path.
+    case notOneSpace
+    /// What stands before the space is not a set of methods.
+    case methods(MethodPatternRejection)
+    /// What stands after the space is not a path pattern.
+    case path(PathPatternRejection)
+}
+
+/// Which requests a rule is for: methods and a path below the place, `GET,HEAD /orders/**`.
+public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
+    public let methods: MethodPattern
+    public let path: PathPattern
+
+    public init(methods: MethodPattern, path: PathPattern) {
+        self.methods = methods
+        self.path = path
+    }
+
+    /// Reads `METHODS PATH`.
+    public init(_ text: String) throws(RoutePatternRejection) {
+        guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) else { throw .missingPath }
+        var head = text[..<slash]
+        guard !head.isEmpty else { throw .missingMethods }
+        guard head.popLast() == " ", head.last != " " else { throw .notOneSpace }
+        do {
+            methods = try MethodPattern(String(head))
+        } catch {
+            throw .methods(error)
+        }
+        do {
+            path = try PathPattern(String(text[slash...]))
+        } catch {
+            throw .path(error)
+        }
+    }
+
+    public var description: String { "\(methods) \(path)" }
+}

@@ -1,0 +1,69 @@
+/// Two rules that cannot be told apart: they share a method on paths of the same shape, as `{a}` and `{b}` at the same place are.
+public struct RouteConflict: Error, Hashable, Sendable {
+    public let first: Int
+    public let second: Int
+}
+
+/// The rules of a resource, compiled: which one a request falls under.
+///
+/// The rules are a trie over path segments. The way through it is tried from the most specific edge to the least, segment by segment from
+/// the left: literal, `{name}`, `*`, `**`. What ends there without a rule for the method is given up for the next. All literal edges are in
+/// one hash table, so that a lookup costs the same for ten rules and for a hundred thousand, and none allocates.
+///
+/// The order of the rules never matters. Path parameters are not judged here.
+public struct RouteTable: Sendable {
+    /// The rules as they were given; `RouteMatch.ruleIndex` counts them.
+    public let routes: [RoutePattern]
+
+    let trie: RouteTrie
+
+    /// Compiles rules.
+    public init(_ routes: [RoutePattern]) throws(RouteConflict) {
+        var trie = RouteTrie()
+        for (index, route) in routes.enumerated() { try trie.insert(route, ruleIndex: index) }
+        self.routes = routes
+        self.trie = trie
+    }
+
+    /// The rule for a request; nil when there is none, which means no access.
+    ///
+    /// - Parameters:
+    ///   - path: The request's path, whole.
+    ///   - segments: How many of its leading segments are the place's (`PlaceMatch.segments`).
+    public func match(method: Span<UInt8>, path: RequestPath, below segments: Int) -> RouteMatch? {
+        guard let method = trie.method(method) else { return nil }
+        let first = max(0, segments)
+        // The place itself is "/", with and without a slash: there is only one spelling for it in a rule.
+        let form: RouteTrie.Form = path.trailingSlash && first < path.segmentCount ? .withSlash : .plain
+        guard let rule = rule(below: RouteTrie.root, over: first, of: path, in: form, for: method) else { return nil }
+        return RouteMatch(ruleIndex: rule, firstSegment: first)
+    }
+
+    /// The decoded value of a `{name}` in the matched path; nil when the rule has no such parameter.
+    public func value(of parameter: String, in match: RouteMatch, path: RequestPath) -> ArraySlice<UInt8>? {
+        guard routes.indices.contains(match.ruleIndex) else { return nil }
+        guard let position = routes[match.ruleIndex].path.position(ofParameter: parameter) else { return nil }
+        return path.segment(at: match.segmentIndex(ofPosition: position))
+    }
+
+    /// Every node is reached by one way only, so a lookup visits each at most once; and it goes no deeper than the longest pattern.
+    private func rule(
+        below node: Int32,
+        over index: Int,
+        of path: RequestPath,
+        in form: RouteTrie.Form,
+        for method: RouteTrie.Method,
+    ) -> Int? {
+        let edges = trie.nodes[Int(node)]
+        guard index < path.segmentCount else { return trie.rule(at: edges, in: form, for: method) }
+        let next = index &+ 1
+        if edges.hasLiterals, let child = path.child(of: node, over: index, in: trie.literals),
+            let rule = rule(below: child, over: next, of: path, in: form, for: method)
+        {
+            return rule
+        }
+        if let child = edges.parameter, let rule = rule(below: child, over: next, of: path, in: form, for: method) { return rule }
+        if let child = edges.wildcard, let rule = rule(below: child, over: next, of: path, in: form, for: method) { return rule }
+        return trie.rule(in: edges.rest, for: method)
+    }
+}

@@ -1,0 +1,178 @@
+/// The trie behind `RouteTable`: nodes for places between segments, leaves for the rules of one path.
+struct RouteTrie: Sendable {
+    static let root: Int32 = 0
+
+    struct Node: Sendable {
+        var hasLiterals = false
+        /// Over `{name}` and over `*`.
+        var parameter: Int32?
+        var wildcard: Int32?
+        /// The rules whose path ends here: written plain, written with a slash, and written with `**`.
+        var end: Int32?
+        var endWithSlash: Int32?
+        var rest: Int32?
+    }
+
+    /// The rules of one path.
+    private struct Leaf: Sendable {
+        /// The first of the rules for a single method, in `entries`.
+        var entry: Int32?
+        var any: Int32?
+    }
+
+    private struct Entry: Sendable {
+        let method: Int32
+        let rule: Int32
+        let next: Int32?
+    }
+
+    /// A request's method as the rules know it.
+    enum Method: Sendable, Hashable {
+        /// One that a rule names.
+        case named(Int32)
+        /// HEAD, for which GET stands in where no rule names it.
+        case head
+        /// One that only `ANY` covers.
+        case other
+    }
+
+    /// How a path, or the pattern for it, ends.
+    enum Form: Sendable, Hashable {
+        case plain
+        case withSlash
+    }
+
+    private static let get: Int32 = 0
+    private static let head: Int32 = 1
+
+    private(set) var nodes = [Node()]
+    private(set) var literals = EdgeTable()
+    private var leaves: [Leaf] = []
+    private var entries: [Entry] = []
+    private var methods = EdgeTable()
+    private var methodCount: Int32 = 2
+
+    init() {
+        methods.insert(from: 0, over: [UInt8]("GET".utf8), to: Self.get)
+        methods.insert(from: 0, over: [UInt8]("HEAD".utf8), to: Self.head)
+    }
+
+    // MARK: Looking up
+
+    /// What the rules know of a method; nil for CONNECT and TRACE, which no rule covers.
+    func method(_ token: Span<UInt8>) -> Method? {
+        switch methods.target(from: 0, over: token) {
+        case Self.head?: return .head
+        case let method?: return .named(method)
+        case nil: return Self.isExcluded(token) ? nil : .other
+        }
+    }
+
+    /// The rule for a path that ends at a node. Its own form goes first, and the other form covers it; then come those that end with `**`.
+    func rule(at node: Node, in form: Form, for method: Method) -> Int? {
+        switch form {
+        case .plain: rule(in: node.end, for: method) ?? rule(in: node.endWithSlash, for: method) ?? rule(in: node.rest, for: method)
+        case .withSlash: rule(in: node.endWithSlash, for: method) ?? rule(in: node.end, for: method) ?? rule(in: node.rest, for: method)
+        }
+    }
+
+    /// Among the rules of one path an exact method goes first, then GET for HEAD, then `ANY`.
+    func rule(in leaf: Int32?, for method: Method) -> Int? {
+        guard let leaf else { return nil }
+        let exact: Int32? =
+            switch method {
+            case .named(let method): entry(of: method, in: leaf)
+            case .head: entry(of: Self.head, in: leaf) ?? entry(of: Self.get, in: leaf)
+            case .other: nil
+            }
+        return (exact ?? leaves[Int(leaf)].any).map(Int.init)
+    }
+
+    private func entry(of method: Int32, in leaf: Int32) -> Int32? {
+        var next = leaves[Int(leaf)].entry
+        while let index = next {
+            let entry = entries[Int(index)]
+            if entry.method == method { return entry.rule }
+            next = entry.next
+        }
+        return nil
+    }
+
+    private static func isExcluded(_ token: Span<UInt8>) -> Bool {
+        isEqual(token, "CONNECT") || isEqual(token, "TRACE")
+    }
+
+    private static func isEqual(_ token: Span<UInt8>, _ name: String) -> Bool {
+        let name = name.utf8
+        guard token.count == name.count else { return false }
+        var index = 0
+        for byte in name {
+            guard token[index] == byte else { return false }
+            index &+= 1
+        }
+        return true
+    }
+
+    // MARK: Building
+
+    mutating func insert(_ route: RoutePattern, ruleIndex: Int) throws(RouteConflict) {
+        var node = Self.root
+        for segment in route.path.segments { node = child(of: node, over: segment) }
+        let leaf = leaf(of: node, for: route.path)
+        switch route.methods {
+        case .any: try insertAny(Int32(ruleIndex), in: leaf)
+        case .tokens(let tokens):
+            for token in tokens { try insert(method(named: token), Int32(ruleIndex), in: leaf) }
+        }
+    }
+
+    private mutating func insertAny(_ rule: Int32, in leaf: Int) throws(RouteConflict) {
+        if let first = leaves[leaf].any { throw RouteConflict(first: Int(first), second: Int(rule)) }
+        leaves[leaf].any = rule
+    }
+
+    private mutating func insert(_ method: Int32, _ rule: Int32, in leaf: Int) throws(RouteConflict) {
+        if let first = entry(of: method, in: Int32(leaf)) { throw RouteConflict(first: Int(first), second: Int(rule)) }
+        entries.append(Entry(method: method, rule: rule, next: leaves[leaf].entry))
+        leaves[leaf].entry = Int32(entries.count - 1)
+    }
+
+    /// The node over a segment of a pattern, made when it is not there.
+    private mutating func child(of node: Int32, over segment: PathPattern.Segment) -> Int32 {
+        if let child = existingChild(of: node, over: segment) { return child }
+        nodes.append(Node())
+        let child = Int32(nodes.count - 1)
+        switch segment {
+        case .parameter: nodes[Int(node)].parameter = child
+        case .wildcard: nodes[Int(node)].wildcard = child
+        case .literal(let bytes):
+            nodes[Int(node)].hasLiterals = true
+            literals.insert(from: node, over: bytes, to: child)
+        }
+        return child
+    }
+
+    func existingChild(of node: Int32, over segment: PathPattern.Segment) -> Int32? {
+        switch segment {
+        case .parameter: nodes[Int(node)].parameter
+        case .wildcard: nodes[Int(node)].wildcard
+        case .literal(let bytes): literals.target(from: node, over: bytes.span)
+        }
+    }
+
+    private mutating func leaf(of node: Int32, for path: PathPattern) -> Int {
+        let end = path.coversRest ? \Node.rest : path.trailingSlash ? \Node.endWithSlash : \Node.end
+        if let leaf = nodes[Int(node)][keyPath: end] { return Int(leaf) }
+        leaves.append(Leaf())
+        nodes[Int(node)][keyPath: end] = Int32(leaves.count - 1)
+        return leaves.count - 1
+    }
+
+    private mutating func method(named token: String) -> Int32 {
+        let bytes = [UInt8](token.utf8)
+        if let method = methods.target(from: 0, over: bytes.span) { return method }
+        methods.insert(from: 0, over: bytes, to: methodCount)
+        methodCount += 1
+        return methodCount - 1
+    }
+}

@@ -1,0 +1,63 @@
+/// The byte classes of RFC 9110 §5.6 and the few characters that the grammar names.
+enum ASCII {
+    static let tab: UInt8 = 0x09
+    static let lineFeed: UInt8 = 0x0A
+    static let carriageReturn: UInt8 = 0x0D
+    static let space: UInt8 = 0x20
+    static let quote: UInt8 = 0x22
+    static let numberSign: UInt8 = 0x23
+    static let asterisk: UInt8 = 0x2A
+    static let comma: UInt8 = 0x2C
+    static let hyphen: UInt8 = 0x2D
+    static let dot: UInt8 = 0x2E
+    static let slash: UInt8 = 0x2F
+    static let zero: UInt8 = 0x30
+    static let nine: UInt8 = 0x39
+    static let colon: UInt8 = 0x3A
+    static let semicolon: UInt8 = 0x3B
+    static let equals: UInt8 = 0x3D
+    static let questionMark: UInt8 = 0x3F
+    static let openBracket: UInt8 = 0x5B
+    static let backslash: UInt8 = 0x5C
+    static let closeBracket: UInt8 = 0x5D
+    static let underscore: UInt8 = 0x5F
+
+    /// Whether the byte may stand in a token (RFC 9110 §5.6.2).
+    @inline(__always)
+    static func isToken(_ byte: UInt8) -> Bool { contains(byte, low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE) }
+
+    /// Whether the byte may stand in a request target: visible, and not one of `"#<>\^`{|}`.
+    @inline(__always)
+    static func isTarget(_ byte: UInt8) -> Bool { contains(byte, low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_AFFF_FFFF) }
+
+    @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
+
+    @inline(__always)
+    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+
+    @inline(__always)
+    static func isOptionalWhitespace(_ byte: UInt8) -> Bool { byte == space || byte == tab }
+
+    /// The value of a hexadecimal digit.
+    @inline(__always)
+    static func hexDigit(_ byte: UInt8) -> UInt8? {
+        if isDigit(byte) { return byte &- zero }
+        let letter = (byte | 0x20) &- 0x61
+        return letter < 6 ? letter &+ 10 : nil
+    }
+
+    @inline(__always)
+    static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+
+    /// The byte in lower case and `_` as `-`, as readers that make variables of field names see it.
+    @inline(__always)
+    static func folded(_ byte: UInt8) -> UInt8 { byte == underscore ? hyphen : lowercased(byte) }
+
+    /// Two words of 64 bits are the set of the ASCII characters that belong.
+    @inline(__always)
+    private static func contains(_ byte: UInt8, low: UInt64, high: UInt64) -> Bool {
+        guard byte < 0x80 else { return false }
+        return ((byte < 0x40 ? low : high) &>> UInt64(byte & 0x3F)) & 1 == 1
+    }
+}

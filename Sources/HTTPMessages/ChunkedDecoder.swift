@@ -1,0 +1,144 @@
+/// Finds the data in a chunked body (RFC 9112 §7.1); extensions and trailers are judged and dropped.
+///
+/// Takes each byte once, however they are split. After a rejection it repeats it; after `.end` it takes nothing more.
+public struct ChunkedDecoder: ~Copyable, Sendable {
+    /// What one call found.
+    public struct Step: Hashable, Sendable {
+        public enum Event: Hashable, Sendable {
+            /// Everything given was taken and the body goes on.
+            case needsMore
+            /// Data of the body, where it is in the bytes given.
+            case data(Range<Int>)
+            /// The body and its trailer section are over.
+            case end
+        }
+
+        /// How many of the bytes given were taken; the rest goes into the next call.
+        public var consumed: Int
+        public var event: Event
+    }
+
+    private enum State {
+        case size
+        case chunkExtension(ChunkExtension)
+        case sizeLineFeed
+        case data
+        case dataCarriageReturn
+        case dataLineFeed
+        case trailers(TrailerSection)
+        case end
+        case refused(ChunkRejection)
+    }
+
+    private let limits: ChunkLimits
+    private var state = State.size
+
+    /// The size of the chunk that is read, then what is left of it.
+    private var remaining = 0
+    private var sizeDigits = 0
+    private var extensionBytes = 0
+
+    /// Eight digits are 4 GiB − 1: more than any sender puts into one chunk, and no addition can overflow.
+    private static let longestSize = 8
+
+    public init(limits: ChunkLimits = ChunkLimits()) { self.limits = limits }
+
+    /// Whether the body is over.
+    public var isAtEnd: Bool {
+        if case .end = state { return true }
+        return false
+    }
+
+    /// Takes bytes up to the end of a piece of data or of the body.
+    public mutating func next(_ bytes: Span<UInt8>) throws(ChunkRejection) -> Step {
+        do throws(ChunkRejection) {
+            return try advance(bytes)
+        } catch {
+            state = .refused(error)
+            throw error
+        }
+    }
+
+    private mutating func advance(_ bytes: Span<UInt8>) throws(ChunkRejection) -> Step {
+        var index = 0
+        while index < bytes.count {
+            switch state {
+            case .data:
+                let count = min(remaining, bytes.count &- index)
+                remaining &-= count
+                if remaining == 0 { state = .dataCarriageReturn }
+                return Step(consumed: index &+ count, event: .data(index..<index &+ count))
+            case .end:
+                return Step(consumed: index, event: .end)
+            case .size, .chunkExtension, .sizeLineFeed, .dataCarriageReturn, .dataLineFeed, .trailers, .refused:
+                try take(bytes[index])
+                index &+= 1
+            }
+        }
+        return Step(consumed: index, event: isAtEnd ? .end : .needsMore)
+    }
+
+    /// Takes one byte that is not data.
+    private mutating func take(_ byte: UInt8) throws(ChunkRejection) {
+        switch state {
+        case .size: try takeSize(byte)
+        case .chunkExtension(let chunkExtension): try takeExtension(byte, chunkExtension)
+        case .sizeLineFeed: try takeSizeLineFeed(byte)
+        case .dataCarriageReturn:
+            guard byte == ASCII.carriageReturn else { throw .dataNotTerminated }
+            state = .dataLineFeed
+        case .dataLineFeed:
+            guard byte == ASCII.lineFeed else { throw .dataNotTerminated }
+            state = .size
+            sizeDigits = 0
+        case .trailers(var trailers):
+            state = try trailers.take(byte, limits: limits) ? .end : .trailers(trailers)
+        case .refused(let rejection): throw rejection
+        case .data, .end: return
+        }
+    }
+
+    private mutating func takeSize(_ byte: UInt8) throws(ChunkRejection) {
+        if let digit = ASCII.hexDigit(byte) {
+            guard sizeDigits < Self.longestSize else { throw .sizeTooLong }
+            remaining = remaining &<< 4 | Int(digit)
+            sizeDigits &+= 1
+            return
+        }
+        guard byte != ASCII.lineFeed else { throw .bareLineFeed }
+        let endsSize = byte == ASCII.carriageReturn || byte == ASCII.semicolon
+        guard endsSize else { throw .invalidSize }
+        guard sizeDigits > 0 else { throw .missingSize }
+        if byte == ASCII.carriageReturn {
+            state = .sizeLineFeed
+        } else {
+            state = .chunkExtension(ChunkExtension())
+            try countExtension(byteCount: 1)
+        }
+    }
+
+    private mutating func takeExtension(_ byte: UInt8, _ before: ChunkExtension) throws(ChunkRejection) {
+        guard byte != ASCII.lineFeed else { throw .bareLineFeed }
+        if byte == ASCII.carriageReturn {
+            guard before.isComplete else { throw .malformedExtension }
+            state = .sizeLineFeed
+            return
+        }
+        var after = before
+        try after.take(byte)
+        try countExtension(byteCount: after.byteCount)
+        state = .chunkExtension(after)
+    }
+
+    /// Extensions are dropped, so a peer that pays for its bytes with them makes us work for nothing.
+    private mutating func countExtension(byteCount: Int) throws(ChunkRejection) {
+        extensionBytes &+= 1
+        guard byteCount <= limits.chunkExtension else { throw .extensionTooLong }
+        guard extensionBytes <= limits.chunkExtensions else { throw .tooManyExtensionBytes }
+    }
+
+    private mutating func takeSizeLineFeed(_ byte: UInt8) throws(ChunkRejection) {
+        guard byte == ASCII.lineFeed else { throw .bareCarriageReturn }
+        state = remaining == 0 ? .trailers(TrailerSection()) : .data
+    }
+}

@@ -1,0 +1,24 @@
+/// Writes the chunked transfer coding (RFC 9112 §7.1), without extensions and trailers.
+public enum ChunkedEncoder {
+    /// What ends each chunk's data.
+    public static let dataEnd: [UInt8] = [0x0D, 0x0A]
+
+    /// What ends the body.
+    public static let terminator: [UInt8] = [0x30, 0x0D, 0x0A, 0x0D, 0x0A]
+
+    /// Appends the line that announces a chunk of so many bytes; nothing for none, because that would end the body.
+    public static func appendSize(_ byteCount: Int, to bytes: inout [UInt8]) {
+        guard byteCount > 0 else { return }
+        var shift = (Int.bitWidth &- 1 &- byteCount.leadingZeroBitCount) & ~3
+        while shift >= 0 {
+            let digit = UInt8(truncatingIfNeeded: (byteCount &>> shift) & 0xF)
+            bytes.append(digit < 10 ? ASCII.zero &+ digit : 0x57 &+ digit)
+            shift &-= 4
+        }
+        bytes.append(ASCII.carriageReturn)
+        bytes.append(ASCII.lineFeed)
+    }
+
+    /// Appends the chunk that ends the body.
+    public static func appendTerminator(to bytes: inout [UInt8]) { bytes.append(contentsOf: terminator) }
+}

@@ -1,0 +1,52 @@
+/// The grammar of one field line (RFC 9112 §5), as strict as it lets a recipient be.
+enum FieldLine {
+    /// Reads a line whose bytes are known to be of the repertoire.
+    static func parse(_ line: Range<Int>, in bytes: Span<UInt8>, table: KnownFieldTable) throws(FieldRejection) -> HeaderField {
+        var hash = FieldNameHash()
+        var index = line.lowerBound
+        while index < line.upperBound {
+            let folded = table.foldedTokens[Int(bytes[index])]
+            guard folded != 0 else { break }
+            hash.combine(folded)
+            index &+= 1
+        }
+        guard index < line.upperBound, bytes[index] == ASCII.colon, index > line.lowerBound else {
+            throw nameRejection(line, nameEnd: index, in: bytes)
+        }
+        let name = line.lowerBound..<index
+        let value = trimmed(index &+ 1..<line.upperBound, in: bytes)
+        guard let known = table.entry(hash: hash.value, name: bytes.extracting(name)) else {
+            return HeaderField(name: name, value: value, nameHash: hash.value, known: nil, lookAlike: nil)
+        }
+        guard KnownFieldTable.containsUnderscore(bytes.extracting(name)) else {
+            return HeaderField(name: name, value: value, nameHash: hash.value, known: known, lookAlike: nil)
+        }
+        if known.isFraming { throw .framingLookAlike }
+        if known.isHopByHop { throw .hopByHopLookAlike }
+        return HeaderField(name: name, value: value, nameHash: hash.value, known: nil, lookAlike: known)
+    }
+
+    /// The range without the white space at both ends.
+    @inline(__always)
+    static func trimmed(_ range: Range<Int>, in bytes: Span<UInt8>) -> Range<Int> {
+        var start = range.lowerBound
+        var end = range.upperBound
+        while start < end, ASCII.isOptionalWhitespace(bytes[start]) { start &+= 1 }
+        while end > start, ASCII.isOptionalWhitespace(bytes[end &- 1]) { end &-= 1 }
+        return start..<end
+    }
+
+    /// Says what is wrong with a line whose first token is not followed by a colon.
+    private static func nameRejection(_ line: Range<Int>, nameEnd: Int, in bytes: Span<UInt8>) -> FieldRejection {
+        var index = nameEnd
+        while index < line.upperBound, ASCII.isOptionalWhitespace(bytes[index]) { index &+= 1 }
+        // A line that begins with white space continued the one before it until RFC 7230 forbade that (obs-fold).
+        if nameEnd == line.lowerBound, index > nameEnd { return .foldedField }
+        if index < line.upperBound, bytes[index] == ASCII.colon { return index == nameEnd ? .emptyFieldName : .whitespaceBeforeColon }
+        while index < line.upperBound {
+            if bytes[index] == ASCII.colon { return .invalidFieldName }
+            index &+= 1
+        }
+        return .missingColon
+    }
+}

@@ -1,0 +1,78 @@
+/// Reads the lines of a head into a header section, within the limits.
+struct FieldSectionReader {
+    private(set) var lines: LineReader
+
+    init(_ repertoire: LineReader.Repertoire) { lines = LineReader(repertoire) }
+
+    /// Returns whether the blank line has been read; if not, call again with these bytes and more after them.
+    mutating func read(
+        _ bytes: Span<UInt8>,
+        limits: HeadLimits,
+        into section: inout HeaderSection
+    ) throws(FieldRejection) -> Bool {
+        let table = KnownFieldTable.standard
+        while true {
+            let length = lines.scan(bytes)
+            try check(length, limits: limits, in: bytes)
+            guard let line = try lines.finishLine(in: bytes) else { return false }
+            if line.isEmpty { return true }
+            guard section.fields.count < limits.fields else { throw .tooManyFields }
+            let field = try FieldLine.parse(line, in: bytes, table: table)
+            try check(field, limits: limits, in: bytes)
+            try section.admit(field, in: bytes)
+        }
+    }
+
+    /// Finds the next line that is not a field line; its length is checked by `isWithinLimit` before its last byte is looked at.
+    mutating func firstLine(
+        in bytes: Span<UInt8>,
+        isWithinLimit: (_ length: Int) -> Bool
+    ) throws(FieldRejection) -> FirstLine {
+        guard isWithinLimit(lines.scan(bytes)) else { return .tooLong }
+        guard let line = try lines.finishLine(in: bytes) else { return .unfinished }
+        return .finished(line)
+    }
+
+    enum FirstLine {
+        case unfinished
+        case tooLong
+        case finished(Range<Int>)
+    }
+
+    /// Refuses a line, finished or not, that is too long whatever white space it has.
+    private func check(_ length: Int, limits: HeadLimits, in bytes: Span<UInt8>) throws(FieldRejection) {
+        guard length > min(limits.field, limits.authorization) &+ HeadLimits.lineAllowance else { return }
+        if isAuthorization(in: bytes) {
+            guard length <= limits.authorization &+ HeadLimits.lineAllowance else { throw .authorizationTooLong }
+        } else {
+            guard length <= limits.field &+ HeadLimits.lineAllowance else { throw .fieldTooLarge }
+        }
+    }
+
+    private func check(_ field: HeaderField, limits: HeadLimits, in bytes: Span<UInt8>) throws(FieldRejection) {
+        if field.known == .authorization {
+            guard credentialsLength(field.value, in: bytes) <= limits.authorization else { throw .authorizationTooLong }
+        } else {
+            guard field.name.count <= limits.field, field.value.count <= limits.field else { throw .fieldTooLarge }
+        }
+    }
+
+    /// The length of what follows the scheme, or of everything when there is no space.
+    private func credentialsLength(_ value: Range<Int>, in bytes: Span<UInt8>) -> Int {
+        var index = value.lowerBound
+        while index < value.upperBound, bytes[index] != ASCII.space { index &+= 1 }
+        guard index < value.upperBound else { return value.count }
+        while index < value.upperBound, bytes[index] == ASCII.space { index &+= 1 }
+        return value.upperBound &- index
+    }
+
+    /// Whether the line that is being read is an `Authorization` field.
+    private func isAuthorization(in bytes: Span<UInt8>) -> Bool {
+        let name: StaticString = "authorization:"
+        let start = lines.lineStart
+        guard bytes.count &- start >= name.utf8CodeUnitCount else { return false }
+        return name.withUTF8Buffer {
+            unsafe bytes.extracting(start..<start &+ $0.count).equals($0.span, ignoringCase: ())
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// How much of a head a peer may send, in bytes unless said otherwise.
+public struct HeadLimits: Hashable, Sendable {
+    /// The whole head: first line, field lines and the blank line, line ends included.
+    public var head: Int
+
+    /// One field's name, and one field's value without the white space around it.
+    public var field: Int
+
+    /// What follows the scheme in an `Authorization` field; `field` does not apply to that one.
+    public var authorization: Int
+
+    /// The number of field lines.
+    public var fields: Int
+
+    /// The request target.
+    public var target: Int
+
+    /// The number of fields that `Connection` may nominate; looking for one of them costs as many comparisons.
+    public var connectionOptions: Int
+
+    public init(
+        head: Int = 32 * 1024,
+        field: Int = 8 * 1024,
+        authorization: Int = 16 * 1024,
+        fields: Int = 100,
+        target: Int = 8 * 1024,
+        connectionOptions: Int = 32
+    ) {
+        self.head = head
+        self.field = field
+        self.authorization = authorization
+        self.fields = fields
+        self.target = target
+        self.connectionOptions = connectionOptions
+    }
+
+    /// The limits with a head that the 32-bit offsets of its fields can reach.
+    var reachable: HeadLimits {
+        var limits = self
+        limits.head = min(max(limits.head, 0), Int(Int32.max))
+        return limits
+    }
+
+    /// What a line may have beside the part that is limited by name: method and version, or name, colon, scheme and white space.
+    ///
+    /// An unfinished line is refused when it is longer than its limit and this; nothing waits for its end.
+    static let lineAllowance = 512
+}

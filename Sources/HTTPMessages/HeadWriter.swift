@@ -1,0 +1,175 @@
+/// Writes a head into its own bytes, which keep their storage from one head to the next.
+///
+/// Text that the program fixes is a `StaticString` and is trusted; bytes from elsewhere are checked and refused if they could
+/// end the line or start another. Fields of a parsed head are copied byte for byte.
+public struct HeadWriter: Sendable {
+    /// What has been written since the last `reset()`.
+    public private(set) var bytes: [UInt8] = []
+
+    public init() {}
+
+    /// Starts a new head; storage is kept.
+    public mutating func reset() { bytes.removeAll(keepingCapacity: true) }
+
+    /// Gives the storage back, for a connection that goes idle.
+    public mutating func releaseStorage() { bytes = [] }
+
+    /// Writes an HTTP/1.1 request line; refuses a method that is no token and a target with other than target characters.
+    public mutating func requestLine(method: Span<UInt8>, target: Span<UInt8>) -> Bool {
+        guard method.isToken, target.isTarget else { return false }
+        append(method)
+        bytes.append(ASCII.space)
+        append(target)
+        append(" HTTP/1.1\r\n")
+        return true
+    }
+
+    /// Writes an HTTP/1.1 request line whose target is the path, a question mark and the query.
+    public mutating func requestLine(method: Span<UInt8>, path: Span<UInt8>, query: Span<UInt8>) -> Bool {
+        guard method.isToken, path.isTarget, query.isEmpty || query.isTarget else { return false }
+        append(method)
+        bytes.append(ASCII.space)
+        append(path)
+        bytes.append(ASCII.questionMark)
+        append(query)
+        append(" HTTP/1.1\r\n")
+        return true
+    }
+
+    /// Writes an HTTP/1.1 status line with the usual reason phrase; a status that is not of three digits becomes 500.
+    public mutating func statusLine(_ status: Int) {
+        let status = status >= 100 && status <= 999 ? status : 500
+        append("HTTP/1.1 ")
+        append(decimal: status)
+        bytes.append(ASCII.space)
+        append(ReasonPhrase.of(status))
+        appendLineEnd()
+    }
+
+    /// Writes the status line of a response that is relayed: its status and reason phrase, as HTTP/1.1.
+    public mutating func statusLine(of head: ResponseHead) {
+        append("HTTP/1.1 ")
+        append(decimal: head.status)
+        bytes.append(ASCII.space)
+        bytes.append(contentsOf: head.slice(head.reason))
+        appendLineEnd()
+    }
+
+    /// Copies a field line of a parsed head: name and value byte for byte, one space between.
+    public mutating func copy(_ field: HeaderField, of section: borrowing HeaderSection) {
+        guard field.value.upperBound <= section.bytes.count, !field.name.isEmpty else { return }
+        let source = section.bytes.span
+        append(source.extracting(field.name))
+        append(": ")
+        append(source.extracting(field.value))
+        appendLineEnd()
+    }
+
+    /// Writes a field whose name and value the program fixes.
+    public mutating func field(_ name: StaticString, _ value: StaticString) {
+        append(name)
+        append(": ")
+        append(value)
+        appendLineEnd()
+    }
+
+    /// Writes a field with a number for a value.
+    public mutating func field(_ name: StaticString, _ value: Int) {
+        append(name)
+        append(": ")
+        append(decimal: value)
+        appendLineEnd()
+    }
+
+    /// Writes a field; refuses a value with a byte that may not stand in one.
+    public mutating func field(_ name: StaticString, _ value: Span<UInt8>) -> Bool {
+        guard value.isFieldValue else { return false }
+        append(name)
+        append(": ")
+        append(value)
+        appendLineEnd()
+        return true
+    }
+
+    /// Writes a field; refuses a value with a byte that may not stand in one.
+    public mutating func field(_ name: StaticString, _ value: [UInt8]) -> Bool { field(name, value.span) }
+
+    /// Writes a field with a configured name; refuses a value with a byte that may not stand in one.
+    public mutating func field(_ name: FieldName, _ value: Span<UInt8>) -> Bool {
+        guard value.isFieldValue else { return false }
+        append(name.spelling.span)
+        append(": ")
+        append(value)
+        appendLineEnd()
+        return true
+    }
+
+    /// Writes a field with a configured name; refuses a value with a byte that may not stand in one.
+    public mutating func field(_ name: FieldName, _ value: [UInt8]) -> Bool { field(name, value.span) }
+
+    /// Writes the name and colon of a field whose value follows in parts.
+    public mutating func beginField(_ name: StaticString) {
+        append(name)
+        append(": ")
+    }
+
+    /// Writes a part of a value that the program fixes.
+    public mutating func valuePart(_ part: StaticString) { append(part) }
+
+    /// Writes a part of a value; refuses one with a byte that may not stand in a value.
+    public mutating func valuePart(_ part: Span<UInt8>) -> Bool {
+        guard part.isFieldValue else { return false }
+        append(part)
+        return true
+    }
+
+    /// Writes a number as a part of a value.
+    public mutating func valuePart(_ number: Int) { append(decimal: number) }
+
+    /// Ends the field that `beginField(_:)` began.
+    public mutating func endField() { appendLineEnd() }
+
+    /// Writes the blank line that ends the head.
+    public mutating func finish() { appendLineEnd() }
+
+    private mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func append(_ other: Span<UInt8>) {
+        unsafe other.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func appendLineEnd() {
+        bytes.append(ASCII.carriageReturn)
+        bytes.append(ASCII.lineFeed)
+    }
+
+    private mutating func append(decimal number: Int) {
+        if number < 0 { bytes.append(ASCII.hyphen) }
+        let magnitude = number.magnitude
+        var divisor: UInt = 1
+        while magnitude / divisor >= 10 { divisor &*= 10 }
+        while divisor > 0 {
+            bytes.append(ASCII.zero &+ UInt8(truncatingIfNeeded: magnitude / divisor % 10))
+            divisor /= 10
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether these bytes are a token (RFC 9110 §5.6.2).
+    var isToken: Bool { !isEmpty && allSatisfy(ASCII.isToken) }
+
+    /// Whether these bytes may stand in a request line as its target.
+    var isTarget: Bool { !isEmpty && allSatisfy(ASCII.isTarget) }
+
+    /// Whether no byte ends the line or could be taken for an end: only HTAB, 0x20–0x7E and obs-text (RFC 9110 §5.5).
+    var isFieldValue: Bool { allSatisfy { $0 >= ASCII.space && $0 != 0x7F || $0 == ASCII.tab } }
+
+    @inline(__always)
+    private func allSatisfy(_ belongs: (UInt8) -> Bool) -> Bool {
+        for index in indices where !belongs(self[index]) { return false }
+        return true
+    }
+}

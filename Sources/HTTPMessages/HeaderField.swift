@@ -1,0 +1,34 @@
+/// One field line: where in the head's bytes its name and value are, and what the name is.
+///
+/// Only meaningful together with the section it was taken from.
+public struct HeaderField: Hashable, Sendable {
+    @usableFromInline let nameStart: UInt32
+    @usableFromInline let nameEnd: UInt32
+    @usableFromInline let valueStart: UInt32
+    @usableFromInline let valueEnd: UInt32
+
+    /// A hash of the name in lower case with `_` as `-`; equal for names that a lax reader could take for each other.
+    public let nameHash: UInt32
+
+    /// The field's entry in the closed table, when the name is written with the right characters.
+    public let known: KnownField?
+
+    /// The entry that the name resembles, `_` standing for `-`: what a CGI-like reader behind us would take it for.
+    public let lookAlike: KnownField?
+
+    init(name: Range<Int>, value: Range<Int>, nameHash: UInt32, known: KnownField?, lookAlike: KnownField?) {
+        nameStart = UInt32(truncatingIfNeeded: name.lowerBound)
+        nameEnd = UInt32(truncatingIfNeeded: name.upperBound)
+        valueStart = UInt32(truncatingIfNeeded: value.lowerBound)
+        valueEnd = UInt32(truncatingIfNeeded: value.upperBound)
+        self.nameHash = nameHash
+        self.known = known
+        self.lookAlike = lookAlike
+    }
+
+    /// The field name, without the colon.
+    @inlinable public var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
+
+    /// The field value, without white space around it.
+    @inlinable public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+}

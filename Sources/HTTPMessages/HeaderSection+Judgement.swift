@@ -1,0 +1,82 @@
+extension HeaderSection {
+    /// What the fields say about the body's framing, before the message's kind is taken into account.
+    enum Framing {
+        case unstated
+        case length(Int)
+        case chunked
+    }
+
+    /// Adds a field; refuses at once what can never become a framing that all readers agree on (RFC 9112 §6).
+    @inline(__always)
+    mutating func admit(_ field: HeaderField, in head: Span<UInt8>) throws(FieldRejection) {
+        if let known = field.known, known.isFraming { try admitFraming(known, head.extracting(field.value)) }
+        append(field)
+    }
+
+    private mutating func admitFraming(_ known: KnownField, _ value: Span<UInt8>) throws(FieldRejection) {
+        switch known {
+        case .contentLength where contains(known): throw .repeatedContentLength
+        case .transferEncoding where contains(known): throw .repeatedTransferEncoding
+        // Either field alone would do; whoever sends both hopes that two readers choose differently.
+        case .contentLength where contains(.transferEncoding): throw .transferEncodingWithContentLength
+        case .transferEncoding where contains(.contentLength): throw .transferEncodingWithContentLength
+        case .contentLength: contentLength = try ContentLength.parse(value)
+        default: return
+        }
+    }
+
+    /// Judges `Content-Length` and `Transfer-Encoding`, each of which is there once at most and never beside the other.
+    func framing(version: HTTPVersion) throws(FieldRejection) -> Framing {
+        if let contentLength { return .length(contentLength) }
+        guard let transferEncoding = first(.transferEncoding) else { return .unstated }
+        guard version == .http11 else { throw .transferEncodingInHTTP10 }
+        try TransferEncoding.requireChunked(bytes.span.extracting(transferEncoding.value))
+        return .chunked
+    }
+
+    /// What `Connection` says about the connection itself.
+    struct ConnectionOptions {
+        var close = false
+        var keepAlive = false
+    }
+
+    /// Reads the options of all `Connection` fields and keeps the names that they nominate.
+    mutating func readConnection(limits: HeadLimits) throws(FieldRejection) -> ConnectionOptions {
+        var options = ConnectionOptions()
+        guard contains(.connection) else { return options }
+        for index in fields.indices where fields[index].known == .connection {
+            var elements = ListElements(fields[index].value)
+            while let element = elements.next(in: bytes.span) {
+                // A recipient has to bear empty list elements (RFC 9110 §5.6.1.2).
+                if element.isEmpty { continue }
+                if equals(element, ignoringCase: "close") {
+                    options.close = true
+                } else if equals(element, ignoringCase: "keep-alive") {
+                    options.keepAlive = true
+                } else {
+                    try nominate(element, limits: limits)
+                }
+            }
+        }
+        return options
+    }
+
+    private mutating func nominate(_ name: Range<Int>, limits: HeadLimits) throws(FieldRejection) {
+        var hash = FieldNameHash()
+        for index in name {
+            guard ASCII.isToken(bytes[index]) else { throw .malformedConnection }
+            hash.combine(ASCII.folded(bytes[index]))
+        }
+        guard nominations.count < limits.connectionOptions else { throw .tooManyConnectionOptions }
+        switch KnownFieldTable.standard.entry(hash: hash.value, name: bytes.span.extracting(name)) {
+        // Removing one of these would change what the request is: a proxy must not be made to do it.
+        case .host, .contentLength, .transferEncoding, .authorization: throw .connectionNominatesProtectedField
+        default: nominations.append(Nomination(name: name, hash: hash.value))
+        }
+    }
+
+    /// Takes the head's bytes, once the blank line has been read.
+    mutating func take(_ head: Span<UInt8>) {
+        unsafe head.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,136 @@
+/// A message's header section as a view: the bytes of the head once, and a table of where each field is.
+///
+/// It is filled by a head parser and keeps its storage from one message to the next.
+public struct HeaderSection: Sendable {
+    /// The whole head from its first byte to the end of its blank line; all ranges count in it.
+    public internal(set) var bytes: [UInt8] = []
+
+    /// The field lines in the order they came.
+    public internal(set) var fields: [HeaderField] = []
+
+    /// The names that `Connection` nominates, `close` and `keep-alive` left out.
+    var nominations: [Nomination] = []
+
+    /// One bit for each known field that is there.
+    var presence: UInt64 = 0
+
+    /// The value of `Content-Length`, judged.
+    var contentLength: Int?
+
+    /// A field name among the options of `Connection`.
+    struct Nomination: Hashable {
+        var name: Range<Int>
+        var hash: UInt32
+    }
+
+    init() {}
+
+    /// The bytes of a range of this head; empty for a range that is not in it.
+    public func slice(_ range: Range<Int>) -> ArraySlice<UInt8> {
+        guard range.lowerBound >= 0, range.upperBound <= bytes.count else { return [] }
+        return bytes[range]
+    }
+
+    /// A copy of a range of this head as text.
+    public func string(_ range: Range<Int>) -> String { String(decoding: slice(range), as: UTF8.self) }
+
+    public func name(of field: HeaderField) -> ArraySlice<UInt8> { slice(field.name) }
+
+    public func value(of field: HeaderField) -> ArraySlice<UInt8> { slice(field.value) }
+
+    /// Whether the range holds this text, letters in any case.
+    public func equals(_ range: Range<Int>, ignoringCase text: StaticString) -> Bool {
+        guard range.lowerBound >= 0, range.upperBound <= bytes.count else { return false }
+        return text.withUTF8Buffer { unsafe bytes.span.extracting(range).equals($0.span, ignoringCase: ()) }
+    }
+
+    /// Whether the range holds these bytes exactly.
+    public func equals(_ range: Range<Int>, _ other: Span<UInt8>) -> Bool {
+        guard range.lowerBound >= 0, range.upperBound <= bytes.count, range.count == other.count else { return false }
+        let own = bytes.span.extracting(range)
+        for index in own.indices where own[index] != other[index] { return false }
+        return true
+    }
+
+    /// Whether a field with this name is there; look-alikes do not count.
+    public func contains(_ known: KnownField) -> Bool { presence & known.bit != 0 }
+
+    /// How many fields have this name.
+    public func count(of known: KnownField) -> Int {
+        guard contains(known) else { return 0 }
+        var count = 0
+        for field in fields where field.known == known { count &+= 1 }
+        return count
+    }
+
+    /// The first field with this name.
+    public func first(_ known: KnownField) -> HeaderField? {
+        guard contains(known) else { return nil }
+        return fields.first { $0.known == known }
+    }
+
+    /// The fields with this name in the order they came.
+    public func fields(named known: KnownField) -> KnownFields {
+        KnownFields(remaining: contains(known) ? fields[...] : [], known: known)
+    }
+
+    /// Whether this is the field's name, in any case.
+    public func isNamed(_ field: HeaderField, _ name: FieldName) -> Bool {
+        guard field.nameHash == name.hash, field.name.upperBound <= bytes.count else { return false }
+        return name.matches(bytes.span.extracting(field.name))
+    }
+
+    /// Whether a lax reader could take the field for this name: any case, and `_` for `-`.
+    public func resembles(_ field: HeaderField, _ name: FieldName) -> Bool {
+        guard field.nameHash == name.hash, field.name.upperBound <= bytes.count else { return false }
+        return name.resembles(bytes.span.extracting(field.name))
+    }
+
+    /// Whether `Connection` nominates the field, which therefore ends at this hop (RFC 9110 §7.6.1); `_` counts as `-`.
+    public func isNominated(_ field: HeaderField) -> Bool {
+        for nomination in nominations where nomination.hash == field.nameHash && field.name.upperBound <= bytes.count {
+            if bytes.span.extracting(nomination.name).equalsFolded(bytes.span.extracting(field.name)) { return true }
+        }
+        return false
+    }
+
+    /// Whether `Connection` nominates this name; `_` counts as `-`.
+    public func isNominated(_ name: FieldName) -> Bool {
+        nominations.contains { $0.hash == name.hash && name.resembles(bytes.span.extracting($0.name)) }
+    }
+
+    /// Empties the section and keeps its storage.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        fields.removeAll(keepingCapacity: true)
+        nominations.removeAll(keepingCapacity: true)
+        presence = 0
+        contentLength = nil
+    }
+
+    /// Adds a field whose name the table knows or not.
+    @inline(__always)
+    mutating func append(_ field: HeaderField) {
+        fields.append(field)
+        if let known = field.known { presence |= known.bit }
+    }
+}
+
+/// The fields of one name in a section, in order.
+public struct KnownFields: Sequence, IteratorProtocol, Sendable {
+    var remaining: ArraySlice<HeaderField>
+    let known: KnownField
+
+    public mutating func next() -> HeaderField? {
+        while let field = remaining.popFirst() {
+            if field.known == known { return field }
+        }
+        return nil
+    }
+}
+
+extension KnownField {
+    /// The field's place in the set of fields that are there.
+    @inline(__always)
+    var bit: UInt64 { 1 &<< UInt64(rawValue) }
+}

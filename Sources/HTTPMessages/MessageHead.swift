@@ -1,0 +1,50 @@
+/// What request and response heads have in common: a header section and ways to look into it.
+public protocol MessageHead: Sendable {
+    /// The head's bytes and its table of fields.
+    var section: HeaderSection { get }
+}
+
+extension MessageHead {
+    /// The whole head from its first byte to the end of its blank line; all ranges count in it.
+    @inlinable public var bytes: [UInt8] { section.bytes }
+
+    /// How many of the received bytes are the head.
+    @inlinable public var byteCount: Int { section.bytes.count }
+
+    /// The field lines in the order they came.
+    @inlinable public var fields: [HeaderField] { section.fields }
+
+    /// The bytes of a range of this head; empty for a range that is not in it.
+    @inlinable public func slice(_ range: Range<Int>) -> ArraySlice<UInt8> { section.slice(range) }
+
+    /// A copy of a range of this head as text.
+    @inlinable public func string(_ range: Range<Int>) -> String { section.string(range) }
+
+    @inlinable public func name(of field: HeaderField) -> ArraySlice<UInt8> { section.name(of: field) }
+
+    @inlinable public func value(of field: HeaderField) -> ArraySlice<UInt8> { section.value(of: field) }
+
+    /// Whether a field with this name is there; look-alikes do not count.
+    @inlinable public func contains(_ known: KnownField) -> Bool { section.contains(known) }
+
+    /// How many fields have this name.
+    @inlinable public func count(of known: KnownField) -> Int { section.count(of: known) }
+
+    /// The first field with this name.
+    @inlinable public func first(_ known: KnownField) -> HeaderField? { section.first(known) }
+
+    /// The fields with this name in the order they came.
+    @inlinable public func fields(named known: KnownField) -> KnownFields { section.fields(named: known) }
+
+    /// Whether this is the field's name, in any case.
+    @inlinable public func isNamed(_ field: HeaderField, _ name: FieldName) -> Bool { section.isNamed(field, name) }
+
+    /// Whether a lax reader could take the field for this name: any case, and `_` for `-`.
+    @inlinable public func resembles(_ field: HeaderField, _ name: FieldName) -> Bool { section.resembles(field, name) }
+
+    /// Whether `Connection` nominates the field, which therefore ends at this hop (RFC 9110 §7.6.1); `_` counts as `-`.
+    @inlinable public func isNominated(_ field: HeaderField) -> Bool { section.isNominated(field) }
+
+    /// Whether `Connection` nominates this name; `_` counts as `-`.
+    @inlinable public func isNominated(_ name: FieldName) -> Bool { section.isNominated(name) }
+}

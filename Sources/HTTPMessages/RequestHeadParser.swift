@@ -1,0 +1,162 @@
+/// Parses and judges one request head after another, however its bytes are split.
+///
+/// The verdict falls when the head is whole, or before at the first byte that no head can contain. Each byte is looked at a
+/// bounded number of times. After a rejection the parser repeats it until `reset()`.
+public struct RequestHeadParser: ~Copyable, Sendable {
+    public typealias Progress = ParsingProgress
+
+    /// The head; valid after `.complete`, until `reset()`.
+    public private(set) var head = RequestHead()
+
+    private let limits: HeadLimits
+    private var stage = Stage.firstLine
+    private var reader = FieldSectionReader(.ascii)
+    private var targetAuthority: (Authority, defaultPort: Int)?
+
+    private enum Stage: Equatable {
+        case firstLine
+        case requestLineAfterBlankLine
+        case fields
+        case complete
+        case refused(RequestHeadRejection)
+    }
+
+    public init(limits: HeadLimits = HeadLimits()) { self.limits = limits.reachable }
+
+    /// Reads on in everything received since the head's first byte; what follows the head is not looked at.
+    public mutating func parse(_ received: Span<UInt8>) throws(RequestHeadRejection) -> Progress {
+        switch stage {
+        case .complete: return .complete
+        case .refused(let rejection): throw rejection
+        case .firstLine, .requestLineAfterBlankLine, .fields: break
+        }
+        do throws(RequestHeadRejection) {
+            return try advance(received)
+        } catch {
+            stage = .refused(error)
+            throw error
+        }
+    }
+
+    /// Starts with the next head; storage is kept.
+    public mutating func reset() {
+        head.section.removeAll()
+        forgetProgress()
+    }
+
+    /// Starts with the next head and gives the storage back, for a connection that goes idle.
+    public mutating func releaseStorage() {
+        head = RequestHead()
+        forgetProgress()
+    }
+
+    private mutating func forgetProgress() {
+        stage = .firstLine
+        reader = FieldSectionReader(.ascii)
+        targetAuthority = nil
+    }
+
+    private mutating func advance(_ received: Span<UInt8>) throws(RequestHeadRejection) -> Progress {
+        guard received.count >= reader.lines.scanned else { return .needsMore }
+        // Nothing past the limit is looked at, or the verdict would depend on how much came at once.
+        let bytes = received.extracting(first: min(received.count, limits.head))
+        guard try readRequestLine(bytes), try readFields(bytes) else {
+            guard received.count < limits.head else { throw .headTooLarge }
+            return .needsMore
+        }
+        head.section.take(bytes.extracting(first: reader.lines.lineStart))
+        try judge()
+        stage = .complete
+        return .complete
+    }
+
+    private mutating func readRequestLine(_ bytes: Span<UInt8>) throws(RequestHeadRejection) -> Bool {
+        while stage != .fields {
+            try checkFirstByte(bytes)
+            let limit = limits.target &+ HeadLimits.lineAllowance
+            switch try firstLine(bytes, limit: limit) {
+            case .unfinished: return false
+            case .tooLong: throw .targetTooLong
+            case .finished(let line) where line.isEmpty:
+                // One empty line is forgiven, because old clients end a body with it (RFC 9112 §2.2).
+                guard stage == .firstLine else { throw .repeatedBlankLine }
+                stage = .requestLineAfterBlankLine
+            case .finished(let line):
+                let requestLine = try RequestLine(line, in: bytes, limits: limits)
+                head.method = requestLine.method
+                head.target = requestLine.target
+                head.version = requestLine.version
+                targetAuthority = requestLine.authority
+                stage = .fields
+            }
+        }
+        return true
+    }
+
+    /// Refuses what is no HTTP at its first byte, where a line end might never come: another protocol's greeting.
+    private func checkFirstByte(_ bytes: Span<UInt8>) throws(RequestHeadRejection) {
+        let start = reader.lines.lineStart
+        guard start < bytes.count, bytes[start] >= ASCII.space, bytes[start] < 0x7F else { return }
+        guard ASCII.isToken(bytes[start]) else { throw .invalidMethod }
+    }
+
+    private mutating func firstLine(
+        _ bytes: Span<UInt8>,
+        limit: Int
+    ) throws(RequestHeadRejection) -> FieldSectionReader.FirstLine {
+        do throws(FieldRejection) {
+            return try reader.firstLine(in: bytes) { $0 <= limit }
+        } catch {
+            throw RequestHeadRejection(error)
+        }
+    }
+
+    private mutating func readFields(_ bytes: Span<UInt8>) throws(RequestHeadRejection) -> Bool {
+        do throws(FieldRejection) {
+            return try reader.read(bytes, limits: limits, into: &head.section)
+        } catch {
+            throw RequestHeadRejection(error)
+        }
+    }
+
+    /// Judges the fields that decide where the request goes and where it ends, when all are there.
+    private mutating func judge() throws(RequestHeadRejection) {
+        head.authority = try authority()
+        do throws(FieldRejection) {
+            switch try head.section.framing(version: head.version) {
+            case .unstated: head.framing = .none
+            case .length(let length): head.framing = .length(length)
+            case .chunked: head.framing = .chunked
+            }
+            let options = try head.section.readConnection(limits: limits)
+            head.keepsAlive = !options.close && (head.version == .http11 || options.keepAlive)
+        } catch {
+            throw RequestHeadRejection(error)
+        }
+        head.expectsContinue = try expectsContinue() && head.version == .http11
+    }
+
+    /// The one authority that `Host` and an absolute target agree on (RFC 9112 §3.2).
+    private func authority() throws(RequestHeadRejection) -> Authority? {
+        let bytes = head.section.bytes.span
+        guard let field = head.section.first(.host) else {
+            guard head.version == .http10 else { throw .missingHost }
+            return targetAuthority?.0
+        }
+        guard head.section.count(of: .host) == 1 else { throw .repeatedHost }
+        guard let host = Authority.parse(field.value, in: bytes) else { throw .invalidHost }
+        if let (target, defaultPort) = targetAuthority {
+            // RFC 9112 §3.2.2 prefers the target; a reader behind us might prefer the field.
+            guard host.agrees(with: target, defaultPort: defaultPort, in: bytes) else { throw .hostContradictsTarget }
+        }
+        return host
+    }
+
+    private func expectsContinue() throws(RequestHeadRejection) -> Bool {
+        guard let field = head.section.first(.expect) else { return false }
+        guard head.section.count(of: .expect) == 1, head.section.equals(field.value, ignoringCase: "100-continue") else {
+            throw .expectationFailed
+        }
+        return true
+    }
+}

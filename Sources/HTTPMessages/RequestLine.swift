@@ -1,0 +1,97 @@
+/// The grammar of a request line (RFC 9112 §3): `METHOD SP target SP HTTP/d.d`, with one space each and nothing else.
+struct RequestLine {
+    var method: Range<Int>
+    var target: RequestTarget
+    var version: HTTPVersion
+
+    /// The authority of an absolute target, and the port that its scheme means when none is written.
+    var authority: (Authority, defaultPort: Int)?
+
+    /// The longest method: the registered ones have up to 17 characters.
+    private static let longestMethod = 64
+
+    init(_ line: Range<Int>, in bytes: Span<UInt8>, limits: HeadLimits) throws(RequestHeadRejection) {
+        method = try Self.method(line, in: bytes)
+        let rest = method.upperBound &+ 1..<line.upperBound
+        let (whole, question) = try Self.target(rest, in: bytes)
+        guard whole.count <= limits.target else { throw .targetTooLong }
+        version = try Self.version(whole.upperBound &+ 1..<line.upperBound, in: bytes)
+        // Neither has a meaning for a gateway: a tunnel would end authorisation, and TRACE shows credentials to scripts.
+        let name = bytes.extracting(method)
+        guard !name.equals("CONNECT"), !name.equals("TRACE") else { throw .methodNotAllowed }
+        (target, authority) = try Self.form(whole, question: question, isOptions: name.equals("OPTIONS"), in: bytes)
+    }
+
+    private static func method(_ line: Range<Int>, in bytes: Span<UInt8>) throws(RequestHeadRejection) -> Range<Int> {
+        var index = line.lowerBound
+        while index < line.upperBound, ASCII.isToken(bytes[index]) { index &+= 1 }
+        guard index < line.upperBound else { throw .malformedRequestLine }
+        let method = line.lowerBound..<index
+        guard bytes[index] == ASCII.space, !method.isEmpty, method.count <= longestMethod else { throw .invalidMethod }
+        return method
+    }
+
+    /// The target, and where its first question mark is.
+    private static func target(
+        _ rest: Range<Int>,
+        in bytes: Span<UInt8>
+    ) throws(RequestHeadRejection) -> (Range<Int>, question: Int?) {
+        var question: Int?
+        var index = rest.lowerBound
+        while index < rest.upperBound, ASCII.isTarget(bytes[index]) {
+            if bytes[index] == ASCII.questionMark, question == nil { question = index }
+            index &+= 1
+        }
+        guard index < rest.upperBound, index > rest.lowerBound || bytes[index] != ASCII.space else { throw .malformedRequestLine }
+        switch bytes[index] {
+        case ASCII.space: return (rest.lowerBound..<index, question)
+        case ASCII.tab: throw .malformedRequestLine
+        case ASCII.numberSign: throw .fragmentInTarget
+        default: throw .invalidTargetByte
+        }
+    }
+
+    private static func version(_ range: Range<Int>, in bytes: Span<UInt8>) throws(RequestHeadRejection) -> HTTPVersion {
+        let text = bytes.extracting(range)
+        if text.equals("HTTP/1.1") { return .http11 }
+        if text.equals("HTTP/1.0") { return .http10 }
+        for index in text.indices where ASCII.isOptionalWhitespace(text[index]) { throw .malformedRequestLine }
+        guard text.count == 8, text.extracting(first: 5).equals("HTTP/"), ASCII.isDigit(text[5]), text[6] == ASCII.dot,
+            ASCII.isDigit(text[7])
+        else { throw .malformedVersion }
+        throw .versionNotSupported
+    }
+
+    private static func form(
+        _ whole: Range<Int>,
+        question: Int?,
+        isOptions: Bool,
+        in bytes: Span<UInt8>
+    ) throws(RequestHeadRejection) -> (RequestTarget, (Authority, defaultPort: Int)?) {
+        let pathEnd = question ?? whole.upperBound
+        let query = question.map { $0 &+ 1..<whole.upperBound }
+        if bytes[whole.lowerBound] == ASCII.slash {
+            return (RequestTarget(form: .origin, bytes: whole, path: whole.lowerBound..<pathEnd, query: query), nil)
+        }
+        if whole.count == 1, bytes[whole.lowerBound] == ASCII.asterisk {
+            guard isOptions else { throw .asteriskWithoutOptions }
+            return (RequestTarget(form: .asterisk, bytes: whole, path: whole, query: nil), nil)
+        }
+        let (start, defaultPort) = try scheme(whole, in: bytes)
+        var end = start
+        while end < pathEnd, bytes[end] != ASCII.slash { end &+= 1 }
+        guard let authority = Authority.parse(start..<end, in: bytes) else { throw .invalidTargetAuthority }
+        return (RequestTarget(form: .absolute, bytes: whole, path: end..<pathEnd, query: query), (authority, defaultPort))
+    }
+
+    /// Where the authority of an absolute target begins, and its scheme's port.
+    private static func scheme(
+        _ whole: Range<Int>,
+        in bytes: Span<UInt8>
+    ) throws(RequestHeadRejection) -> (start: Int, defaultPort: Int) {
+        let target = bytes.extracting(whole)
+        if target.hasPrefix("http://") { return (whole.lowerBound &+ 7, 80) }
+        if target.hasPrefix("https://") { return (whole.lowerBound &+ 8, 443) }
+        throw .invalidTargetForm
+    }
+}

@@ -1,0 +1,36 @@
+/// Where in the head's bytes the parts of a request target are (RFC 9112 §3.2).
+///
+/// Percent escapes and dot segments are not looked at here.
+public struct RequestTarget: Hashable, Sendable {
+    public enum Form: Hashable, Sendable {
+        /// `/path?query`
+        case origin
+        /// `http://authority/path?query`
+        case absolute
+        /// `*`, with OPTIONS only.
+        case asterisk
+    }
+
+    public internal(set) var form: Form
+
+    /// The whole target as it was sent.
+    public internal(set) var bytes: Range<Int>
+
+    /// The path with its first slash; empty for an absolute form without a path, `*` for the asterisk form.
+    public internal(set) var path: Range<Int>
+
+    /// What follows the first question mark, without it.
+    public internal(set) var query: Range<Int>?
+}
+
+/// The host and port that a request is for, from `Host` or from the absolute target with which it agrees.
+public struct Authority: Hashable, Sendable {
+    /// `host` or `host:port` as it was sent.
+    public internal(set) var bytes: Range<Int>
+
+    /// A registered name, an IPv4 address, or an IPv6 address with its brackets; letters in the case they were sent in.
+    public internal(set) var host: Range<Int>
+
+    /// The port if one was written: 1 to 65,535.
+    public internal(set) var port: Int?
+}

@@ -1,0 +1,32 @@
+extension Span<UInt8> {
+    /// Whether these are exactly the bytes of a text.
+    func equals(_ text: StaticString) -> Bool {
+        text.withUTF8Buffer { text in
+            guard count == text.count else { return false }
+            for index in indices where unsafe self[index] != text[index] { return false }
+            return true
+        }
+    }
+
+    /// Whether both are the same, letters in any case.
+    func equals(_ other: Span<UInt8>, ignoringCase: Void) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where ASCII.lowercased(self[index]) != ASCII.lowercased(other[index]) { return false }
+        return true
+    }
+
+    /// Whether both are the same, letters in any case and `_` as `-`.
+    func equalsFolded(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where ASCII.folded(self[index]) != ASCII.folded(other[index]) { return false }
+        return true
+    }
+
+    /// Whether these begin with a text, letters in any case.
+    func hasPrefix(_ text: StaticString) -> Bool {
+        text.withUTF8Buffer { text in
+            guard count >= text.count else { return false }
+            return unsafe extracting(first: text.count).equals(text.span, ignoringCase: ())
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// The grammar of a status line (RFC 9112 §4): `HTTP/1.d SP 3DIGIT [SP reason]`.
+///
+/// The space after the status is required by the grammar; servers without reason phrases leave it out, and nothing hangs on it.
+struct StatusLine {
+    var version: HTTPVersion
+    var status: Int
+    var reason: Range<Int>
+
+    init(_ line: Range<Int>, in bytes: Span<UInt8>) throws(ResponseHeadRejection) {
+        let text = bytes.extracting(line)
+        guard text.count >= 12, text[8] == ASCII.space else { throw .malformedStatusLine }
+        version = try Self.version(text.extracting(first: 8))
+        guard text.count == 12 || text[12] == ASCII.space else { throw .malformedStatusLine }
+        status = 0
+        for index in 9..<12 {
+            guard ASCII.isDigit(text[index]) else { throw .malformedStatusLine }
+            status = status &* 10 &+ Int(text[index] &- ASCII.zero)
+        }
+        guard status >= 100, status <= 599 else { throw .invalidStatus }
+        reason = min(line.lowerBound &+ 13, line.upperBound)..<line.upperBound
+    }
+
+    private static func version(_ text: Span<UInt8>) throws(ResponseHeadRejection) -> HTTPVersion {
+        if text.equals("HTTP/1.1") { return .http11 }
+        if text.equals("HTTP/1.0") { return .http10 }
+        guard text.extracting(first: 5).equals("HTTP/"), ASCII.isDigit(text[5]), text[6] == ASCII.dot, ASCII.isDigit(text[7]) else {
+            throw .malformedStatusLine
+        }
+        throw .versionNotSupported
+    }
+}

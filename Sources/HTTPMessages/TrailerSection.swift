@@ -1,0 +1,71 @@
+/// The grammar of a trailer section (RFC 9112 §7.1.2): field lines as strict as a head's, counted and dropped.
+///
+/// No name means anything here: a field in a trailer never frames, authorises or identifies.
+struct TrailerSection {
+    private var place = Place.lineStart
+    private var byteCount = 0
+    private var fieldCount = 0
+
+    private enum Place {
+        case lineStart
+        case name
+        case value
+        case lineFeed
+        case lastLineFeed
+    }
+
+    /// Returns whether this byte ends the section.
+    mutating func take(_ byte: UInt8, limits: ChunkLimits) throws(ChunkRejection) -> Bool {
+        byteCount &+= 1
+        guard byteCount <= limits.trailers else { throw .trailersTooLarge }
+        switch place {
+        case .lineStart:
+            try startLine(byte, limits: limits)
+        case .name:
+            try takeName(byte)
+        case .value:
+            try takeValue(byte)
+        case .lineFeed:
+            guard byte == ASCII.lineFeed else { throw .bareCarriageReturn }
+            place = .lineStart
+        case .lastLineFeed:
+            guard byte == ASCII.lineFeed else { throw .bareCarriageReturn }
+            return true
+        }
+        return false
+    }
+
+    private mutating func startLine(_ byte: UInt8, limits: ChunkLimits) throws(ChunkRejection) {
+        if byte == ASCII.carriageReturn {
+            place = .lastLineFeed
+            return
+        }
+        if ASCII.isOptionalWhitespace(byte) { throw .foldedTrailer }
+        if byte == ASCII.colon { throw .emptyTrailerName }
+        if byte == ASCII.lineFeed { throw .bareLineFeed }
+        guard ASCII.isToken(byte) else { throw .invalidTrailerName }
+        fieldCount &+= 1
+        guard fieldCount <= limits.trailerFields else { throw .tooManyTrailers }
+        place = .name
+    }
+
+    private mutating func takeName(_ byte: UInt8) throws(ChunkRejection) {
+        if ASCII.isToken(byte) { return }
+        switch byte {
+        case ASCII.colon: place = .value
+        case ASCII.lineFeed: throw .bareLineFeed
+        case ASCII.carriageReturn: throw .missingColonInTrailer
+        default: throw .invalidTrailerName
+        }
+    }
+
+    private mutating func takeValue(_ byte: UInt8) throws(ChunkRejection) {
+        switch byte {
+        case ASCII.tab, ASCII.space...0x7E: return
+        case ASCII.carriageReturn: place = .lineFeed
+        case ASCII.lineFeed: throw .bareLineFeed
+        case 0x80...: throw .nonASCIIByteInTrailer
+        default: throw .controlByteInTrailer
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import COpenSSL
+
+/// The check of a signature over a digest: RSA and ECDSA.
+///
+/// Algorithms, padding and salt length are set once; a check is one digest and one public key operation, with buffers on the stack.
+@safe final class DigestVerification: @unchecked Sendable {
+    // SAFETY: leased to one caller at a time by `VerificationKey`, which takes it from its list under a lock and puts it back after use.
+    private let form: Form
+    private let digest: LibraryDigest
+    private let digestByteCount: Int
+    private let digestContext: DigestContext
+    private let keyContext: KeyContext
+
+    enum Form: Sendable {
+        case rsa(RSAPadding)
+        case ecdsa
+    }
+
+    /// Nil if the library failed.
+    init?(_ key: LibraryKey, digest algorithm: DigestAlgorithm, form: Form) {
+        guard let digest = LibraryDigest.fetched(algorithm), let digestContext = DigestContext(), let keyContext = KeyContext(key),
+            Self.configure(keyContext, digest: digest, digestByteCount: algorithm.byteCount, form: form)
+        else { return nil }
+        self.form = form
+        self.digest = digest
+        digestByteCount = algorithm.byteCount
+        self.digestContext = digestContext
+        self.keyContext = keyContext
+    }
+
+    private static func configure(_ context: borrowing KeyContext, digest: LibraryDigest, digestByteCount: Int, form: Form) -> Bool {
+        let (context, digest) = unsafe (context.pointer, digest.implementation)
+        guard unsafe EVP_PKEY_verify_init(context) == 1 else { return false }
+        if case .rsa(let padding) = form {
+            let number = padding == .pss ? RSA_PKCS1_PSS_PADDING : RSA_PKCS1_PADDING
+            guard unsafe EVP_PKEY_CTX_set_rsa_padding(context, number) == 1 else { return false }
+        }
+        guard unsafe EVP_PKEY_CTX_set_signature_md(context, digest) == 1 else { return false }
+        guard case .rsa(.pss) = form else { return true }
+        // RFC 7518 §3.5: MGF1 with the same digest, the salt exactly as long as the digest. Left alone the library would take any salt.
+        return unsafe EVP_PKEY_CTX_set_rsa_mgf1_md(context, digest) == 1
+            && EVP_PKEY_CTX_set_rsa_pss_saltlen(context, Int32(digestByteCount)) == 1
+    }
+
+    func verify(signature: Span<UInt8>, signingInput: Span<UInt8>) -> SignatureVerdict {
+        var digestBytes = InlineArray<64, UInt8>(repeating: 0)
+        guard takeDigest(of: signingInput, into: &digestBytes) else {
+            LibraryErrors.clear()
+            return .unavailable
+        }
+        let digest = digestBytes.span.extracting(first: digestByteCount)
+        guard case .ecdsa = form else { return check(signature, over: digest) }
+        let encoding = ECDSASignatureEncoding(signature)
+        return check(encoding.bytes.span.extracting(first: encoding.count), over: digest)
+    }
+
+    private func takeDigest(of input: Span<UInt8>, into digestBytes: inout InlineArray<64, UInt8>) -> Bool {
+        var output = digestBytes.mutableSpan
+        return unsafe output.withUnsafeMutableBufferPointer { output in
+            unsafe input.withUnsafeBytes { input in
+                unsafe EVP_DigestInit_ex2(digestContext.pointer, digest.implementation, nil) == 1
+                    && EVP_DigestUpdate(digestContext.pointer, input.baseAddress, input.count) == 1
+                    && EVP_DigestFinal_ex(digestContext.pointer, output.baseAddress, nil) == 1
+            }
+        }
+    }
+
+    private func check(_ signature: Span<UInt8>, over digest: Span<UInt8>) -> SignatureVerdict {
+        let result = unsafe signature.withUnsafeBufferPointer { signature in
+            unsafe digest.withUnsafeBufferPointer { digest in
+                unsafe EVP_PKEY_verify(keyContext.pointer, signature.baseAddress, signature.count, digest.baseAddress, digest.count)
+            }
+        }
+        return LibraryErrors.verdict(result: result)
+    }
+}

@@ -1,0 +1,47 @@
+extension KeySet {
+    /// A usable key and its place in the document it came from.
+    struct Candidate {
+        let key: VerificationKey
+        let index: Int
+
+        /// What a candidate must not share with another unless the material is the same.
+        private struct Identity: Hashable {
+            let keyID: [UInt8]
+            let type: KeyType
+        }
+
+        private var identity: Identity? {
+            key.keyID.map { keyID in Identity(keyID: Array(keyID.utf8), type: key.keyType) }
+        }
+
+        static func resolvingDuplicates(_ candidates: [Candidate]) -> (kept: [Candidate], ambiguous: [SkippedKey]) {
+            let ambiguous = ambiguousIdentities(candidates)
+            var kept: [Candidate] = []
+            var skipped: [SkippedKey] = []
+            for candidate in candidates {
+                if let identity = candidate.identity, ambiguous.contains(identity) {
+                    skipped.append(SkippedKey(keyID: candidate.key.keyID, index: candidate.index, reason: .duplicateKeyID))
+                } else if !kept.contains(where: candidate.addsNothing) {
+                    kept.append(candidate)
+                }
+            }
+            return (kept, skipped)
+        }
+
+        private static func ambiguousIdentities(_ candidates: [Candidate]) -> Set<Identity> {
+            var thumbprints: [Identity: [UInt8]] = [:]
+            var ambiguous: Set<Identity> = []
+            for candidate in candidates {
+                guard let identity = candidate.identity else { continue }
+                let known = thumbprints.updateValue(candidate.key.thumbprint, forKey: identity)
+                if let known, known != candidate.key.thumbprint { ambiguous.insert(identity) }
+            }
+            return ambiguous
+        }
+
+        /// Whether another entry already says all of this one: same ID, same material, and every algorithm.
+        private func addsNothing(to other: Candidate) -> Bool {
+            identity == other.identity && key.thumbprint == other.key.thumbprint && key.algorithms.isSubset(of: other.key.algorithms)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import StrictJSON
+
+/// The usable keys of a JWK set (RFC 7517 §5), and what was wrong with the others.
+///
+/// One bad key never voids the set. Where two keys have the same ID and type, the same material counts once and different material not
+/// at all; keys of one ID but different types stand beside each other, each for its own algorithms.
+public struct KeySet: Sendable {
+    public let keys: [VerificationKey]
+    public let skipped: [SkippedKey]
+    private let placesByID: [String: [Int]]
+
+    /// Reads a JWK set document.
+    public init(parsing document: Span<UInt8>, limits: KeySetLimits = KeySetLimits()) throws(KeySetRejection) {
+        let entries = try Self.entries(of: document, limits: limits)
+        var candidates: [Candidate] = []
+        var skipped: [SkippedKey] = []
+        for (index, entry) in entries.enumerated() {
+            do throws(JSONWebKeyRejection) {
+                candidates.append(Candidate(key: try VerificationKey(jwk: entry), index: index))
+            } catch {
+                skipped.append(SkippedKey(keyID: JSONWebKey.presentableKeyID(of: entry), index: index, reason: error))
+            }
+        }
+        self.init(candidates: candidates, skipped: skipped)
+        guard !keys.isEmpty else { throw .noUsableKey }
+    }
+
+    /// Makes a set of keys that come from several; may be empty.
+    public init(keys: [VerificationKey]) {
+        self.init(candidates: keys.enumerated().map { index, key in Candidate(key: key, index: index) }, skipped: [])
+    }
+
+    private init(candidates: [Candidate], skipped: [SkippedKey]) {
+        let (kept, ambiguous) = Candidate.resolvingDuplicates(candidates)
+        keys = kept.map(\.key)
+        self.skipped = (skipped + ambiguous).sorted { left, right in left.index < right.index }
+        placesByID = Self.places(of: keys)
+    }
+
+    private init(keys: [VerificationKey], skipped: [SkippedKey]) {
+        self.keys = keys
+        self.skipped = skipped
+        placesByID = Self.places(of: keys)
+    }
+
+    /// The key of that ID, compared byte for byte, that may be used with the algorithm.
+    public func key(keyID: String, algorithm: HeaderAlgorithm) -> KeyLookup {
+        guard let places = placesByID[keyID] else { return .unknownKeyID }
+        for place in places {
+            let key = keys[place]
+            // Swift's strings are equal when canonically equivalent; key IDs only when their bytes are.
+            guard let own = key.keyID, own.utf8.elementsEqual(keyID.utf8) else { continue }
+            if let resolved = algorithm.resolved(for: key.algorithms) { return .found(key, resolved) }
+        }
+        return hasKey(keyID: keyID, at: places) ? .notForAlgorithm : .unknownKeyID
+    }
+
+    private func hasKey(keyID: String, at places: [Int]) -> Bool {
+        places.contains { place in keys[place].keyID?.utf8.elementsEqual(keyID.utf8) ?? false }
+    }
+
+    /// The only key of the set usable with the algorithm, whether or not it has an ID; nil if there are none or more.
+    ///
+    /// For a token without `kid`, from an issuer for which that is allowed.
+    public func soleKey(for algorithm: HeaderAlgorithm) -> (key: VerificationKey, algorithm: SignatureAlgorithm)? {
+        var sole: (VerificationKey, SignatureAlgorithm)?
+        for key in keys {
+            guard let resolved = algorithm.resolved(for: key.algorithms) else { continue }
+            guard sole == nil else { return nil }
+            sole = (key, resolved)
+        }
+        return sole
+    }
+
+    /// The set without the keys of those IDs; may be empty.
+    public func removing(keyIDs: Set<String>) -> KeySet {
+        KeySet(keys: keys.filter { key in key.keyID.map { keyID in !keyIDs.contains(keyID) } ?? true }, skipped: skipped)
+    }
+
+    private static func entries(of document: Span<UInt8>, limits: KeySetLimits) throws(KeySetRejection) -> [JSONValue] {
+        let root = try root(of: document, limits: limits)
+        guard root.kind == .object else { throw .notJSON }
+        guard let list = root[member: "keys"], list.kind == .array else { throw .noKeysMember }
+        guard list.count <= limits.keys else { throw .tooManyKeys }
+        return Array(list.elements)
+    }
+
+    private static func root(of document: Span<UInt8>, limits: KeySetLimits) throws(KeySetRejection) -> JSONValue {
+        var json = JSONLimits.keySet
+        json.bytes = limits.bytes
+        do throws(JSONRejection) {
+            return try JSONDocument(parsing: document, limits: json).root
+        } catch {
+            throw error == .tooLarge ? .tooLarge : .notJSON
+        }
+    }
+
+    private static func places(of keys: [VerificationKey]) -> [String: [Int]] {
+        var places: [String: [Int]] = [:]
+        for (place, key) in keys.enumerated() {
+            if let keyID = key.keyID { places[keyID, default: []].append(place) }
+        }
+        return places
+    }
+}

@@ -1,0 +1,27 @@
+import JOSE
+import StrictJSON
+
+extension SigningKey {
+    /// A compact JWS (RFC 7515 §7.1) of exactly these texts, neither of which is looked at.
+    public func compactJWS(header: String, payload: String) -> String {
+        let input = Base64URL.encode(Array(header.utf8)) + "." + Base64URL.encode(Array(payload.utf8))
+        return input + "." + Base64URL.encode(sign(Array(input.utf8)))
+    }
+
+    /// A token of these claims under a header with `alg`, `kid` and, unless nil, `typ`.
+    public func token(claimsJSON: String, type: String? = "at+jwt") -> String {
+        var header: [UInt8] = []
+        var writer = JSONObjectWriter()
+        writer.beginObject(into: &header)
+        writer.member("alg", string: algorithm.rawValue, into: &header)
+        writer.member("kid", string: keyID, into: &header)
+        if let type { writer.member("typ", string: type, into: &header) }
+        writer.end(into: &header)
+        return compactJWS(header: String(decoding: header, as: UTF8.self), payload: claimsJSON)
+    }
+
+    /// A JWK set (RFC 7517 §5) of the keys' public halves.
+    public static func jwkSetJSON(_ keys: [SigningKey]) -> String {
+        #"{"keys":["# + keys.map(\.publicJWK).joined(separator: ",") + "]}"
+    }
+}

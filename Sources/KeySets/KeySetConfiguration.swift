@@ -1,0 +1,70 @@
+/// What an operator, or a profile, says about one key set: where it is, how it is reached, how often and how much.
+public struct KeySetConfiguration: Sendable, Hashable {
+    public var source: KeySetSource
+    /// The `issuer` that a metadata document must name, byte for byte; also what logs call this key set.
+    public var issuer: String
+    /// Trust anchors in PEM in place of the system's; nil: the system's.
+    public var caFile: String?
+    /// Permits plain http to addresses that are not loopback.
+    public var allowsPlainHTTP: Bool
+
+    /// The least time that an answer counts as fresh; a longer `max-age` is honoured up to ``freshnessLimit``.
+    public var refreshInterval: Duration = .seconds(300)
+    /// The longest time that an answer counts as fresh, whatever its server says.
+    public var freshnessLimit: Duration = .seconds(6 * 3600)
+    /// How long it takes until one more fetch for an unknown key ID is allowed.
+    public var unknownKeyIDInterval: Duration = .seconds(60)
+    /// How many fetches for unknown key IDs can be saved up.
+    public var unknownKeyIDBurst = 2
+    /// The age at which a set that could not be fetched again stops being used.
+    public var staleLimit: Duration = .seconds(24 * 3600)
+    /// How long a key that left the document can still be used.
+    public var retention: Duration = .zero
+    /// The time one attempt may take in all: addresses, connection, TLS, metadata, key set.
+    public var fetchDeadline: Duration = .seconds(5)
+    /// The bytes of a document beyond which nothing is read.
+    public var documentLimit = 256 * 1024
+    /// The keys beyond which a document is refused.
+    public var keyLimit = 200
+    /// The requests that may wait for keys at one time.
+    public var waitingLimit = 1024
+
+    public init(source: KeySetSource, issuer: String, caFile: String? = nil, allowsPlainHTTP: Bool = false) {
+        self.source = source
+        self.issuer = issuer
+        self.caFile = caFile
+        self.allowsPlainHTTP = allowsPlainHTTP
+    }
+}
+
+extension KeySetConfiguration {
+    /// What makes two configurations the same key set: the same document, reached and believed in the same way.
+    public struct Identity: Sendable, Hashable {
+        let source: KeySetSource
+        let expectedIssuer: String?
+        let caFile: String?
+        let allowsPlainHTTP: Bool
+    }
+
+    public var identity: Identity {
+        var expectedIssuer: String?
+        if case .discovery = source { expectedIssuer = issuer }
+        return Identity(source: source, expectedIssuer: expectedIssuer, caFile: caFile, allowsPlainHTTP: allowsPlainHTTP)
+    }
+
+    /// One configuration for issuers that share a key set: each time the careful choice, each size the larger one.
+    public func merged(with other: KeySetConfiguration) -> KeySetConfiguration {
+        var merged = self
+        merged.refreshInterval = min(refreshInterval, other.refreshInterval)
+        merged.freshnessLimit = min(freshnessLimit, other.freshnessLimit)
+        merged.unknownKeyIDInterval = max(unknownKeyIDInterval, other.unknownKeyIDInterval)
+        merged.unknownKeyIDBurst = min(unknownKeyIDBurst, other.unknownKeyIDBurst)
+        merged.staleLimit = min(staleLimit, other.staleLimit)
+        merged.retention = max(retention, other.retention)
+        merged.fetchDeadline = max(fetchDeadline, other.fetchDeadline)
+        merged.documentLimit = max(documentLimit, other.documentLimit)
+        merged.keyLimit = max(keyLimit, other.keyLimit)
+        merged.waitingLimit = max(waitingLimit, other.waitingLimit)
+        return merged
+    }
+}

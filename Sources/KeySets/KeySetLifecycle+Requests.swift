@@ -1,0 +1,120 @@
+import JOSE
+import TokenVerification
+
+extension KeySetLifecycle {
+    /// A request needs a key that the snapshot does not have; without a key ID, it needs any keys at all.
+    ///
+    /// The actions hold its answer, or it waits under its ID until a later event's actions do.
+    public mutating func requestNeedsKey(_ keyID: String?, waiter: WaiterID, at now: Moment) -> [Action] {
+        guard phase != .stopped else { return [.answer([waiter], .unavailable(retryAfter: .seconds(1)))] }
+        guard let usable = usableKeys(at: now) else {
+            guard fetch != nil, hasRoomToWait else { return [.answer([waiter], unavailable(at: now))] }
+            return settle(wait(waiter, for: keyID, at: now), at: now)
+        }
+        guard let keyID, !usable.contains(keyID: keyID) else { return [.answer([waiter], .keysChanged)] }
+        guard hasRoomToWait else { return [.answer([waiter], unavailable(at: now))] }
+        if fetch != nil { return settle(wait(waiter, for: keyID, at: now), at: now) }
+        guard allowance.take(at: now.instant) else { return settle([.answer([waiter], answerWithoutFetch(at: now))], at: now) }
+        // In this order: the fetch begins after the request came, so that its answer counts for it.
+        return settle(wait(waiter, for: keyID, at: now) + [beginFetch(at: now)], at: now)
+    }
+
+    /// A request went away; it gets no answer any more.
+    public mutating func waiterLeft(_ waiter: WaiterID) {
+        waiters.removeAll { $0.id == waiter }
+    }
+
+    /// The keys that a token may be judged by now.
+    private func usableKeys(at now: Moment) -> KeySet? {
+        guard let keys, let fetchedAt, now.date < fetchedAt + configuration.staleLimit else { return nil }
+        return keys
+    }
+
+    private var hasRoomToWait: Bool { waiters.count < configuration.waitingLimit }
+
+    private mutating func wait(_ waiter: WaiterID, for keyID: String?, at now: Moment) -> [Action] {
+        let deadline = now.instant.advanced(by: configuration.fetchDeadline)
+        waiters.append(Waiter(id: waiter, keyID: keyID, lastFetchBefore: lastNumber, deadline: deadline))
+        return []
+    }
+
+    /// What an unknown key ID is told while no fetch is allowed: the last attempt decides.
+    private func answerWithoutFetch(at now: Moment) -> KeyAnswer {
+        lastOutcome == .succeeded ? .confirmedUnknown : unavailable(at: now)
+    }
+
+    private func unavailable(at now: Moment) -> KeyAnswer {
+        guard fetch == nil, let next = nextAttempt(at: now) else { return .unavailable(retryAfter: .seconds(1)) }
+        return .unavailable(retryAfter: max(.seconds(1), now.instant.duration(to: next)))
+    }
+}
+
+// MARK: Answers after a fetch
+
+extension KeySetLifecycle {
+    mutating func afterSuccess(of number: FetchNumber, at now: Moment) -> [Action] {
+        var found: [WaiterID] = []
+        var unknown: [WaiterID] = []
+        var left: [Waiter] = []
+        for waiter in waiters {
+            if waiter.keyID.map({ keys?.contains(keyID: $0) ?? false }) ?? true {
+                found.append(waiter.id)
+            } else if waiter.lastFetchBefore < number {
+                unknown.append(waiter.id)
+            } else {
+                left.append(waiter)
+            }
+        }
+        waiters = left
+        return answers(found, .keysChanged) + answers(unknown, .confirmedUnknown) + fetchForTheRest(at: now)
+    }
+
+    mutating func afterFailure(of number: FetchNumber, at now: Moment) -> [Action] {
+        let canFetchForTheRest = usableKeys(at: now) != nil
+        var failed: [WaiterID] = []
+        var left: [Waiter] = []
+        for waiter in waiters {
+            // Without keys the next attempt is some time off; with keys, a fetch that began before the request says nothing about its key.
+            if canFetchForTheRest, waiter.keyID != nil, waiter.lastFetchBefore >= number {
+                left.append(waiter)
+            } else {
+                failed.append(waiter.id)
+            }
+        }
+        waiters = left
+        return answers(failed, unavailable(at: now)) + fetchForTheRest(at: now)
+    }
+
+    /// Those whom the ended fetch did not count for get one of their own, if one is allowed.
+    private mutating func fetchForTheRest(at now: Moment) -> [Action] {
+        guard !waiters.isEmpty else { return mustFetchAgain ? [beginFetch(at: now)] : [] }
+        if mustFetchAgain || allowance.take(at: now.instant) { return [beginFetch(at: now)] }
+        let rest = waiters.map(\.id)
+        waiters = []
+        return answers(rest, answerWithoutFetch(at: now))
+    }
+
+    mutating func expireWaiters(at now: Moment) -> [Action] {
+        let late = waiters.filter { $0.deadline <= now.instant }.map(\.id)
+        waiters.removeAll { $0.deadline <= now.instant }
+        return answers(late, unavailable(at: now))
+    }
+
+    private func answers(_ waiters: [WaiterID], _ answer: KeyAnswer) -> [Action] {
+        waiters.isEmpty ? [] : [.answer(waiters, answer)]
+    }
+}
+
+// MARK: What comes next
+
+extension KeySetLifecycle {
+    /// When an unknown key ID may cause a fetch; nil: never, or there are no keys that another could be missing from.
+    func allowedFetch(at now: Moment) -> ContinuousClock.Instant? {
+        usableKeys(at: now) == nil ? nil : allowance.nextFetch(at: now.instant)
+    }
+
+    /// The earliest instant of another attempt, for `Retry-After`.
+    func nextAttempt(at now: Moment) -> ContinuousClock.Instant? {
+        [nextFetch?.instant, allowedFetch(at: now)].compactMap { $0 }.min()
+    }
+}

@@ -1,0 +1,50 @@
+import JOSE
+import TokenVerification
+
+/// What is known about a key set at one moment; requests read it and nothing else.
+public struct KeySetSnapshot: Sendable {
+    /// The keys of the last good answer; nil: there has been none.
+    public var keys: KeySet?
+    /// When the last good answer came, by the wall clock.
+    public var fetchedAt: NumericDate?
+    /// The age from which the keys must not be used.
+    public var staleLimit: Duration
+    /// Whether a fetch is under way or allowed now, so that waiting for a key can help; if not, answer at once.
+    public var canWait: Bool
+    /// Whether the last attempt brought keys: with ``canWait`` false, it decides between 401 and 503.
+    public var lastFetchSucceeded: Bool
+    /// When the next attempt is due or allowed, by the wall clock; nil while waiting can help, or when none will come.
+    public var nextAttempt: NumericDate?
+    /// Grows whenever the keys change; equal generations of one store have equal keys.
+    public var generation: UInt64
+
+    public init(
+        keys: KeySet? = nil,
+        fetchedAt: NumericDate? = nil,
+        staleLimit: Duration,
+        canWait: Bool = false,
+        lastFetchSucceeded: Bool = false,
+        nextAttempt: NumericDate? = nil,
+        generation: UInt64 = 0,
+    ) {
+        self.keys = keys
+        self.fetchedAt = fetchedAt
+        self.staleLimit = staleLimit
+        self.canWait = canWait
+        self.lastFetchSucceeded = lastFetchSucceeded
+        self.nextAttempt = nextAttempt
+        self.generation = generation
+    }
+
+    /// Whether the keys are too old to judge a token with; also true when there are none.
+    public func isTooStale(at now: NumericDate) -> Bool {
+        guard keys != nil, let fetchedAt else { return true }
+        return now >= fetchedAt + staleLimit
+    }
+
+    /// How long a client is asked to stay away (`Retry-After`), at least a second.
+    public func retryAfter(at now: NumericDate) -> Duration {
+        guard let nextAttempt, nextAttempt > now else { return .seconds(1) }
+        return max(.seconds(1), .seconds(nextAttempt.seconds - now.seconds))
+    }
+}

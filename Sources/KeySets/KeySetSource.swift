@@ -1,0 +1,20 @@
+/// Where an issuer's key set comes from.
+public enum KeySetSource: Sendable, Hashable {
+    /// A file with a JWK set, read again when it changes.
+    case file(path: String)
+    /// The address of a JWK set, written by the operator (RFC 7517 §5).
+    case jwkSetURL(String)
+    /// The issuer whose metadata document names the address (OpenID Connect Discovery 1.0 §4, RFC 8414 §3).
+    case discovery(issuer: String)
+}
+
+extension KeySetSource: CustomStringConvertible {
+    /// The path or URL, as the operator wrote it.
+    public var description: String {
+        switch self {
+        case .file(let path): path
+        case .jwkSetURL(let url): url
+        case .discovery(let issuer): issuer
+        }
+    }
+}

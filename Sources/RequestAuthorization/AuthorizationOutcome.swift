@@ -1,0 +1,70 @@
+import AccessControl
+import HTTPMessages
+import KeySets
+import TokenVerification
+
+/// One request on its way through authorisation: its head, and what is worked out of it on the way.
+///
+/// A connection keeps one and uses it for every request, so that the storage inside is allocated once.
+public struct AuthorizationRequest: Sendable {
+    public var head: RequestHead
+    /// The target's path in its one form; valid once the request was authorised (RFC 3986 §6.2.2).
+    public internal(set) var path = RequestPath()
+    /// How a wait for keys ended; nil before there was one. Set it before asking again.
+    public var keyAnswer: KeyAnswer?
+
+    public init(head: RequestHead) {
+        self.head = head
+    }
+}
+
+/// What is known about a request when its verdict falls: for logs, metrics and explanations.
+public struct AuthorizationFacts: Sendable {
+    /// How far the request came: the stage that forwarded, refused or interrupted it.
+    public internal(set) var stage = WalkStage.path
+    /// Index of the protected resource in the running configuration.
+    public internal(set) var resource: Int?
+    /// The rule that the request fell under.
+    public internal(set) var match: RouteMatch?
+    /// Index of that rule in the resource.
+    public var rule: Int? { match?.ruleIndex }
+    /// Operator's name of the issuer that the token claims; the claim is proved only if `token` is set.
+    public internal(set) var issuer: String?
+    public internal(set) var keyID: String?
+    public internal(set) var token: VerifiedToken?
+
+    init() {}
+}
+
+/// The verdict on one request.
+public enum AuthorizationOutcome: Sendable {
+    case forward(Forwarding)
+    case reject(Rejection, AuthorizationFacts)
+    case wait(for: KeyWait, AuthorizationFacts)
+}
+
+/// What a request needs before it can be judged: keys that nobody has yet.
+public struct KeyWait: Sendable, Hashable {
+    /// Index of the issuer in the running configuration.
+    public let issuer: Int
+    /// The key looked for; nil where any key of the issuer would do.
+    public let keyID: String?
+
+    public init(issuer: Int, keyID: String?) {
+        self.issuer = issuer
+        self.keyID = keyID
+    }
+}
+
+/// Permission to forward one request, with everything its new head needs.
+public struct Forwarding: Sendable {
+    public var facts: AuthorizationFacts
+    /// Index of the upstream group in the running configuration.
+    public var upstream: Int
+    /// Where in `AuthorizationRequest.path.canonical` the forwarded path starts; at its end the path is `/`.
+    public var pathStart: Int
+    /// Whether the client's `Authorization` field goes on.
+    public var keepsAuthorization: Bool
+    /// Complete field lines (`Name: value CRLF`) that state the verified identity.
+    public var identityFields: [UInt8]
+}

@@ -1,0 +1,69 @@
+import AccessControl
+
+/// The walk of one request, told step by step for a person: what was looked at, in order, and how it ended.
+public struct Explanation: Sendable, Hashable {
+    public struct Step: Sendable, Hashable {
+        public enum Verdict: String, Sendable, Hashable {
+            case passed
+            case failed
+            /// Not looked at, because an earlier step decided.
+            case notReached = "not_reached"
+        }
+
+        public let name: String
+        public let verdict: Verdict
+        public let detail: String
+
+        public init(_ name: String, _ verdict: Verdict, _ detail: String) {
+            self.name = name
+            self.verdict = verdict
+            self.detail = detail
+        }
+    }
+
+    public let steps: [Step]
+    /// nil: the request is forwarded.
+    public let rejection: Rejection?
+    public let resource: String?
+    public let rule: String?
+    public let issuer: String?
+    /// Index of the upstream group, when the request is forwarded.
+    public let upstream: Int?
+    /// The target's path as the upstream would see it, before the upstream's own path is put in front.
+    public let forwardedPath: String?
+    /// Fields that state the verified identity to the upstream.
+    public let identityFields: [String]
+
+    /// The HTTP status that Bearward answers with; 200 stands for a forwarded request.
+    public var status: Int { rejection?.reason.status ?? 200 }
+}
+
+extension Explanation {
+    /// The explanation of a request that is refused before anything is looked up.
+    public init(refused reason: RejectionReason, because detail: String) {
+        steps = [Step("request", .failed, detail)]
+        rejection = Rejection(reason)
+        (resource, rule, issuer, upstream, forwardedPath, identityFields) = (nil, nil, nil, nil, nil, [])
+    }
+
+    init(steps: [Step], rejection: Rejection?, facts: AuthorizationFacts, authorizer: RequestAuthorizer, request: AuthorizationRequest) {
+        self.steps = steps
+        self.rejection = rejection
+        resource = facts.resource.map { authorizer.resources[$0].identifier }
+        rule = authorizer.ruleName(facts)
+        issuer = facts.issuer
+        (upstream, forwardedPath, identityFields) = (nil, nil, [])
+    }
+
+    init(steps: [Step], forwarding: Forwarding, authorizer: RequestAuthorizer, request: AuthorizationRequest) {
+        self.steps = steps
+        rejection = nil
+        resource = forwarding.facts.resource.map { authorizer.resources[$0].identifier }
+        rule = authorizer.ruleName(forwarding.facts)
+        issuer = forwarding.facts.issuer
+        upstream = forwarding.upstream
+        let path = String(decoding: request.path.canonical.dropFirst(forwarding.pathStart), as: UTF8.self)
+        forwardedPath = path.isEmpty ? "/" : path
+        identityFields = String(decoding: forwarding.identityFields, as: UTF8.self).split(separator: "\r\n").map(String.init)
+    }
+}

@@ -1,0 +1,54 @@
+import AccessControl
+import TokenVerification
+
+/// A protected resource (RFC 9728 §1): where it is, whose tokens open it, what each request needs, and where requests go.
+public struct ProtectedResource: Sendable {
+    /// The resource identifier, or the operator's name for it.
+    public let identifier: String
+    /// Where it is; never empty.
+    public var places: [PlacePattern]
+    /// Whose tokens are accepted, each with the audiences that name this resource in them.
+    public var issuers: [AcceptedIssuer]
+    /// Methods and paths of the rules, below the place.
+    public var routes: RouteTable
+    /// What each rule asks, by its index in `routes`.
+    public var policies: [AccessPolicy]
+    /// Which paths below the place go to which upstream.
+    public var upstreamRoutes: RouteTable
+    /// Index of the upstream group in the running configuration, by the index in `upstreamRoutes`.
+    public var upstreams: [Int]
+    /// Whether `;` may stand in a path.
+    public var keepsPathParameters = false
+    /// Whether the place's path is taken off before forwarding.
+    public var stripsPrefix = false
+    /// Whether the client's `Authorization` field goes on to the upstream.
+    public var keepsAuthorization = false
+    /// What of the verified identity is told to the upstream.
+    public var identityFields: [IdentityField] = []
+
+    public init(
+        identifier: String, places: [PlacePattern], issuers: [AcceptedIssuer], routes: RouteTable, policies: [AccessPolicy],
+        upstreamRoutes: RouteTable, upstreams: [Int]
+    ) {
+        self.identifier = identifier
+        self.places = places
+        self.issuers = issuers
+        self.routes = routes
+        self.policies = policies
+        self.upstreamRoutes = upstreamRoutes
+        self.upstreams = upstreams
+    }
+}
+
+/// An issuer that a resource trusts.
+public struct AcceptedIssuer: Sendable, Hashable {
+    /// Index of the issuer in the running configuration.
+    public let issuer: Int
+    /// The complete list of what `aud` may be; with none, no token of the issuer is accepted.
+    public let audiences: [String]
+
+    public init(issuer: Int, audiences: [String]) {
+        self.issuer = issuer
+        self.audiences = audiences
+    }
+}

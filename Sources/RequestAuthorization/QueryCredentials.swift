@@ -1,0 +1,40 @@
+/// Looks for an `access_token` among the parameters of a query (RFC 6750 §2.3). Bearward never takes a token from there.
+enum QueryCredentials {
+    private static let name: [UInt8] = Array("access_token".utf8)
+
+    /// Whether a parameter has that name, also if its letters are percent-encoded.
+    static func arePresent(in query: Span<UInt8>) -> Bool {
+        var start = 0
+        for index in 0...query.count where index == query.count || query[index] == UInt8(ascii: "&") || query[index] == UInt8(ascii: ";") {
+            if isNamed(query.extracting(start..<index)) { return true }
+            start = index &+ 1
+        }
+        return false
+    }
+
+    /// Whether what stands before `=` decodes to the name.
+    private static func isNamed(_ parameter: Span<UInt8>) -> Bool {
+        var index = 0
+        for expected in name {
+            guard let (byte, width) = decodedByte(of: parameter, at: index), byte == expected else { return false }
+            index &+= width
+        }
+        return index == parameter.count || parameter[index] == UInt8(ascii: "=")
+    }
+
+    private static func decodedByte(of text: Span<UInt8>, at index: Int) -> (byte: UInt8, width: Int)? {
+        guard index < text.count else { return nil }
+        guard text[index] == UInt8(ascii: "%") else { return (text[index], 1) }
+        guard index &+ 2 < text.count, let high = digit(text[index &+ 1]), let low = digit(text[index &+ 2]) else { return nil }
+        return (high &<< 4 | low, 3)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte &- UInt8(ascii: "A") &+ 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import AccessControl
+import HTTPMessages
+import JOSE
+import KeySets
+import TokenVerification
+
+/// Decides requests: which resource and rule each is for, whether its token is good, and whether that is enough.
+///
+/// Immutable, and free of I/O and clocks: the gateway, `explain` and the tests call the same function. Only the key sets
+/// change underneath it, and each verdict uses one snapshot of one set.
+public final class RequestAuthorizer: Sendable {
+    public let resources: [ProtectedResource]
+    public let issuers: [IssuerKeys]
+    /// Which fields only Bearward may state.
+    public let edits: HeaderEdits
+
+    private let places: PlaceTable
+    /// The resource of each place.
+    private let placeResources: [Int]
+    private let compiled: [CompiledResource]
+
+    /// - Throws: if two resources are at the same place.
+    public init(resources: [ProtectedResource], issuers: [IssuerKeys]) throws(PlaceConflict) {
+        self.resources = resources
+        self.issuers = issuers
+        placeResources = resources.enumerated().flatMap { index, resource in resource.places.map { _ in index } }
+        places = try PlaceTable(resources.flatMap(\.places))
+        compiled = resources.map { CompiledResource($0, issuers: issuers) }
+        edits = HeaderEdits(identityFields: resources.flatMap { $0.identityFields.map(\.name) })
+    }
+
+    /// The verdict on one request at one time.
+    ///
+    /// After `.wait`, set `request.keyAnswer` to how the wait ended and ask again.
+    public func authorize(_ request: inout AuthorizationRequest, at now: NumericDate) -> AuthorizationOutcome {
+        var facts = AuthorizationFacts()
+        do throws(Interruption) {
+            let place = try locate(&request, &facts)
+            let rule = try matchRule(request, place, &facts)
+            guard case .token = rule.policy else { return .forward(try forwarding(request, rule, &facts)) }
+            let credentials = try credentials(of: request.head, rule, &facts)
+            let token = try requireToken(credentials, request, rule, &facts, at: now)
+            try decide(token, request, rule, &facts, at: now)
+            return .forward(try forwarding(request, rule, &facts))
+        } catch {
+            return error.outcome(facts)
+        }
+    }
+
+    // MARK: Place and rule
+
+    private func locate(_ request: inout AuthorizationRequest, _ facts: inout AuthorizationFacts) throws(Interruption) -> PlaceMatch {
+        do {
+            try request.path.canonicalize(request.head.bytes.span.extracting(request.head.target.path))
+        } catch {
+            throw .reject(Rejection(.badRequest))
+        }
+        facts.stage = .place
+        guard let place = match(request) else { throw .reject(Rejection(request.path.hasParameters ? .badRequest : .noResource)) }
+        facts.resource = placeResources[place.placeIndex]
+        let resource = resources[placeResources[place.placeIndex]]
+        guard !request.path.hasParameters || resource.keepsPathParameters else { throw .reject(Rejection(.badRequest)) }
+        return place
+    }
+
+    private func match(_ request: AuthorizationRequest) -> PlaceMatch? {
+        guard let authority = request.head.authority else { return places.match(host: nil, port: nil, path: request.path) }
+        let host = request.head.bytes.span.extracting(authority.host)
+        return places.match(host: host, port: authority.port, path: request.path)
+    }
+
+    private func matchRule(
+        _ request: AuthorizationRequest, _ place: PlaceMatch, _ facts: inout AuthorizationFacts
+    ) throws(Interruption) -> RuleInForce {
+        facts.stage = .rule
+        let index = placeResources[place.placeIndex]
+        let resource = resources[index]
+        let method = request.head.bytes.span.extracting(request.head.method)
+        guard let match = resource.routes.match(method: method, path: request.path, below: place.segments) else {
+            throw .reject(Rejection(.noRule))
+        }
+        facts.match = match
+        return RuleInForce(
+            resource: resource, compiled: compiled[index], place: place, match: match, policy: resource.policies[match.ruleIndex],
+        )
+    }
+
+    // MARK: Credentials
+
+    /// Where the token stands in the head; exactly one, in the header and nowhere else (RFC 6750 §2).
+    private func credentials(
+        of head: RequestHead, _ rule: RuleInForce, _ facts: inout AuthorizationFacts
+    ) throws(Interruption) -> Range<Int> {
+        facts.stage = .credentials
+        guard let field = head.first(.authorization) else { throw rule.rejection(.missingCredentials) }
+        guard head.count(of: .authorization) == 1 else { throw rule.rejection(.multipleCredentials) }
+        if let query = head.target.query, QueryCredentials.arePresent(in: head.bytes.span.extracting(query)) {
+            throw rule.rejection(.multipleCredentials)
+        }
+        switch BearerCredentials(head.bytes.span.extracting(field.value)) {
+        case .absent: throw rule.rejection(.missingCredentials)
+        case .malformed: throw rule.rejection(.malformedCredentials)
+        case .token(let range):
+            let start = field.value.lowerBound
+            return start &+ range.lowerBound..<start &+ range.upperBound
+        }
+    }
+
+    // MARK: Token
+
+    /// Every check of the token, in `TokenVerifier`'s order; the keys are those of one snapshot.
+    private func verify(
+        _ credentials: Range<Int>, _ request: AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts,
+        at now: NumericDate
+    ) throws(TokenRejection) -> Verification {
+        facts.stage = .form
+        let bytes = request.head.bytes.span.extracting(credentials)
+        let token = try UnverifiedToken(bytes)
+        facts.keyID = token.header.keyID
+        facts.stage = .issuer
+        let accepted = try rule.compiled.issuer(of: token)
+        let issuer = issuers[accepted.issuer]
+        facts.issuer = issuer.verifier.issuer.name
+        try issuer.verifier.judgeIssuer(of: token)
+        facts.stage = .header
+        try issuer.verifier.judgeHeader(of: token)
+        facts.stage = .key
+        switch try issuer.key(for: token, after: request.keyAnswer, at: now) {
+        case .found(let key):
+            facts.stage = .signature
+            let signed = try issuer.verifier.judgeSignature(of: token, bytes, with: key)
+            facts.stage = .claims
+            return .verified(try issuer.verifier.judgeClaims(of: signed, audiences: accepted.audiences, at: now))
+        case .wait: return .wait(KeyWait(issuer: accepted.issuer, keyID: token.header.keyID))
+        case .unavailable(let retryAfter): return .keysUnavailable(retryAfter: retryAfter)
+        }
+    }
+
+    private func requireToken(
+        _ credentials: Range<Int>, _ request: AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts,
+        at now: NumericDate
+    ) throws(Interruption) -> VerifiedToken {
+        let verification: Verification
+        do {
+            verification = try verify(credentials, request, rule, &facts, at: now)
+        } catch {
+            throw rule.rejection(RejectionReason(error))
+        }
+        switch verification {
+        case .verified(let token):
+            facts.token = token
+            return token
+        case .wait(let wait): throw .wait(wait)
+        case .keysUnavailable(let retryAfter): throw .reject(Rejection(.keysUnavailable, retryAfter: retryAfter))
+        }
+    }
+
+    // MARK: Decision and permission
+
+    private func decide(
+        _ token: VerifiedToken, _ request: AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts,
+        at now: NumericDate
+    ) throws(Interruption) {
+        facts.stage = .policy
+        let context = RequirementContext(token: token, pathParameters: rule.resource.pathParameters(of: request, in: rule.match), now: now)
+        if case .denied(let denial) = rule.policy.decide(context) { throw rule.rejection(RejectionReason(denial)) }
+    }
+
+    private func forwarding(
+        _ request: AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts
+    ) throws(Interruption) -> Forwarding {
+        facts.stage = .forwarding
+        let method = "GET".utf8.span
+        guard let upstream = rule.resource.upstreamRoutes.match(method: method, path: request.path, below: rule.place.segments) else {
+            throw .reject(Rejection(.noResource))
+        }
+        var lines: [UInt8] = []
+        if let token = facts.token {
+            for field in rule.resource.identityFields where !field.append(for: token, to: &lines) { throw rule.rejection(.claimRequired) }
+        }
+        return Forwarding(
+            facts: facts,
+            upstream: rule.resource.upstreams[upstream.ruleIndex],
+            pathStart: rule.resource.stripsPrefix ? request.path.suffixStart(afterSegments: rule.place.segments) : 0,
+            keepsAuthorization: rule.resource.keepsAuthorization && facts.token != nil,
+            identityFields: lines,
+        )
+    }
+}
+
+/// How far the verification of a token came.
+private enum Verification {
+    case verified(VerifiedToken)
+    case wait(KeyWait)
+    case keysUnavailable(retryAfter: Duration?)
+}

@@ -1,0 +1,129 @@
+/// Writes one JSON object, flat or nested, to the end of a byte array; keeps only the commas and brackets in mind.
+///
+/// Allocates nothing beside the array's own growth (reals excepted). Names are written as given: naming one member twice is the
+/// caller's mistake.
+public struct JSONObjectWriter: Sendable {
+    /// One bit per open container, the outermost lowest; more than 64 deep is never asked for.
+    private var isArray: UInt64 = 0
+    private var hasContent: UInt64 = 0
+    private var depth: UInt64 = 0
+
+    public init() {}
+
+    /// Begins the outermost object, or an object as the next element of an array.
+    public mutating func beginObject(into bytes: inout [UInt8]) {
+        separate(&bytes)
+        open(array: 0)
+        bytes.append(UInt8(ascii: "{"))
+    }
+
+    /// Begins an object as a member.
+    public mutating func beginObject(_ name: String, into bytes: inout [UInt8]) {
+        writeName(name, into: &bytes)
+        open(array: 0)
+        bytes.append(UInt8(ascii: "{"))
+    }
+
+    /// Begins an array as a member.
+    public mutating func beginArray(_ name: String, into bytes: inout [UInt8]) {
+        writeName(name, into: &bytes)
+        open(array: 1)
+        bytes.append(UInt8(ascii: "["))
+    }
+
+    /// Ends the innermost object or array still open.
+    public mutating func end(into bytes: inout [UInt8]) {
+        guard depth > 0 else { return }
+        depth &-= 1
+        bytes.append(isArray & (1 &<< depth) == 0 ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+    }
+}
+
+// MARK: - Members
+
+extension JSONObjectWriter {
+    public mutating func member(_ name: String, string: String, into bytes: inout [UInt8]) {
+        writeName(name, into: &bytes)
+        JSONText.appendString(string.utf8.span, to: &bytes)
+    }
+
+    /// Writes bytes of unknown origin as a string; each malformed UTF-8 sequence becomes U+FFFD.
+    public mutating func member(_ name: String, stringBytes: Span<UInt8>, into bytes: inout [UInt8]) {
+        writeName(name, into: &bytes)
+        JSONText.appendString(stringBytes, to: &bytes)
+    }
+
+    public mutating func member(_ name: String, integer: Int64, into bytes: inout [UInt8]) {
+        writeName(name, into: &bytes)
+        JSONText.appendInteger(integer, to: &bytes)
+    }
+
+    public mutating func member(_ name: String, integer: Int, into bytes: inout [UInt8]) {
+        member(name, integer: Int64(integer), into: &bytes)
+    }
+
+    /// Writes the shortest text that reads back as the same real; null where JSON has no such number.
+    public mutating func member(_ name: String, real: Double, into bytes: inout [UInt8]) {
+        writeName(name, into: &bytes)
+        JSONText.appendReal(real, to: &bytes)
+    }
+
+    public mutating func member(_ name: String, boolean: Bool, into bytes: inout [UInt8]) {
+        writeName(name, into: &bytes)
+        JSONText.appendBoolean(boolean, to: &bytes)
+    }
+
+    public mutating func memberNull(_ name: String, into bytes: inout [UInt8]) {
+        writeName(name, into: &bytes)
+        JSONText.appendNull(to: &bytes)
+    }
+
+    public mutating func member(_ name: String, value: JSONValue, into bytes: inout [UInt8]) {
+        writeName(name, into: &bytes)
+        value.serialize(into: &bytes)
+    }
+
+    public mutating func member(_ name: String, strings: some Sequence<String>, into bytes: inout [UInt8]) {
+        beginArray(name, into: &bytes)
+        for string in strings { element(string: string, into: &bytes) }
+        end(into: &bytes)
+    }
+}
+
+// MARK: - Elements
+
+extension JSONObjectWriter {
+    public mutating func element(string: String, into bytes: inout [UInt8]) {
+        separate(&bytes)
+        JSONText.appendString(string.utf8.span, to: &bytes)
+    }
+
+    public mutating func element(integer: Int, into bytes: inout [UInt8]) {
+        separate(&bytes)
+        JSONText.appendInteger(Int64(integer), to: &bytes)
+    }
+}
+
+// MARK: - Punctuation
+
+extension JSONObjectWriter {
+    private mutating func open(array: UInt64) {
+        let bit: UInt64 = 1 &<< depth
+        isArray = isArray & ~bit | (array &<< depth)
+        hasContent &= ~bit
+        depth &+= 1
+    }
+
+    private mutating func separate(_ bytes: inout [UInt8]) {
+        guard depth > 0 else { return }
+        let bit: UInt64 = 1 &<< (depth &- 1)
+        if hasContent & bit != 0 { bytes.append(UInt8(ascii: ",")) }
+        hasContent |= bit
+    }
+
+    private mutating func writeName(_ name: String, into bytes: inout [UInt8]) {
+        separate(&bytes)
+        JSONText.appendString(name.utf8.span, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+    }
+}

@@ -1,0 +1,81 @@
+/// Appends the text of single JSON values (RFC 8259 §6, §7).
+enum JSONText {
+    static func appendNull(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "null".utf8)
+    }
+
+    static func appendBoolean(_ value: Bool, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: value ? "true".utf8 : "false".utf8)
+    }
+
+    static func appendInteger(_ value: Int64, to bytes: inout [UInt8]) {
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        var rest = value.magnitude
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var count = 0
+        repeat {
+            digits[count] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+            count &+= 1
+        } while rest > 0
+        for index in (0..<count).reversed() { bytes.append(digits[index]) }
+    }
+
+    static func appendReal(_ value: Double, to bytes: inout [UInt8]) {
+        guard value.isFinite else { return appendNull(to: &bytes) }
+        bytes.append(contentsOf: value.description.utf8)
+    }
+
+    /// Appends a string in quotes. Escaped: quote, backslash, every control character (DEL and C1 too), U+2028 and U+2029,
+    /// which some readers take for ends of lines. Malformed UTF-8 becomes U+FFFD, one for each maximal part.
+    static func appendString(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            if byte < 0x80 {
+                appendASCII(byte, to: &bytes)
+                index &+= 1
+            } else {
+                index = appendMultibyte(text, at: index, to: &bytes)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    @inline(__always)
+    private static func appendASCII(_ byte: UInt8, to bytes: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
+        case 0x20..<0x7F: bytes.append(byte)
+        case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
+        case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
+        case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
+        default: appendEscape(UInt16(byte), to: &bytes)
+        }
+    }
+
+    /// Appends the character that begins at `start` and returns where the next one begins.
+    private static func appendMultibyte(_ text: Span<UInt8>, at start: Int, to bytes: inout [UInt8]) -> Int {
+        let sequence = UTF8Sequence(in: text, at: start)
+        let end = start &+ sequence.count
+        switch sequence.scalar {
+        case nil: bytes.append(contentsOf: "\u{FFFD}".utf8)
+        case .some(0x80..<0xA0), .some(0x2028), .some(0x2029):
+            appendEscape(UInt16(truncatingIfNeeded: sequence.scalar ?? 0), to: &bytes)
+        default:
+            for index in start..<end { bytes.append(text[index]) }
+        }
+        return end
+    }
+
+    private static func appendEscape(_ unit: UInt16, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "\\u".utf8)
+        for shift: UInt16 in [12, 8, 4, 0] {
+            let digit = UInt8(truncatingIfNeeded: unit &>> shift & 0xF)
+            bytes.append(digit < 10 ? UInt8(ascii: "0") &+ digit : UInt8(ascii: "a") &- 10 &+ digit)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import CJansson
+
+/// One value inside a ``JSONDocument``: a place in its tree, not a copy.
+@safe public struct JSONValue: @unchecked Sendable {
+    // SAFETY: `node` is part of `document`'s immutable tree, which lives as long as this reference to it.
+    private let document: JSONDocument
+    private let node: UnsafeMutablePointer<json_t>
+
+    @unsafe init(document: JSONDocument, node: UnsafeMutablePointer<json_t>) {
+        self.document = document
+        unsafe self.node = node
+    }
+
+    public enum Kind: Sendable, Hashable {
+        case null, boolean, integer, real, string, array, object
+    }
+
+    public var kind: Kind {
+        switch unsafe node.pointee.type {
+        case JSON_OBJECT: .object
+        case JSON_ARRAY: .array
+        case JSON_STRING: .string
+        case JSON_INTEGER: .integer
+        case JSON_REAL: .real
+        case JSON_TRUE, JSON_FALSE: .boolean
+        default: .null
+        }
+    }
+
+    public var isNull: Bool { kind == .null }
+
+    public var boolean: Bool? {
+        switch unsafe node.pointee.type {
+        case JSON_TRUE: true
+        case JSON_FALSE: false
+        default: nil
+        }
+    }
+
+    /// The number if it was written without fraction and exponent.
+    public var integer: Int64? {
+        kind == .integer ? unsafe Int64(json_integer_value(node)) : nil
+    }
+
+    /// The number as a finite real, however it was written; integers beyond 2^53 are rounded.
+    public var real: Double? {
+        switch kind {
+        case .integer: unsafe Double(json_integer_value(node))
+        case .real: unsafe json_real_value(node)
+        default: nil
+        }
+    }
+}
+
+// MARK: - Strings
+
+extension JSONValue {
+    public var string: String? {
+        withStringBytes { bytes in String(copying: bytes) }
+    }
+
+    /// Lends the string's UTF-8 bytes, unescaped; nil if the value is no string.
+    public func withStringBytes<Result, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        guard kind == .string, let start = unsafe json_string_value(node) else { return nil }
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: json_string_length(node))
+        defer { withExtendedLifetime(document) {} }
+        return try unsafe body(Span(_unsafeBytes: bytes))
+    }
+
+    /// Whether the value is a string of exactly these bytes; nothing is allocated, nothing normalised.
+    public func isString(equalTo bytes: Span<UInt8>) -> Bool {
+        withStringBytes { own in own.elementsEqual(bytes) } ?? false
+    }
+
+    public func isString(equalTo bytes: [UInt8]) -> Bool {
+        isString(equalTo: bytes.span)
+    }
+
+    public func isString(equalTo text: String) -> Bool {
+        isString(equalTo: text.utf8.span)
+    }
+
+    public func isString(equalTo text: StaticString) -> Bool {
+        text.withSpan { bytes in isString(equalTo: bytes) }
+    }
+}
+
+// MARK: - Arrays and objects
+
+extension JSONValue {
+    /// Elements of an array or members of an object; zero for every other kind.
+    public var count: Int {
+        switch kind {
+        case .array: unsafe json_array_size(node)
+        case .object: unsafe json_object_size(node)
+        default: 0
+        }
+    }
+
+    /// The member of that name; nil if there is none or the value is no object.
+    public subscript(_ member: String) -> JSONValue? {
+        self.member(named: member.utf8.span)
+    }
+
+    /// The member of that name; nil if there is none or the value is no object. Allocates nothing.
+    public subscript(member name: StaticString) -> JSONValue? {
+        name.withSpan { bytes in member(named: bytes) }
+    }
+
+    /// The element at that index; nil if there is none or the value is no array.
+    public subscript(index index: Int) -> JSONValue? {
+        guard index >= 0, let found = unsafe json_array_get(node, index) else { return nil }
+        return unsafe JSONValue(document: document, node: found)
+    }
+
+    private func member(named name: Span<UInt8>) -> JSONValue? {
+        let found = unsafe name.withUnsafeBytes { raw in
+            // An empty name has no address to give, and Jansson takes no null pointer.
+            guard let start = raw.baseAddress else { return unsafe json_object_getn(node, "", 0) }
+            return unsafe json_object_getn(node, start.assumingMemoryBound(to: CChar.self), raw.count)
+        }
+        guard let found = unsafe found else { return nil }
+        return unsafe JSONValue(document: document, node: found)
+    }
+
+    /// The array's elements in order; empty for every other kind.
+    public var elements: JSONElements {
+        JSONElements(array: self)
+    }
+
+    /// The object's members in the order of the text; empty for every other kind.
+    public var members: JSONMembers {
+        unsafe JSONMembers(document: document, node: node)
+    }
+}

@@ -1,0 +1,50 @@
+/// What the value of an `Authorization` field says, as far as the Bearer scheme is concerned (RFC 6750 §2.1).
+public enum BearerCredentials: Sendable, Hashable {
+    /// Another scheme, or none: for Bearer there are no credentials.
+    case absent
+    /// The Bearer scheme, with something other than one run of token68 characters behind it (RFC 9110 §11.2).
+    case malformed
+    /// Where the token stands in the value.
+    case token(Range<Int>)
+
+    /// - Parameter value: a field value without outer white space.
+    public init(_ value: Span<UInt8>) {
+        guard Self.names(value) else {
+            self = .absent
+            return
+        }
+        var start = Self.scheme.count
+        while start < value.count, value[start] == UInt8(ascii: " ") { start &+= 1 }
+        var end = value.count
+        while end > start, value[end &- 1] == UInt8(ascii: " ") || value[end &- 1] == UInt8(ascii: "\t") { end &-= 1 }
+        guard start > Self.scheme.count, start < end else {
+            self = .malformed
+            return
+        }
+        for index in start..<end where !Self.isToken68(value[index]) {
+            self = .malformed
+            return
+        }
+        self = .token(start..<end)
+    }
+
+    private static let scheme: [UInt8] = Array("bearer".utf8)
+
+    /// The scheme is `Bearer` in any case, and ends there: `Bearerx` and `Bearer:` are other schemes.
+    private static func names(_ value: Span<UInt8>) -> Bool {
+        guard value.count >= scheme.count else { return false }
+        for index in scheme.indices where value[index] | 0x20 != scheme[index] { return false }
+        return value.count == scheme.count || value[scheme.count] == UInt8(ascii: " ") || value[scheme.count] == UInt8(ascii: "\t")
+    }
+
+    /// `=` is padding and belongs at the end; a token with one elsewhere is judged as a token, not as a syntax error here.
+    private static func isToken68(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"),
+            UInt8(ascii: "="):
+            true
+        default: false
+        }
+    }
+}

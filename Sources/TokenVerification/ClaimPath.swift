@@ -1,0 +1,76 @@
+import StrictJSON
+
+/// Where in a claims set a claim stands, in one of the three spellings an operator may use.
+///
+/// A text that begins with `/` is a JSON Pointer (RFC 6901); one that contains `://` is the name of a top-level member as
+/// written; in any other each dot goes one level down.
+public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+    private let names: [String]
+
+    public init(_ text: String) throws(ClaimPathRejection) {
+        guard !text.isEmpty else { throw .empty }
+        description = text
+        names =
+            if text.hasPrefix("/") {
+                try Self.pointer(text)
+            } else if text.contains("://") {
+                [text]
+            } else {
+                text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            }
+        guard !names.contains("") else { throw .emptyName }
+    }
+
+    /// One top-level member, whatever characters its name has.
+    public init(member name: StaticString) {
+        description = "\(name)"
+        names = [description]
+    }
+
+    /// The claim at this path; nil if anything on the way is absent. JSON null counts as a value here.
+    public func value(in claims: JSONValue) -> JSONValue? {
+        var value = claims
+        for name in names {
+            guard let next = value[name] ?? value.element(named: name) else { return nil }
+            value = next
+        }
+        return value
+    }
+
+    /// RFC 6901 §4: `~1` is `/`, then `~0` is `~`; a `~` before anything else is an error.
+    private static func pointer(_ text: String) throws(ClaimPathRejection) -> [String] {
+        var names: [String] = []
+        for token in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            var name = ""
+            var escaped = false
+            for character in token {
+                switch (escaped, character) {
+                case (false, "~"): escaped = true
+                case (false, _): name.append(character)
+                case (true, "0"): (name, escaped) = (name + "~", false)
+                case (true, "1"): (name, escaped) = (name + "/", false)
+                case (true, _): throw .invalidPointer
+                }
+            }
+            guard !escaped else { throw .invalidPointer }
+            names.append(name)
+        }
+        return names
+    }
+}
+
+/// Why a text is no claim path.
+public enum ClaimPathRejection: Error, Hashable, Sendable {
+    case empty
+    case emptyName
+    case invalidPointer
+}
+
+extension JSONValue {
+    /// The element of an array that a JSON Pointer's digits name (RFC 6901 §4): no leading zeros, no `-`.
+    fileprivate func element(named name: String) -> JSONValue? {
+        guard kind == .array, name == "0" || name.first != "0", name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(name).flatMap { self[index: $0] }
+    }
+}

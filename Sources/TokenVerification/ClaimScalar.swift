@@ -1,0 +1,39 @@
+import StrictJSON
+
+/// A value that a claim can be required to have.
+///
+/// Compared by JSON type and value: the string `"1"`, the number `1` and `true` are three different things.
+public enum ClaimScalar: Sendable, Hashable {
+    case string(String)
+    case integer(Int64)
+    case real(Double)
+    case boolean(Bool)
+
+    /// Whether the claim is this value; strings whole and case-sensitive, by their bytes.
+    public func equals(_ claim: JSONValue) -> Bool {
+        switch (self, claim.kind) {
+        case (.string(let text), .string): claim.isString(equalTo: text)
+        case (.integer(let number), .integer): claim.integer == number
+        case (.integer(let number), .real): claim.real == Double(number)
+        case (.real(let number), .integer), (.real(let number), .real): claim.real == number
+        case (.boolean(let truth), .boolean): claim.boolean == truth
+        default: false
+        }
+    }
+
+    /// Whether the claim, or an element of it when it is an array, is this value. Null and objects never are.
+    public func isHeld(by claim: JSONValue) -> Bool {
+        claim.kind == .array ? claim.elements.contains(where: equals) : equals(claim)
+    }
+}
+
+extension ClaimScalar: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .string(let text): text
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .boolean(let truth): "\(truth)"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import StrictJSON
+
+/// A JWT claims set (RFC 7519 §4): one JSON object, read but not yet believed.
+public struct ClaimsSet: Sendable {
+    public let json: JSONValue
+
+    /// - Parameter bytes: the decoded payload of a compact JWS.
+    public init(parsing bytes: Span<UInt8>) throws(TokenRejection) {
+        do {
+            json = try JSONDocument(parsing: bytes, limits: .claimsSet).root
+        } catch {
+            throw .malformed
+        }
+        guard json.kind == .object else { throw .malformed }
+    }
+
+    /// `iss`; nil if it is absent or not a string.
+    public var issuer: String? { json[member: "iss"]?.string }
+
+    /// `jti`; nil if it is absent or not a string.
+    public var tokenID: String? { json[member: "jti"]?.string }
+
+    /// A NumericDate claim (RFC 7519 §2): nil if absent; an integer or finite real, anything else is refused.
+    func date(_ name: StaticString) throws(TokenRejection) -> NumericDate? {
+        guard let claim = json[member: name] else { return nil }
+        guard let seconds = claim.real, seconds.isFinite else { throw .claimInvalid }
+        return NumericDate(seconds: seconds)
+    }
+
+    /// `sub`; where present, a string of 1 to 1,024 bytes without control characters.
+    func subject() throws(TokenRejection) -> String? {
+        guard let claim = json[member: "sub"] else { return nil }
+        guard let subject = claim.string, (1...1024).contains(subject.utf8.count) else { throw .subjectInvalid }
+        guard !subject.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { throw .subjectInvalid }
+        return subject
+    }
+
+    /// Whether `aud` names one of the accepted audiences, byte for byte (RFC 7519 §4.1.3).
+    ///
+    /// A string or an array of 1 to 32 strings; anything else names nobody.
+    func isAddressed(to audiences: [String]) -> Bool {
+        guard let claim = json[member: "aud"] else { return false }
+        switch claim.kind {
+        case .string:
+            return audiences.contains { claim.isString(equalTo: $0) }
+        case .array:
+            guard (1...32).contains(claim.count), claim.elements.allSatisfy({ $0.kind == .string }) else { return false }
+            return claim.elements.contains { element in audiences.contains { element.isString(equalTo: $0) } }
+        default:
+            return false
+        }
+    }
+
+    /// The strings of the first claim that is there: a string is split at spaces, an array gives its strings.
+    ///
+    /// Anything else gives nothing, never everything.
+    func strings(in paths: [ClaimPath]) -> [String] {
+        guard let claim = first(of: paths) else { return [] }
+        switch claim.kind {
+        case .string: return claim.string?.split(separator: " ").map(String.init) ?? []
+        case .array: return claim.elements.compactMap(\.string)
+        default: return []
+        }
+    }
+
+    /// The first of the claims that is there and not null.
+    func first(of paths: [ClaimPath]) -> JSONValue? {
+        for path in paths {
+            if let claim = path.value(in: json), claim.kind != .null { return claim }
+        }
+        return nil
+    }
+}

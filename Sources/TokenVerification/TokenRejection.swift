@@ -1,0 +1,35 @@
+/// Why a token was refused: one case per cause.
+public enum TokenRejection: Error, Hashable, Sendable, CaseIterable {
+    /// Not a compact JWS of three base64url parts, or its header or claims are not one JSON object within the limits.
+    case malformed
+    /// No dot at all: an opaque token, which only its issuer could judge.
+    case opaqueNotSupported
+    /// `alg` is missing, `none`, symmetric, unknown, or not one this issuer and the key allow.
+    case algorithmNotAllowed
+    /// The header's `typ` is not the one this issuer's access tokens carry (RFC 9068 §2.1).
+    case typeMismatch
+    /// The header asks for something that is never honoured: `crit`, `b64`, `zip`, `jku`, `jwk`, `x5u`, `x5c`, encryption.
+    case unsupportedHeader
+    /// No key of the issuer has this `kid`, or the token names none.
+    case unknownKeyID
+    /// The signature is not the named key's over exactly these bytes.
+    case badSignature
+    /// The signature could not be judged, for example because memory ran out; never taken as a verdict on the token.
+    case verificationUnavailable
+    /// `iss` is missing or none of the issuers this resource trusts.
+    case issuerMismatch
+    /// `aud` is missing, malformed, or names another resource.
+    case audienceMismatch
+    /// The claims say that this is another kind of token, such as an ID token.
+    case notAccessToken
+    /// The current time is at or past `exp` plus the leeway.
+    case expired
+    /// `nbf` or `iat` lie further ahead than the leeway.
+    case notYetValid
+    /// `sub` is present, but not a plausible identifier.
+    case subjectInvalid
+    /// The token is bound to a key of its holder (`cnf`); it is no bearer token (RFC 9449 §7.2, RFC 8705 §3).
+    case boundToken
+    /// A registered claim is missing or not of its type, or the times contradict one another.
+    case claimInvalid
+}

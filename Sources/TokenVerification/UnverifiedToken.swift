@@ -1,0 +1,45 @@
+import JOSE
+
+/// A token taken apart, with nothing about it proved: good for finding its issuer and key, and for nothing else.
+public struct UnverifiedToken: Sendable {
+    /// Where the parts stand in the token's bytes.
+    public let jws: CompactJWS
+    public let header: ProtectedHeader
+    /// The algorithm the header names, from the closed table.
+    public let algorithm: HeaderAlgorithm
+    public let claims: ClaimsSet
+
+    /// Splits and parses `token`; refuses what no key could make good.
+    ///
+    /// Checks the compact form, base64url, the header's JSON, `alg` against the closed table, the header members that are
+    /// never honoured, and the claims' JSON. Checks neither signature, nor issuer, nor any claim.
+    public init(_ token: Span<UInt8>) throws(TokenRejection) {
+        jws = try Self.split(token)
+        header = try Self.header(token.extracting(jws.protectedHeader))
+        guard let algorithm = header.algorithm else { throw .algorithmNotAllowed }
+        self.algorithm = algorithm
+        guard let payload = Base64URL.decode(token.extracting(jws.payload)) else { throw .malformed }
+        claims = try ClaimsSet(parsing: payload.span)
+    }
+
+    private static func split(_ token: Span<UInt8>) throws(TokenRejection) -> CompactJWS {
+        do {
+            return try CompactJWS(token)
+        } catch {
+            throw error == .noDots ? .opaqueNotSupported : .malformed
+        }
+    }
+
+    private static func header(_ part: Span<UInt8>) throws(TokenRejection) -> ProtectedHeader {
+        guard let json = Base64URL.decode(part) else { throw .malformed }
+        do {
+            return try ProtectedHeader(parsing: json.span)
+        } catch {
+            switch error {
+            case .notJSONObject, .keyIDInvalid, .typeInvalid: throw .malformed
+            case .algorithmMissing: throw .algorithmNotAllowed
+            case .critical, .unencodedPayload, .embeddedKey, .compressed, .nested, .encrypted: throw .unsupportedHeader
+            }
+        }
+    }
+}

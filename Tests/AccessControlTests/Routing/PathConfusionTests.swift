@@ -1,0 +1,76 @@
+import Testing
+
+@testable import AccessControl
+
+/// The threat cases for paths, against an open place beside two stricter ones.
+struct PathConfusionTests {
+    enum Outcome: Hashable, Sendable {
+        case place(String)
+        case noPlace
+        case refused(PathRejection)
+    }
+
+    private static let places = ["/orders", "/orders/admin", "/public"]
+
+    private static func outcome(_ text: String, in places: [String] = places) throws -> Outcome {
+        let table = try PlaceTable(places.map { try PlacePattern(at: $0) })
+        do throws(PathRejection) {
+            let path = try RequestPath(text)
+            guard let match = table.match(host: nil, port: nil, path: path) else { return .noPlace }
+            return .place(places[match.placeIndex])
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    @Test(
+        arguments: [
+            // T261
+            ("/orders", .place("/orders")), ("/orders/", .place("/orders")), ("/orders/7", .place("/orders")), ("/ordersX", .noPlace),
+            // T262
+            ("//orders", .refused(.emptySegment)), ("/orders//admin", .refused(.emptySegment)), ("/./orders", .refused(.dotSegment)),
+            // T263
+            ("/public/../orders", .refused(.dotSegment)), ("/orders/x/../admin", .refused(.dotSegment)),
+            // T264
+            ("/public/%2e%2e/orders", .refused(.dotSegment)), ("/public/%252e%252e/orders", .refused(.doubleEncoding)),
+            // T265
+            ("/public/..;/orders", .refused(.dotSegment)), ("/orders;a=b", .noPlace), ("/orders;/admin", .noPlace),
+            // T266
+            ("/orders%2fadmin", .refused(.encodedSlash)), ("/orders%5cadmin", .refused(.encodedBackslash)),
+            ("/orders\\admin", .refused(.backslash)),
+            // T267
+            ("/%6frders", .place("/orders")), ("/orders/%61dmin", .place("/orders/admin")), ("/orders/%61dmin/x", .place("/orders/admin")),
+            // T268
+            ("/Orders", .noPlace), ("/ORDERS/ADMIN", .noPlace), ("/orders/Admin", .place("/orders")),
+            // T269
+            ("/orders.", .noPlace), ("/orders%20", .noPlace), ("/orders.json", .noPlace), ("/orders%00", .refused(.controlByte)),
+            ("/orders/.", .refused(.dotSegment)),
+            // T270: the query has been cut off; what is left of it is refused.
+            ("/orders?x=/../admin", .refused(.forbiddenCharacter)),
+            // T271
+            ("/orders#/public", .refused(.forbiddenCharacter)), ("/public#/orders", .refused(.forbiddenCharacter)),
+            // T273
+            ("/orders/\u{E9}", .refused(.nonASCIIByte)), ("/orders/%C3%A9", .place("/orders")), ("/%c1%af%72ders", .refused(.notUTF8)),
+            // T274
+            ("/public%ef%bc%8forders", .noPlace), ("/public%e2%88%95orders", .noPlace), ("/orders%ef%bc%8fadmin", .noPlace),
+        ] as [(String, Outcome)]
+    )
+    func `a path is in the place that it says or is refused`(path: String, outcome: Outcome) throws {
+        #expect(try Self.outcome(path) == outcome)
+    }
+
+    @Test func `the longest place is found for every order in the file`() throws {
+        // T276
+        for places in [Self.places, Self.places.reversed(), ["/orders/admin", "/public", "/orders"]] {
+            #expect(try Self.outcome("/orders/admin/x", in: places) == .place("/orders/admin"))
+            #expect(try Self.outcome("/orders/adminX", in: places) == .place("/orders"))
+        }
+    }
+
+    @Test func `path parameters are reported for the places that refuse them`() throws {
+        // T265
+        for text in ["/orders;a=b", "/orders;/admin", "/public;x=/orders", "/public/a%3Bb"] {
+            #expect(try RequestPath(text).hasParameters)
+        }
+    }
+}

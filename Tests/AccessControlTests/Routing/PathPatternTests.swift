@@ -1,0 +1,67 @@
+import Testing
+
+@testable import AccessControl
+
+struct PathPatternTests {
+    @Test(
+        arguments: [
+            ("/", "/"), ("/orders", "/orders"), ("/orders/", "/orders/"), ("/orders/**", "/orders/**"), ("/**", "/**"), ("/*", "/*"),
+            ("/a/{id}/*/", "/a/{id}/*/"), ("/%6frders", "/orders"), ("/users/%40me", "/users/@me"), ("/straße", "/stra%C3%9Fe"),
+            ("/stra%c3%9fe", "/stra%C3%9Fe"), ("/a%2Ab", "/a%2Ab"), ("/%2A", "/%2A"), ("/%2a%2A", "/%2A%2A"), ("/%7Bid%7D", "/%7Bid%7D"),
+            ("/a;b", "/a;b"), ("/...", "/..."), ("/{Order-Id_2}", "/{Order-Id_2}"), ("/a%25", "/a%25"),
+        ]
+    )
+    func `a pattern is read and written in its canonical spelling`(text: String, description: String) throws {
+        let pattern = try PathPattern(text)
+        #expect(pattern.description == description)
+        #expect(try PathPattern(description) == pattern)
+    }
+
+    @Test(
+        arguments: [
+            ("", .path(.notAbsolute)), ("orders", .path(.notAbsolute)), ("{id}", .path(.notAbsolute)), ("//", .path(.emptySegment)),
+            ("/a//b", .path(.emptySegment)), ("/a/../b", .path(.dotSegment)), ("/%2e", .path(.dotSegment)), ("/..;x", .path(.dotSegment)),
+            ("/a%2fb", .path(.encodedSlash)), ("/a\\b", .path(.backslash)), ("/a%5Cb", .path(.encodedBackslash)),
+            ("/%252e", .path(.doubleEncoding)),
+            ("/%zz", .path(.invalidEscape)), ("/%c0%ae", .path(.notUTF8)), ("/%0a", .path(.controlByte)),
+            ("/a b", .path(.forbiddenCharacter)),
+            ("/a?b=c", .path(.forbiddenCharacter)), ("/a#b", .path(.forbiddenCharacter)), ("/**/a", .doubleWildcardNotLast),
+            ("/a/**/", .doubleWildcardNotLast), ("/**/**", .doubleWildcardNotLast), ("/a*", .wildcardInSegment("a*")),
+            ("/*.json", .wildcardInSegment("*.json")), ("/***", .wildcardInSegment("***")), ("/a{id}", .braceInSegment("a{id}")),
+            ("/{id}.json", .braceInSegment("{id}.json")), ("/{id", .braceInSegment("{id")), ("/id}", .braceInSegment("id}")),
+            ("/{", .braceInSegment("{")),
+            ("/{}", .parameterName("")), ("/{a b}", .parameterName("a b")), ("/{a.b}", .parameterName("a.b")),
+            ("/{1}", .parameterName("1")),
+            ("/{é}", .parameterName("é")), ("/{a}{b}", .parameterName("a}{b")), ("/{*}", .parameterName("*")),
+            ("/{id}/x/{id}", .duplicateParameter("id")),
+            // A combining character after a slash must not hide the slash.
+            ("/a/\u{301}b/../c", .path(.dotSegment)),
+        ] as [(String, PathPatternRejection)]
+    )
+    func `what is not a pattern is refused with its cause`(text: String, rejection: PathPatternRejection) {
+        #expect(throws: rejection) { try PathPattern(text) }
+    }
+
+    @Test func `parameters have names and positions`() throws {
+        let pattern = try PathPattern("/orgs/{org}/*/{id}/**")
+        #expect(pattern.parameterNames == ["org", "id"])
+        #expect(pattern.position(ofParameter: "org") == 1)
+        #expect(pattern.position(ofParameter: "id") == 3)
+        #expect(pattern.position(ofParameter: "x") == nil)
+    }
+
+    @Test func `a slash at the end and path parameters are reported`() throws {
+        #expect(try PathPattern("/a/").trailingSlash)
+        #expect(try !PathPattern("/a").trailingSlash)
+        #expect(try !PathPattern("/").trailingSlash)
+        #expect(try PathPattern("/a;b/c").hasParameters)
+        #expect(try PathPattern("/a%3Bb").hasParameters)
+        #expect(try !PathPattern("/a/{b}").hasParameters)
+    }
+
+    @Test func `a pattern has at most a named number of segments`() throws {
+        let most = String(repeating: "/a", count: PathPattern.mostSegments)
+        #expect(try PathPattern(most).segments.count == PathPattern.mostSegments)
+        #expect(throws: PathPatternRejection.tooManySegments) { try PathPattern(most + "/a") }
+    }
+}

@@ -1,0 +1,214 @@
+import Testing
+
+@testable import AccessControl
+
+struct RequestPathTests {
+    @Test(
+        arguments: [
+            ("", "/"), ("/", "/"), ("/orders", "/orders"), ("/orders/", "/orders/"), ("/%6frders", "/orders"),
+            ("/orders/%61dmin", "/orders/admin"),
+            ("/%41%5A%7a%30%39%2d%2E%5f%7Ex", "/AZz09-._~x"), ("/caf%c3%a9", "/caf%C3%A9"), ("/%e2%88%95", "/%E2%88%95"),
+            ("/users/%40me", "/users/%40me"), ("/users/@me", "/users/@me"), ("/a%20b", "/a%20b"), ("/a%3ab", "/a%3Ab"), ("/a%25", "/a%25"),
+            ("/a%25zz", "/a%25zz"), ("/a%2", nil), ("/...", "/..."), ("/.a", "/.a"), ("/a.", "/a."), ("/..a/", "/..a/"),
+            ("/!$&'()*+,-.:=@_~[]", "/!$&'()*+,-.:=@_~[]"), ("/a;b=c", "/a;b=c"), ("/a%3bb", "/a%3Bb"),
+        ] as [(String, String?)]
+    )
+    func `escapes of unreserved characters are decoded and all others get upper-case digits`(path: String, canonical: String?) {
+        #expect((try? RequestPath(path))?.text == canonical)
+    }
+
+    @Test(
+        arguments: [
+            // T262
+            ("//orders", .emptySegment), ("/orders//admin", .emptySegment), ("/./orders", .dotSegment), ("/orders/./admin", .dotSegment),
+            ("//", .emptySegment), ("/orders//", .emptySegment),
+            // T263
+            ("/public/../orders", .dotSegment), ("/orders/x/../admin", .dotSegment), ("/..", .dotSegment), ("/../orders", .dotSegment),
+            ("/.", .dotSegment), ("/orders/.", .dotSegment), ("/orders/../", .dotSegment),
+            // T264
+            ("/public/%2e%2e/orders", .dotSegment), ("/public/%2E./orders", .dotSegment), ("/public/.%2e/orders", .dotSegment),
+            ("/public/%252e%252e/orders", .doubleEncoding), ("/public/%u002e", .invalidEscape), ("/public/%c0%ae", .notUTF8),
+            ("/public/..%00/", .controlByte),
+            // T265
+            ("/public/..;/orders", .dotSegment), ("/public;x=/../orders", .dotSegment), ("/public/..;a=b", .dotSegment),
+            ("/public/.;/orders", .dotSegment), ("/public/..%3b/orders", .dotSegment), ("/public/%2e%2e%3Bx/orders", .dotSegment),
+            ("/public/;/orders", .emptySegment), ("/public/;x=y/orders", .emptySegment), ("/public/;", .emptySegment),
+            // T266
+            ("/orders%2fadmin", .encodedSlash), ("/orders%2Fadmin", .encodedSlash), ("/orders%5cadmin", .encodedBackslash),
+            ("/orders%5C", .encodedBackslash), ("/orders\\admin", .backslash), ("\\", .notAbsolute), ("/\\", .backslash),
+            // T269
+            ("/orders%00", .controlByte), ("/orders%0a", .controlByte), ("/orders%09", .controlByte), ("/orders%1F", .controlByte),
+            ("/orders%7f", .controlByte), ("/orders\t", .controlByte), ("/orders\u{7F}", .controlByte),
+            // T271
+            ("/orders#/public", .forbiddenCharacter), ("/public#/orders", .forbiddenCharacter), ("/orders?x", .forbiddenCharacter),
+            ("/a b", .forbiddenCharacter), ("/{a}", .forbiddenCharacter), ("/a|b", .forbiddenCharacter), ("/\"", .forbiddenCharacter),
+            ("/<", .forbiddenCharacter), ("/>", .forbiddenCharacter), ("/^", .forbiddenCharacter), ("/`", .forbiddenCharacter),
+            // T272
+            ("/%", .invalidEscape), ("/%2", .invalidEscape), ("/%zz", .invalidEscape), ("/%2g", .invalidEscape), ("/a%/b", .invalidEscape),
+            ("/a%2/b", .invalidEscape), ("/%%32", .invalidEscape),
+            // T273
+            ("/café", .nonASCIIByte), ("/%c1%81", .notUTF8), ("/%e0%80%af", .notUTF8), ("/%ed%a0%80", .notUTF8),
+            ("/%f4%90%80%80", .notUTF8),
+            ("/%c3", .notUTF8), ("/%c3/%a9", .notUTF8), ("/%a9", .notUTF8), ("/%ff", .notUTF8), ("/%f8%88%80%80%80", .notUTF8),
+            // A second decoding must find nothing, whichever way the digits of the first are spelled.
+            ("/%2525", .doubleEncoding), ("/%25%32%65", .doubleEncoding), ("/%252%46", .doubleEncoding), ("/%25%32f", .doubleEncoding),
+            ("/x%2500", .doubleEncoding), ("/%25Ff", .doubleEncoding),
+            ("orders", .notAbsolute), ("*", .notAbsolute), ("%2Forders", .notAbsolute),
+        ] as [(String, PathRejection)]
+    )
+    func `a path that two readers may read differently is refused`(path: String, rejection: PathRejection) {
+        #expect(PathRejection.of(path) == rejection)
+    }
+
+    @Test func `segments are given decoded`() throws {
+        let path = try RequestPath("/users/%40me/caf%C3%A9/%7e/a%25/")
+        #expect(path.segmentTexts == ["users", "@me", "café", "~", "a%"])
+        #expect(path.segment(at: 5) == nil)
+        #expect(path.segment(at: -1) == nil)
+    }
+
+    @Test(arguments: [("/", 0, false), ("", 0, false), ("/a", 1, false), ("/a/", 1, true), ("/a/b/c/", 3, true), ("/%61/%2a", 2, false)])
+    func `the slash at the end is no segment`(path: String, count: Int, slash: Bool) throws {
+        let path = try RequestPath(path)
+        #expect(path.segmentCount == count)
+        #expect(path.trailingSlash == slash)
+    }
+
+    @Test(arguments: [("/a;b", true), ("/a%3Bb", true), ("/a%3bb/c", true), ("/a;/c/", true), ("/a", false), ("/a%3A", false)])
+    func `path parameters are reported`(path: String, reported: Bool) throws {
+        #expect(try RequestPath(path).hasParameters == reported)
+    }
+
+    @Test(
+        arguments: [
+            ("/orders/7/x", 0, "/orders/7/x"), ("/orders/7/x", 1, "/7/x"), ("/orders/7/x", 2, "/x"), ("/orders/7/x", 3, ""),
+            ("/orders/7/x", 9, ""),
+            ("/orders/", 1, "/"), ("/orders", 1, ""), ("/", 0, "/"), ("/", 1, ""), ("/caf%c3%a9/%c3%a9/", 1, "/%C3%A9/"),
+            ("/a/b", -1, "/a/b"),
+        ]
+    )
+    func `the rest after leading segments begins at a slash or is empty`(path: String, count: Int, rest: String) throws {
+        let path = try RequestPath(path)
+        #expect(String(decoding: path.canonical[path.suffixStart(afterSegments: count)...], as: UTF8.self) == rest)
+    }
+
+    @Test func `every byte of its own is plain, refused or a separator`() {
+        let plain = Set("!$&'()*+,-.0123456789:=@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]_abcdefghijklmnopqrstuvwxyz~;/".utf8)
+        for byte in UInt8.min...UInt8.max {
+            let expected: PathRejection? =
+                switch byte {
+                case _ where plain.contains(byte): nil
+                case 0x00...0x1F, 0x7F: .controlByte
+                case 0x80...: .nonASCIIByte
+                case UInt8(ascii: "\\"): .backslash
+                case UInt8(ascii: "%"): .invalidEscape
+                default: .forbiddenCharacter
+                }
+            #expect(PathRejection.of([UInt8]("/x".utf8) + [byte]) == expected)
+        }
+    }
+
+    @Test func `every escape is decoded, kept in upper case or refused`() throws {
+        let unreserved = Set("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-._~".utf8)
+        for byte in UInt8.min...UInt8.max {
+            let digits = String(byte, radix: 16)
+            let escape = digits.count == 1 ? "%0" + digits : "%" + digits
+            let expected: PathRejection? =
+                switch byte {
+                case 0x00...0x1F, 0x7F: .controlByte
+                case UInt8(ascii: "/"): .encodedSlash
+                case UInt8(ascii: "\\"): .encodedBackslash
+                case 0x80...: .notUTF8
+                default: nil
+                }
+            #expect(PathRejection.of("/x" + escape) == expected)
+            guard expected == nil else { continue }
+            let kept = unreserved.contains(byte) ? String(UnicodeScalar(byte)) : escape.uppercased()
+            #expect(try RequestPath("/x" + escape).text == "/x" + kept)
+        }
+    }
+
+    @Test func `a value can be used again after a rejection`() throws {
+        var path = RequestPath()
+        for text in ["/a/b;c/%C3%A9/", "/x", "/", "/caf%c3%a9"] {
+            #expect(throws: PathRejection.dotSegment) { try path.canonicalize([UInt8]("/q;p/%C3%A9/..".utf8).span) }
+            try path.canonicalize([UInt8](text.utf8).span)
+            let fresh = try RequestPath(text)
+            #expect(path.canonical == fresh.canonical)
+            #expect(path.segmentTexts == fresh.segmentTexts)
+            #expect(path.hasParameters == fresh.hasParameters)
+            #expect(path.trailingSlash == fresh.trailingSlash)
+        }
+        path.releaseStorage()
+        #expect(path.text == "/")
+        #expect(path.segmentCount == 0)
+    }
+
+    @Test func `a path of the greatest length is read and one byte more is refused`() {
+        let longest = [UInt8(ascii: "/")] + [UInt8](repeating: UInt8(ascii: "a"), count: RequestPath.longestPath - 1)
+        #expect(PathRejection.of(longest) == nil)
+        #expect(PathRejection.of(longest + longest.suffix(1)) == .tooLong)
+    }
+
+    @Test func `four thousand segments are read and a hundred thousand slashes are refused`() throws {
+        // T275
+        #expect(try RequestPath(String(repeating: "/a", count: 4096)).segmentCount == 4096)
+        #expect(PathRejection.of([UInt8](repeating: UInt8(ascii: "/"), count: 100_000)) == .emptySegment)
+    }
+
+    /// The pieces that path confusion is made of.
+    private static let pieces = [
+        "/", "/", "/", "a", "b", ".", "..", "%2e", "%2E", "%252e", "%25", "%2", "%", "%2f", "%5c", "\\", ";", "%3b", "%00", "%c0%ae",
+        "%c3%a9",
+        "%C3", "%A9", "%32", "%65", "32", "e", "%40", "@", "*", " ", "\u{E9}", "orders", "%6f",
+    ]
+
+    @Test func `an accepted path stays the same when it is read again, decoded twice or resolved`() {
+        var generator = SeededGenerator(seed: 0x7264)
+        var accepted = 0
+        for _ in 0..<60_000 {
+            let count = Int.random(in: 1...8, using: &generator)
+            let text = "/" + (0..<count).compactMap { _ in Self.pieces.randomElement(using: &generator) }.joined()
+            guard let path = try? RequestPath(text) else { continue }
+            accepted += 1
+            let again = try? RequestPath(path.text)
+            #expect(again?.canonical == path.canonical)
+            #expect(again?.segmentTexts == path.segmentTexts)
+            let once = NaiveReader.decode(path.canonical)
+            #expect(NaiveReader.decode(once) == once)
+            #expect(NaiveReader.resolvedSegments(once) == path.segmentTexts)
+        }
+        #expect(accepted > 5_000)
+    }
+}
+
+/// Another reader: decodes without judging, takes a backslash for a slash, cuts path parameters, merges slashes, resolves dots.
+private enum NaiveReader {
+    static func decode(_ bytes: [UInt8]) -> [UInt8] {
+        var decoded: [UInt8] = []
+        var rest = bytes[...]
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16) {
+                decoded.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                decoded.append(byte)
+            }
+        }
+        return decoded
+    }
+
+    static func resolvedSegments(_ bytes: [UInt8]) -> [String] {
+        var segments: [String] = []
+        for piece in bytes.split(whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }) {
+            let name = String(decoding: piece.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
+            switch name {
+            case "", ".": continue
+            case "..": _ = segments.popLast()
+            default: segments.append(String(decoding: piece, as: UTF8.self))
+            }
+        }
+        return segments
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+@testable import AccessControl
+
+struct RouteTableDifferentialTests {
+    private static func table(_ routes: [ReferenceRoute]) throws -> RouteTable {
+        try RouteTable(routes.map { try RoutePattern($0.text) })
+    }
+
+    private static func rule(for request: ReferenceRequest, in table: RouteTable, of routes: [ReferenceRoute], below place: [String]) throws
+        -> String?
+    {
+        let inside = ReferenceRequest(method: request.method, segments: place + request.segments, trailingSlash: request.trailingSlash)
+        let match = table.match(method: [UInt8](request.method.utf8).span, path: try RequestPath(inside.path), below: place.count)
+        return match.map { routes[$0.ruleIndex].text }
+    }
+
+    @Test(arguments: 0..<10)
+    func `the compiled table agrees with sorting all rules, whatever their order`(seed: Int) throws {
+        var generator = ReferenceGenerator(seed: UInt64(seed))
+        var found = 0
+        for _ in 0..<300 {
+            let routes = ReferenceGenerator.withoutConflicts(generator.routes())
+            let shuffled = routes.shuffled(using: &generator.generator)
+            let table = try Self.table(routes)
+            let shuffledTable = try Self.table(shuffled)
+            for _ in 0..<20 {
+                let request = generator.request()
+                let place = Bool.random(using: &generator.generator) ? [] : ["place", "a"]
+                let expected = ReferenceRoute.rule(for: request, among: routes)
+                let rule = try Self.rule(for: request, in: table, of: routes, below: place)
+                let shuffledRule = try Self.rule(for: request, in: shuffledTable, of: shuffled, below: place)
+                #expect(rule == expected, "\(request) among \(routes.map(\.text))")
+                #expect(shuffledRule == expected, "\(request) among \(shuffled.map(\.text))")
+                found += expected == nil ? 0 : 1
+            }
+        }
+        #expect(found > 1_500)
+    }
+
+    @Test func `conflicts are found exactly where two rules cannot be told apart`() throws {
+        var generator = ReferenceGenerator(seed: 0xC0)
+        var conflicts = 0
+        for _ in 0..<2_000 {
+            let routes = generator.routes()
+            let expected = ReferenceGenerator.conflict(in: routes)
+            var conflict: RouteConflict?
+            do {
+                _ = try Self.table(routes)
+            } catch let error as RouteConflict {
+                conflict = error
+            }
+            #expect(conflict?.second == expected?.second, "\(routes.map(\.text))")
+            if let conflict { #expect(routes[conflict.first].isInConflict(with: routes[conflict.second])) }
+            conflicts += expected == nil ? 0 : 1
+        }
+        #expect(conflicts > 200)
+    }
+
+    /// All requests of up to four segments over the generator's alphabet and one more name.
+    private static let everyRequest: [ReferenceRequest] = {
+        var paths: [[String]] = [[]]
+        var longest = paths
+        for _ in 0..<4 {
+            longest = longest.flatMap { path in ["a", "b", "c", "d"].map { path + [$0] } }
+            paths += longest
+        }
+        return paths.flatMap { path in
+            ["GET", "POST", "HEAD", "PURGE", "DELETE"].flatMap { method in
+                [false, true].map { ReferenceRequest(method: method, segments: path, trailingSlash: $0) }
+            }
+        }
+    }()
+
+    @Test func `a rule that is reported as unreachable never matches`() throws {
+        var generator = ReferenceGenerator(seed: 0xDEAD)
+        var reported = 0
+        for _ in 0..<60 {
+            let routes = ReferenceGenerator.withoutConflicts((0..<24).map { _ in generator.route() })
+            let table = try Self.table(routes)
+            let unreachable = Set(table.unreachableRules.map { routes[$0].text })
+            guard !unreachable.isEmpty else { continue }
+            reported += unreachable.count
+            for request in Self.everyRequest {
+                let rule = try Self.rule(for: request, in: table, of: routes, below: [])
+                #expect(rule.map(unreachable.contains) != true, "\(request) among \(routes.map(\.text))")
+            }
+        }
+        #expect(reported > 20)
+    }
+}

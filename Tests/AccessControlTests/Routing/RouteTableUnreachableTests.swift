@@ -1,0 +1,22 @@
+import Testing
+
+@testable import AccessControl
+
+struct RouteTableUnreachableTests {
+    @Test(
+        arguments: [
+            (["GET /a/{x}", "GET /a/*"], [1]), (["GET /a/*", "GET /a/{x}"], [0]), (["ANY /{x}", "GET /*"], [1]),
+            (["GET /{x}", "ANY /*"], []),
+            (["GET /{x}", "HEAD /*"], [1]), (["HEAD /{x}", "GET /*"], []), (["GET /{x}", "GET,PUT /*"], []),
+            (["GET /{x}", "PUT /{y}", "GET,PUT /*"], [2]),
+            (["GET /{x}/**", "GET /*/b", "GET /*"], [1, 2]), (["GET /{x}/b", "GET /*/b/**"], []), (["GET /{x}/b/**", "GET /*/b/**"], [1]),
+            (["GET /a", "GET /a/{x}/**", "GET /a/**"], [2]), (["GET /a", "GET /a/*", "GET /a/{x}/*/**", "GET /a/**"], []),
+            (["GET /a", "GET /a/{x}", "GET /a/{x}/{y}/**", "GET /a/**"], [3]), (["GET /a/", "GET /a/*/**", "GET /a/**"], [2]),
+            (["GET /a/{x}/", "GET /a/*"], [1]), (["GET /a", "GET /a/"], []), (["ANY /a", "GET /a"], []), (["GET /a/b", "GET /a/{x}"], []),
+            (["ANY /", "ANY /{x}/**", "ANY /**"], [2]), (["ANY /", "GET /{x}/**", "ANY /**"], []), ([], []),
+        ] as [([String], [Int])]
+    )
+    func `a rule that more specific ones cover is reported`(routes: [String], unreachable: [Int]) throws {
+        #expect(try RouteTable(routes.map { try RoutePattern($0) }).unreachableRules == unreachable)
+    }
+}

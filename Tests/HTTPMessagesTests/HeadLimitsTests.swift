@@ -1,0 +1,111 @@
+import HTTPMessages
+import Testing
+
+struct HeadLimitsTests {
+    private static let limits = HeadLimits(head: 4_096, field: 100, authorization: 300, fields: 5, target: 50, connectionOptions: 3)
+
+    /// The verdict, which must be the same byte by byte.
+    private func rejection(_ text: String, limits: HeadLimits = limits) -> RequestHeadRejection? {
+        let bytes = Array(text.utf8)
+        let verdict = RequestVerdict(bytes, limits: limits)
+        #expect(RequestVerdict.byteByByte(bytes, limits: limits) == verdict)
+        return verdict.rejection
+    }
+
+    private func request(target: String = "/", lines: [String]) -> String {
+        "GET \(target) HTTP/1.1\r\nHost: a\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n"
+    }
+
+    private func text(_ count: Int) -> String { String(repeating: "a", count: count) }
+
+    @Test func `a target may be as long as its limit`() {
+        #expect(rejection(request(target: "/" + text(49), lines: [])) == nil)
+        #expect(rejection(request(target: "/" + text(50), lines: [])) == .targetTooLong)
+    }
+
+    @Test func `a value may be as long as its limit without the white space around it`() {
+        #expect(rejection(request(lines: ["X:  " + text(100) + " "])) == nil)
+        #expect(rejection(request(lines: ["X: " + text(101)])) == .fieldTooLarge)
+    }
+
+    @Test func `a name may be as long as its limit`() {
+        #expect(rejection(request(lines: [text(100) + ": x"])) == nil)
+        #expect(rejection(request(lines: [text(101) + ": x"])) == .fieldTooLarge)
+    }
+
+    @Test func `credentials may be as long as their own limit, the scheme not counted`() {
+        #expect(rejection(request(lines: ["aUTHORIZATION: Bearer   " + text(300)])) == nil)
+        #expect(rejection(request(lines: ["Authorization: Bearer " + text(301)])) == .authorizationTooLong)
+        #expect(rejection(request(lines: ["Authorization: " + text(300)])) == nil)
+        #expect(rejection(request(lines: ["Authorization: " + text(301)])) == .authorizationTooLong)
+    }
+
+    @Test func `credentials have their own limit also when it is the lower one`() {
+        let limits = HeadLimits(head: 4_096, field: 300, authorization: 100)
+        #expect(rejection(request(lines: ["Authorization: Bearer " + text(100)]), limits: limits) == nil)
+        #expect(rejection(request(lines: ["Authorization: Bearer " + text(101)]), limits: limits) == .authorizationTooLong)
+        #expect(rejection(request(lines: ["Authorization: Bearer " + text(1_000)]), limits: limits) == .authorizationTooLong)
+        #expect(rejection(request(lines: ["X: " + text(300)]), limits: limits) == nil)
+    }
+
+    @Test func `as many fields as the limit are taken`() {
+        #expect(rejection(request(lines: Array(repeating: "X: y", count: 4))) == nil)
+        #expect(rejection(request(lines: Array(repeating: "X: y", count: 5))) == .tooManyFields)
+    }
+
+    @Test func `a head may be as long as its limit with its last line end`() {
+        let head = request(lines: ["X: y"])
+        let count = head.utf8.count
+        #expect(rejection(head, limits: HeadLimits(head: count)) == nil)
+        #expect(rejection(head, limits: HeadLimits(head: count - 1)) == .headTooLarge)
+        #expect(rejection(head + "GET / HTTP/1.1\r\n", limits: HeadLimits(head: count)) == nil)
+    }
+
+    @Test func `Connection may nominate as many names as the limit`() {
+        #expect(rejection(request(lines: ["Connection: a, close, b, c"])) == nil)
+        #expect(rejection(request(lines: ["Connection: a, b", "Connection: c, d"])) == .tooManyConnectionOptions)
+    }
+
+    @Test func `a line that does not end is refused when nothing could make it fit`() {
+        #expect(rejection("GET /" + text(1_000)) == .targetTooLong)
+        #expect(rejection("GET / HTTP/1.1\r\nX: " + text(1_000)) == .fieldTooLarge)
+        #expect(rejection("GET / HTTP/1.1\r\n" + text(1_000)) == .fieldTooLarge)
+        #expect(rejection("GET / HTTP/1.1\r\nAuthorization: " + text(1_000)) == .authorizationTooLong)
+        #expect(rejection("GET / HTTP/1.1\r\nX: " + String(repeating: " ", count: 1_000)) == .fieldTooLarge)
+        #expect(rejection(text(1_000)) == .targetTooLong)
+        #expect(rejection("GET / HTTP/1.1\r\n", limits: HeadLimits(head: 16)) == .headTooLarge)
+    }
+
+    @Test func `a line over its limit is refused for that, whatever stands behind the limit`() {
+        #expect(rejection("GET / HTTP/1.1\r\nX: " + text(1_000) + "\n") == .fieldTooLarge)
+        #expect(rejection("GET / HTTP/1.1\r\nX : " + text(1_000) + "\0") == .fieldTooLarge)
+        #expect(rejection("GET /" + text(1_000) + "\n") == .targetTooLong)
+    }
+
+    @Test func `the limits that nobody sets are the documented ones`() {
+        let limits = HeadLimits()
+        #expect(limits.head == 32_768)
+        #expect(limits.field == 8_192)
+        #expect(limits.authorization == 16_384)
+        #expect(limits.fields == 100)
+        #expect(limits.target == 8_192)
+    }
+
+    @Test func `T028 a token of 16384 bytes is taken and one of 16385 is not`() {
+        let limits = HeadLimits()
+        #expect(RequestVerdict(request(lines: ["Authorization: Bearer " + text(16_384)]), limits: limits).rejection == nil)
+        let longer = request(lines: ["Authorization: Bearer " + text(16_385)])
+        #expect(RequestVerdict(longer, limits: limits) == .rejected(.authorizationTooLong))
+    }
+
+    @Test func `T275 a target of 8193 bytes is too long`() {
+        #expect(RequestVerdict(request(target: "/" + text(8_191), lines: [])).rejection == nil)
+        #expect(RequestVerdict(request(target: "/" + text(8_192), lines: [])) == .rejected(.targetTooLong))
+    }
+
+    @Test func `T219 a million blank lines are refused at the second`() {
+        let bytes = Array(String(repeating: "\r\n", count: 1_000_000).utf8)
+        #expect(RequestVerdict(bytes) == .rejected(.repeatedBlankLine))
+        #expect(RequestVerdict(Array(bytes.prefix(4))) == .rejected(.repeatedBlankLine))
+    }
+}

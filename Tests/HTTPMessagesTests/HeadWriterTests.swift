@@ -1,0 +1,142 @@
+import HTTPMessages
+import Testing
+
+struct HeadWriterTests {
+    private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    private func written(_ write: (inout HeadWriter) -> Void) -> String {
+        var writer = HeadWriter()
+        write(&writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    @Test func `a request head is written line by line`() throws {
+        let name = try #require(FieldName("X-Auth-Subject"))
+        let text = written { writer in
+            writer.expectRequestLine("GET", "/a?b", isWritten: true)
+            writer.expectField("Host", bytes("a.example"), isWritten: true)
+            writer.expectField(name, bytes("alice"), isWritten: true)
+            writer.field("Content-Length", 0)
+            writer.field("Max-Forwards", 1_234_567_890)
+            writer.field("Via", "1.1 bearward")
+            writer.beginField("X-Forwarded-For")
+            writer.expectValuePart(bytes("192.0.2.1"), isWritten: true)
+            writer.valuePart(", ")
+            writer.valuePart(7)
+            writer.endField()
+            writer.finish()
+        }
+        #expect(
+            text == "GET /a?b HTTP/1.1\r\nHost: a.example\r\nX-Auth-Subject: alice\r\nContent-Length: 0\r\nMax-Forwards: 1234567890\r\n"
+                + "Via: 1.1 bearward\r\nX-Forwarded-For: 192.0.2.1, 7\r\n\r\n")
+    }
+
+    @Test func `a target is written from its path and query`() {
+        #expect(written { $0.expectRequestLine("GET", path: "/a", query: "b=c", isWritten: true) } == "GET /a?b=c HTTP/1.1\r\n")
+        #expect(written { $0.expectRequestLine("GET", path: "/a", query: "", isWritten: true) } == "GET /a? HTTP/1.1\r\n")
+    }
+
+    @Test func `a status line has the usual reason phrase`() {
+        #expect(written { $0.statusLine(401) } == "HTTP/1.1 401 Unauthorized\r\n")
+        #expect(written { $0.statusLine(299) } == "HTTP/1.1 299 \r\n")
+        #expect(written { $0.statusLine(7) } == "HTTP/1.1 500 Internal Server Error\r\n")
+    }
+
+    @Test func `T305 a value that could end its line is refused and nothing is written`() throws {
+        let name = try #require(FieldName("X"))
+        for byte in UInt8.min...UInt8.max {
+            let isAllowed = byte == 0x09 || byte >= 0x20 && byte != 0x7F
+            let value = bytes("a") + [byte] + bytes("b")
+            var writer = HeadWriter()
+            writer.expectField("X", value, isWritten: isAllowed)
+            writer.reset()
+            writer.expectField(name, value, isWritten: isAllowed)
+            writer.reset()
+            writer.expectValuePart(value, isWritten: isAllowed)
+        }
+    }
+
+    @Test func `T284 a method or target that could end its line is refused`() {
+        var writer = HeadWriter()
+        for target in ["", "/ x", "/\r\n", "/\n", "/\0", "/é", "/#", "/\\"] {
+            writer.expectRequestLine("GET", target, isWritten: false)
+            writer.expectRequestLine("GET", path: target, query: "x", isWritten: false)
+            if !target.isEmpty { writer.expectRequestLine("GET", path: "/", query: target, isWritten: false) }
+        }
+        for method in ["", "G T", "G\r\n", "G:"] { writer.expectRequestLine(method, "/", isWritten: false) }
+    }
+
+    @Test func `T313 a field of a head is copied byte for byte`() throws {
+        var parser = RequestHeadParser()
+        let source = bytes("GET / HTTP/1.1\r\nhOsT:a\r\nx-EMPTY:\r\nX:  b \tc \r\n\r\n")
+        _ = try parser.parse(source.span)
+        let head = parser.head
+        let text = written { writer in
+            for field in head.fields { writer.copy(field, of: head.section) }
+        }
+        #expect(text == "hOsT: a\r\nx-EMPTY: \r\nX: b \tc\r\n")
+    }
+
+    @Test func `a field that is not of the head is not copied`() throws {
+        var parser = RequestHeadParser()
+        _ = try parser.parse(bytes("GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n\r\n").span)
+        let field = try #require(parser.head.fields.last)
+        parser.reset()
+        let empty = parser.head.section
+        #expect(written { $0.copy(field, of: empty) } == "")
+    }
+
+    @Test func `a relayed status line keeps status and reason`() throws {
+        var parser = ResponseHeadParser()
+        _ = try parser.parse(bytes("HTTP/1.0 404 Nothing here\r\n\r\n").span, requestMethodIsHEAD: false)
+        let head = parser.head
+        #expect(written { $0.statusLine(of: head) } == "HTTP/1.1 404 Nothing here\r\n")
+    }
+
+    @Test(arguments: [0, 7, 10, 99, 100, 12_345, Int.max, Int.min, -1])
+    func `numbers are written in decimal`(_ number: Int) {
+        #expect(written { $0.valuePart(number) } == "\(number)")
+    }
+
+    @Test func `a writer starts anew and gives its storage back`() {
+        var writer = HeadWriter()
+        writer.finish()
+        writer.reset()
+        #expect(writer.bytes.isEmpty)
+        #expect(writer.bytes.capacity > 0)
+        writer.releaseStorage()
+        #expect(writer.bytes.capacity == 0)
+    }
+}
+
+extension HeadWriter {
+    /// Records an issue unless the writer takes or refuses the line as it should, writing nothing when it refuses.
+    fileprivate mutating func expectRequestLine(_ method: String, _ target: String, isWritten: Bool) {
+        expect(isWritten) { $0.requestLine(method: Array(method.utf8).span, target: Array(target.utf8).span) }
+    }
+
+    fileprivate mutating func expectRequestLine(_ method: String, path: String, query: String, isWritten: Bool) {
+        expect(isWritten) {
+            $0.requestLine(method: Array(method.utf8).span, path: Array(path.utf8).span, query: Array(query.utf8).span)
+        }
+    }
+
+    fileprivate mutating func expectField(_ name: StaticString, _ value: [UInt8], isWritten: Bool) {
+        expect(isWritten) { $0.field(name, value) }
+    }
+
+    fileprivate mutating func expectField(_ name: FieldName, _ value: [UInt8], isWritten: Bool) {
+        expect(isWritten) { $0.field(name, value) }
+    }
+
+    fileprivate mutating func expectValuePart(_ part: [UInt8], isWritten: Bool) {
+        expect(isWritten) { $0.valuePart(part.span) }
+    }
+
+    private mutating func expect(_ isWritten: Bool, _ write: (inout HeadWriter) -> Bool) {
+        let before = bytes.count
+        let result = write(&self)
+        #expect(result == isWritten)
+        #expect((bytes.count > before) == isWritten)
+    }
+}

@@ -1,0 +1,244 @@
+import HTTPMessages
+import Testing
+
+struct RequestHeadParserTests {
+    @Test(arguments: RequestCases.all)
+    func `a head gets the verdict that its threat case asks for`(_ request: RequestCase) {
+        let verdict = RequestVerdict(request.bytes)
+        #expect(verdict.rejection == request.rejection)
+        if request.rejection == nil { #expect(verdict.summary != nil) }
+    }
+
+    @Test(arguments: RequestCases.all)
+    func `T247 the verdict is the same however the head was split`(_ request: RequestCase) {
+        let whole = RequestVerdict(request.bytes)
+        #expect(RequestVerdict.byteByByte(request.bytes) == whole)
+        for first in 0...request.bytes.count {
+            #expect(RequestVerdict(request.bytes, endingPieces: [first]) == whole, "split after \(first) bytes")
+        }
+    }
+
+    @Test(arguments: RequestCases.all.filter { $0.rejection == nil })
+    func `a head that is cut short at any byte is neither complete nor refused`(_ request: RequestCase) {
+        for count in 0..<request.bytes.count {
+            #expect(RequestVerdict(Array(request.bytes.prefix(count))) == .needsMore, "\(count) bytes")
+        }
+    }
+
+    @Test(arguments: RequestCases.all)
+    func `what follows a head changes nothing`(_ request: RequestCase) {
+        guard let summary = RequestVerdict(request.bytes).summary else { return }
+        for rest in ["\r\n", "\n\0", "GET / HTTP/1.1\r\nHost: b\r\n\r\n"] {
+            #expect(RequestVerdict(request.bytes + Array(rest.utf8)) == .complete(summary))
+        }
+    }
+
+    @Test func `the view names each part of the head`() throws {
+        let text =
+            "\r\nPOST /a/b?c=d?e HTTP/1.1\r\nhOST: API.example:8080\r\nContent-Length:\t42 \r\nX-Empty:\r\n"
+            + "Expect: 100-continue\r\n\r\nbody"
+        let summary = try #require(RequestVerdict(text).summary)
+        #expect(summary.method == "POST")
+        #expect(summary.target == "/a/b?c=d?e")
+        #expect(summary.path == "/a/b")
+        #expect(summary.query == "c=d?e")
+        #expect(summary.form == .origin)
+        #expect(summary.version == .http11)
+        #expect(summary.host == "API.example")
+        #expect(summary.port == 8080)
+        #expect(summary.framing == .length(42))
+        #expect(summary.keepsAlive)
+        #expect(summary.expectsContinue)
+        #expect(summary.byteCount == text.utf8.count - 4)
+        #expect(
+            summary.fields == [
+                .init(name: "hOST", value: "API.example:8080"), .init(name: "Content-Length", value: "42"),
+                .init(name: "X-Empty", value: ""), .init(name: "Expect", value: "100-continue"),
+            ])
+    }
+
+    @Test func `an absolute target has its path and query without scheme and authority`() throws {
+        let summary = try #require(RequestVerdict("GET http://[::1]:81/a?b HTTP/1.1\r\nHost: [::1]:81\r\n\r\n").summary)
+        #expect(summary.form == .absolute)
+        #expect(summary.path == "/a")
+        #expect(summary.query == "b")
+        #expect(summary.host == "[::1]")
+        #expect(summary.port == 81)
+        let bare = try #require(RequestVerdict("GET http://a.example HTTP/1.0\r\n\r\n").summary)
+        #expect(bare.path == "")
+        #expect(bare.query == nil)
+        #expect(bare.host == "a.example")
+        let query = try #require(RequestVerdict("GET http://a.example?b HTTP/1.0\r\n\r\n").summary)
+        #expect(query.path == "")
+        #expect(query.query == "b")
+    }
+
+    @Test func `an empty query is not an absent one`() throws {
+        #expect(try #require(RequestVerdict("GET /? HTTP/1.0\r\n\r\n").summary).query == "")
+        #expect(try #require(RequestVerdict("GET / HTTP/1.0\r\n\r\n").summary).query == nil)
+        let asterisk = try #require(RequestVerdict("OPTIONS * HTTP/1.0\r\n\r\n").summary)
+        #expect(asterisk.form == .asterisk)
+        #expect(asterisk.path == "*")
+    }
+
+    @Test func `a chunked request is framed so`() throws {
+        let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n"
+        #expect(try #require(RequestVerdict(head).summary).framing == .chunked)
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1", "", true), ("HTTP/1.1", "Connection: close\r\n", false), ("HTTP/1.1", "Connection: close\t\r\n", false),
+        ("HTTP/1.1", "Connection: keep-alive, close\r\n", false), ("HTTP/1.1", "Connection: close, close\r\n", false),
+        ("HTTP/1.1", "Connection: CLOSE\r\nConnection: keep-alive\r\n", false), ("HTTP/1.1", "Connection: closer\r\n", true),
+        ("HTTP/1.0", "", false), ("HTTP/1.0", "Connection: Keep-Alive\r\n", true),
+        ("HTTP/1.0", "Connection: keep-alive, close\r\n", false),
+    ])
+    func `T240 and T241 the connection stays open only as the options say`(version: String, line: String, keepsAlive: Bool) throws {
+        let summary = try #require(RequestVerdict("GET / \(version)\r\nHost: a\r\n\(line)\r\n").summary)
+        #expect(summary.keepsAlive == keepsAlive)
+    }
+
+    @Test func `an expectation is ignored in HTTP 1_0 and no other is`() throws {
+        let expecting = "POST / HTTP/1.0\r\nExpect: 100-continue\r\n\r\n"
+        #expect(try #require(RequestVerdict(expecting).summary).expectsContinue == false)
+        #expect(RequestVerdict("POST / HTTP/1.0\r\nExpect: x\r\n\r\n") == .rejected(.expectationFailed))
+    }
+
+    @Test func `T218 each byte in a name is either a token character or refused`() {
+        let token = Set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
+        for byte in UInt8.min...UInt8.max {
+            let expected: RequestHeadRejection? =
+                switch byte {
+                case _ where token.contains(byte): nil
+                case 0x0A: .bareLineFeed
+                case 0x0D: .bareCarriageReturn
+                case 0x3A: nil
+                case 0x09, 0x20...0x7E: .invalidFieldName
+                case 0x80...: .nonASCIIByte
+                default: .controlByte
+                }
+            let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\nX".utf8) + [byte] + Array("Y: z\r\n\r\n".utf8)
+            #expect(RequestVerdict(bytes).rejection == expected, "byte \(byte)")
+            #expect(RequestVerdict.byteByByte(bytes).rejection == expected, "byte \(byte)")
+        }
+    }
+
+    @Test func `T218 each byte in a value is either allowed or refused`() {
+        for byte in UInt8.min...UInt8.max {
+            let expected: RequestHeadRejection? =
+                switch byte {
+                case 0x09, 0x20...0x7E: nil
+                case 0x0A: .bareLineFeed
+                case 0x0D: .bareCarriageReturn
+                case 0x80...: .nonASCIIByte
+                default: .controlByte
+                }
+            // Every place within a word of eight bytes, and after a tab.
+            for padding in 0..<9 {
+                let before = Array(repeating: UInt8(ascii: padding.isMultiple(of: 2) ? "x" : "\t"), count: padding)
+                let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\nX: a".utf8) + before + [byte] + Array("b\r\n\r\n".utf8)
+                #expect(RequestVerdict(bytes).rejection == expected, "byte \(byte)")
+            }
+        }
+    }
+
+    @Test func `T226 each byte in a target is either allowed or refused`() {
+        let refused = Set("\"<>\\^`{|}".utf8)
+        for byte in UInt8.min...UInt8.max {
+            let expected: RequestHeadRejection? =
+                switch byte {
+                case _ where refused.contains(byte): .invalidTargetByte
+                case 0x23: .fragmentInTarget
+                case 0x21...0x7E: nil
+                case 0x09, 0x20: .malformedRequestLine
+                case 0x0A: .bareLineFeed
+                case 0x0D: .bareCarriageReturn
+                case 0x80...: .nonASCIIByte
+                default: .controlByte
+                }
+            let bytes = Array("GET /a".utf8) + [byte] + Array("b HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+            #expect(RequestVerdict(bytes).rejection == expected, "byte \(byte)")
+        }
+    }
+
+    @Test func `T218 each first byte that cannot begin a method is refused without waiting`() {
+        let token = Set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
+        for byte in UInt8.min...UInt8.max {
+            let expected: RequestVerdict =
+                switch byte {
+                case _ where token.contains(byte) || byte == 0x0D: .needsMore
+                case 0x0A: .rejected(.bareLineFeed)
+                case 0x20...0x7E: .rejected(.invalidMethod)
+                case 0x80...: .rejected(.nonASCIIByte)
+                case 0x09: .needsMore
+                default: .rejected(.controlByte)
+                }
+            #expect(RequestVerdict([byte]) == expected, "byte \(byte)")
+        }
+    }
+
+    @Test func `a rejection is repeated until the parser is reset`() throws {
+        var parser = RequestHeadParser()
+        let bad = Array("GET / HTTP/1.1\n".utf8)
+        #expect(throws: RequestHeadRejection.bareLineFeed) { try parser.parse(bad.span) }
+        let good = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+        #expect(throws: RequestHeadRejection.bareLineFeed) { try parser.parse(good.span) }
+        parser.reset()
+        let progress = try parser.parse(good.span)
+        #expect(progress == .complete)
+        let again = try parser.parse(good.span)
+        #expect(again == .complete)
+    }
+
+    @Test func `nothing of one head is left in the next`() throws {
+        var parser = RequestHeadParser()
+        let lines = "Host: a\r\nConnection: close, X\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
+        let first = Array("POST http://a/ HTTP/1.1\r\n\(lines)".utf8)
+        _ = try parser.parse(first.span)
+        for release in [false, true] {
+            if release { parser.releaseStorage() } else { parser.reset() }
+            let second = Array("GET /b HTTP/1.0\r\nX: y\r\n\r\n".utf8)
+            _ = try parser.parse(second.span)
+            #expect(RequestVerdict(second) == .complete(RequestSummary(parser.head)))
+            #expect(parser.head.authority == nil)
+            #expect(!parser.head.expectsContinue)
+            #expect(!parser.head.contains(.connection))
+            #expect(!parser.head.isNominated(try #require(parser.head.fields.first)))
+        }
+    }
+
+    @Test func `a head is copied out whole and stays when the parser goes on`() throws {
+        var parser = RequestHeadParser()
+        let bytes = Array("GET /first HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+        _ = try parser.parse(bytes.span)
+        let head = parser.head
+        parser.reset()
+        _ = try parser.parse(Array("GET /second HTTP/1.1\r\nHost: b\r\n\r\n".utf8).span)
+        #expect(head.string(head.target.path) == "/first")
+        #expect(head.bytes == bytes)
+    }
+
+    @Test func `fewer bytes than before are waited out`() throws {
+        var parser = RequestHeadParser()
+        let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+        _ = try parser.parse(bytes.span.extracting(first: 20))
+        let progress = try parser.parse(bytes.span.extracting(first: 3))
+        #expect(progress == .needsMore)
+    }
+
+    @Test(arguments: RequestHeadRejection.allCases)
+    func `each rejection has a status of its class`(_ rejection: RequestHeadRejection) {
+        #expect([400, 405, 414, 417, 431, 501, 505].contains(rejection.status))
+    }
+
+    @Test func `statuses other than 400 are the ones that say more`() {
+        #expect(RequestHeadRejection.targetTooLong.status == 414)
+        #expect(RequestHeadRejection.headTooLarge.status == 431)
+        #expect(RequestHeadRejection.authorizationTooLong.status == 431)
+        #expect(RequestHeadRejection.transferCodingNotSupported.status == 501)
+        #expect(RequestHeadRejection.versionNotSupported.status == 505)
+        #expect(RequestHeadRejection.expectationFailed.status == 417)
+        #expect(RequestHeadRejection.methodNotAllowed.status == 405)
+        #expect(RequestHeadRejection.transferEncodingWithContentLength.status == 400)
+    }
+}

@@ -1,0 +1,106 @@
+import JOSE
+import Testing
+
+struct ProtectedHeaderTests {
+    private static func rejection(of json: String) -> ProtectedHeaderRejection? {
+        do throws(ProtectedHeaderRejection) {
+            _ = try ProtectedHeader(parsing: json.utf8.span)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `a header's members are read`() throws {
+        let header = try ProtectedHeader(
+            parsing: #"{"alg":"RS256","kid":"k1","typ":"at+jwt","x5t":"a","x5t#S256":"b","other":[1]}"#.utf8.span)
+        #expect(header.algorithmName == "RS256")
+        #expect(header.algorithm == .exact(.rs256))
+        #expect(header.keyID == "k1")
+        #expect(header.type == "at+jwt")
+        #expect(!header.hasNonce)
+    }
+
+    @Test func `key ID, type and nonce may be absent`() throws {
+        let header = try ProtectedHeader(parsing: #"{"alg":"EdDSA"}"#.utf8.span)
+        #expect(header.algorithm == .edDSA)
+        #expect(header.keyID == nil)
+        #expect(header.type == nil)
+        #expect(!header.hasNonce)
+    }
+
+    @Test(arguments: [#""x""#, "null", "1", "{}"])
+    func `a nonce of any form is noticed`(nonce: String) throws {
+        #expect(try ProtectedHeader(parsing: #"{"alg":"RS256","nonce":\#(nonce)}"#.utf8.span).hasNonce)
+    }
+
+    @Test(arguments: [
+        "none", "None", "NONE", "nOnE", "", "none ", "rs256", "RS256 ", "\u{FF32}\u{FF33}256", "HS256", "HS384", "HS512", "ES256K",
+        "RSA1_5",
+        "A128KW", "dir", "PBES2-HS256+A128KW", "eddsa", "ES521",
+    ])
+    func `a name outside the table is no algorithm`(name: String) throws {
+        let header = try ProtectedHeader(parsing: #"{"alg":"\#(name)"}"#.utf8.span)
+        #expect(header.algorithmName == name)
+        #expect(header.algorithm == nil)
+    }
+
+    @Test(arguments: [
+        "", " ", "[]", #"["alg"]"#, #""alg""#, "null", "1", "{", #"{"alg":"RS256"}x"#, #"{"alg":"RS256"}{}"#, "\u{FEFF}{\"alg\":\"RS256\"}",
+        #"{"alg":"RS256","alg":"none"}"#, #"{"alg":"none","alg":"RS256"}"#, #"{"a\u006cg":"none","alg":"RS256"}"#,
+        #"{"alg":"RS256","kid":"a","kid":"a"}"#, #"{"alg":"RS256\u0000"}"#, #"{"alg":'RS256'}"#,
+    ])
+    func `what is not one strict JSON object is refused`(json: String) {
+        #expect(Self.rejection(of: json) == .notJSONObject)
+    }
+
+    @Test func `a header of 2,048 bytes is read and of 2,049 refused`() {
+        let start = #"{"alg":"RS256","x":""#
+        let fill = { (length: Int) in start + String(repeating: "x", count: length - start.utf8.count - 2) + "\"}" }
+        #expect(fill(2048).utf8.count == 2048)
+        #expect(Self.rejection(of: fill(2048)) == nil)
+        #expect(Self.rejection(of: fill(2049)) == .notJSONObject)
+    }
+
+    @Test func `a header of 128 members is read and of 129 refused`() {
+        let header = { (count: Int) in #"{"alg":"RS256""# + (1..<count).map { number in ",\"\(number)\":0" }.joined() + "}" }
+        #expect(Self.rejection(of: header(128)) == nil)
+        #expect(Self.rejection(of: header(129)) == .notJSONObject)
+    }
+
+    @Test(arguments: ["{}", #"{"alg":null}"#, #"{"alg":7}"#, #"{"alg":["RS256"]}"#, #"{"alg":{}}"#, #"{"ALG":"RS256"}"#])
+    func `an algorithm that is absent or no string is refused`(json: String) {
+        #expect(Self.rejection(of: json) == .algorithmMissing)
+    }
+
+    @Test(
+        arguments: [
+            (#""crit":["foo"],"foo":1"#, .critical), (#""crit":[]"#, .critical), (#""crit":"foo""#, .critical),
+            (#""crit":["alg"]"#, .critical),
+            (#""crit":["exp"]"#, .critical), (#""crit":["a","a"],"a":1"#, .critical), (#""crit":null"#, .critical),
+            (#""b64":false,"crit":["b64"]"#, .critical), (#""b64":false"#, .unencodedPayload), (#""b64":true"#, .unencodedPayload),
+            (#""jku":"http://127.0.0.1/""#, .embeddedKey), (#""x5u":null"#, .embeddedKey), (#""jwk":{"kty":"RSA"}"#, .embeddedKey),
+            (#""x5c":["MIIC"]"#, .embeddedKey), (#""x5c":[]"#, .embeddedKey),
+            (#""zip":"DEF""#, .compressed), (#""zip":null"#, .compressed),
+            (#""cty":"JWT""#, .nested), (#""cty":"jwt""#, .nested), (#""cty":"application/jwt""#, .nested),
+            (#""cty":"Application/JWT""#, .nested),
+            (#""enc":"A128GCM""#, .encrypted), (#""enc":null"#, .encrypted),
+            (#""kid":7"#, .keyIDInvalid), (#""kid":null"#, .keyIDInvalid), (#""kid":["k"]"#, .keyIDInvalid), (#""kid":{}"#, .keyIDInvalid),
+            (#""kid":"""#, .keyIDInvalid),
+            (#""typ":7"#, .typeInvalid), (#""typ":["at+jwt"]"#, .typeInvalid), (#""typ":null"#, .typeInvalid),
+        ] as [(String, ProtectedHeaderRejection)])
+    func `what must not be in a header is refused in any form`(members: String, expected: ProtectedHeaderRejection) {
+        #expect(Self.rejection(of: #"{"alg":"RS256",\#(members)}"#) == expected)
+        #expect(Self.rejection(of: #"{\#(members),"alg":"none"}"#) == expected)
+    }
+
+    @Test(arguments: [#""cty":"json""#, #""cty":"at+jwt""#, #""crit2":1"#, #""x5t":1"#, #""typ":"""#])
+    func `what is merely unknown is tolerated`(members: String) {
+        #expect(Self.rejection(of: #"{"alg":"RS256",\#(members)}"#) == nil)
+    }
+
+    @Test func `a key ID may have 256 bytes and not 257`() {
+        #expect(Self.rejection(of: #"{"alg":"RS256","kid":"\#(String(repeating: "é", count: 128))"}"#) == nil)
+        #expect(Self.rejection(of: #"{"alg":"RS256","kid":"\#(String(repeating: "é", count: 128))x"}"#) == .keyIDInvalid)
+    }
+}

@@ -1,0 +1,114 @@
+import JOSE
+import StrictJSON
+import Testing
+
+struct WycheproofTests {
+    // MARK: - Compact JWS
+
+    /// Marked invalid, but byte for byte the valid token of another case: the padding was lost when the file was made.
+    private static let validAfterAll: Set<Int64> = [367, 370]
+    /// Marked valid with a `?` inside a base64url part.
+    private static let notBase64URL: Set<Int64> = [372, 373]
+    /// Marked valid although the key's `alg` is another than the token's.
+    private static let otherAlgorithm: Set<Int64> = [346, 347, 350, 351]
+
+    /// Marked valid, with an empty payload. The signature is good; the token is refused all the same, since it holds no claims.
+    private static let emptyPayload: Set<Int64> = [259, 264, 268, 272, 320, 325]
+
+    @Test func `of the 401 tokens exactly those that should verify do`() throws {
+        var accepted = 0
+        var refused = 0
+        for group in try #require(try TestVectors.wycheproof("json_web_signature_test")["testGroups"]).elements {
+            let jwk = try #require(group["public"] ?? group["private"])
+            let key = try? VerificationKey(jwk: jwk)
+            for test in try #require(group["tests"]).elements {
+                let verified = try key.map { key in try Self.verifies(test, key: key) } ?? false
+                if verified { accepted += 1 } else { refused += 1 }
+                #expect(try verified == Self.shouldVerify(test, jwk: jwk), "tcId \(test["tcId"]?.integer ?? 0)")
+            }
+        }
+        #expect(accepted == 32)
+        #expect(refused == 369)
+    }
+
+    private static func verifies(_ test: JSONValue, key: VerificationKey) throws -> Bool {
+        let token = try #require(test["jws"]?.string)
+        guard emptyPayload.contains(try #require(test["tcId"]?.integer)) else { return outcome(of: token, key: key) == .verified }
+        #expect(outcome(of: token, key: key) == .notCompact(.emptyPart))
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let json = try #require(Base64URL.decode(parts[0]))
+        let header = try ProtectedHeader(parsing: json.span)
+        let algorithm = try #require(header.algorithm?.resolved(for: key.algorithms))
+        let signature = try #require(Base64URL.decode(parts[2]))
+        return key.verify(signature: signature.span, signingInput: (parts[0] + ".").utf8.span, algorithm: algorithm) == .valid
+    }
+
+    private static func shouldVerify(_ test: JSONValue, jwk: JSONValue) throws -> Bool {
+        let id = try #require(test["tcId"]?.integer)
+        // No HMAC here: a symmetric key is refused whatever it would verify.
+        if jwk["kty"]?.string == "oct" || notBase64URL.contains(id) || otherAlgorithm.contains(id) { return false }
+        return test["result"]?.string == "valid" || validAfterAll.contains(id)
+    }
+
+    @Test func `the tokens whose key names another algorithm verify once the key names none`() throws {
+        var verified: Set<Int64> = []
+        for group in try #require(try TestVectors.wycheproof("json_web_signature_test")["testGroups"]).elements {
+            for test in try #require(group["tests"]).elements {
+                guard let id = test["tcId"]?.integer, Self.otherAlgorithm.contains(id) else { continue }
+                let jwk = try #require(group["public"]).serialized()
+                let key = try verificationKey(try editedJWK(String(decoding: jwk, as: UTF8.self), ["alg": nil]))
+                if outcome(of: try #require(test["jws"]?.string), key: key) == .verified { verified.insert(id) }
+            }
+        }
+        #expect(verified == Self.otherAlgorithm)
+    }
+
+    @Test func `a question mark inside a part is outside the alphabet`() throws {
+        for group in try #require(try TestVectors.wycheproof("json_web_signature_test")["testGroups"]).elements {
+            for test in try #require(group["tests"]).elements {
+                guard let id = test["tcId"]?.integer, Self.notBase64URL.contains(id) else { continue }
+                let token = try #require(test["jws"]?.string)
+                #expect(throws: CompactJWSRejection.notBase64URL) { try CompactJWS(token.utf8.span) }
+            }
+        }
+    }
+
+    // MARK: - Primitives
+
+    @Test(arguments: [
+        ("rsa_signature_2048_sha256_test", SignatureAlgorithm.rs256, 259),
+        ("rsa_signature_3072_sha384_test", .rs384, 259),
+        ("rsa_pss_2048_sha256_mgf1_32_test", .ps256, 108),
+        ("ecdsa_secp256r1_sha256_p1363_test", .es256, 262),
+        ("ecdsa_secp384r1_sha384_p1363_test", .es384, 280),
+        ("ed25519_test", .ed25519, 151),
+    ])
+    func `every valid signature verifies and no other does`(file: String, algorithm: SignatureAlgorithm, count: Int) throws {
+        var seen = 0
+        for group in try #require(try TestVectors.wycheproof(file)["testGroups"]).elements {
+            let key = try verificationKey(try Self.jwk(of: group))
+            for test in try #require(group["tests"]).elements {
+                let (message, signature) = (try #require(test.hexadecimal("msg")), try #require(test.hexadecimal("sig")))
+                let verdict = key.verify(signature: signature.span, signingInput: message.span, algorithm: algorithm)
+                #expect(verdict == (test["result"]?.string == "valid" ? .valid : .invalid), "tcId \(test["tcId"]?.integer ?? 0)")
+                seen += 1
+            }
+        }
+        #expect(seen == count)
+    }
+
+    private static func jwk(of group: JSONValue) throws -> String {
+        if let jwk = group["publicKeyJwk"] { return String(decoding: jwk.serialized(), as: UTF8.self) }
+        let key = try #require(group["publicKey"])
+        if let x = key.hexadecimal("wx"), let y = key.hexadecimal("wy"), let curve = key["curve"]?.string {
+            let byteCount = curve == "secp256r1" ? 32 : 48
+            let coordinate = { (bytes: [UInt8]) in
+                Base64URL.encode([UInt8](repeating: 0, count: max(0, byteCount - bytes.count)) + bytes.suffix(byteCount))
+            }
+            return #"{"kty":"EC","crv":"P-\#(byteCount * 8)","x":"\#(coordinate(x))","y":"\#(coordinate(y))"}"#
+        }
+        let modulus = Base64URL.encode(try #require(key.hexadecimal("modulus")))
+        let exponent = Base64URL.encode(try #require(key.hexadecimal("publicExponent")))
+        return #"{"kty":"RSA","n":"\#(modulus)","e":"\#(exponent)"}"#
+    }
+}

@@ -1,0 +1,93 @@
+import AccessControl
+import HTTPMessages
+import JOSE
+import KeySets
+import RequestAuthorization
+import TestSupport
+import TokenVerification
+
+/// An authorizer with two resources and one issuer, and a way to send it requests.
+struct AuthorizerFixture {
+    let authorizer: RequestAuthorizer
+    let store: KeySetStore
+
+    static let realm = "https://api.example/shop"
+
+    init(
+        rules: [(String, AccessPolicy)] = Self.rules, identity: [IdentityField] = [], keys: KeySet? = TestKeys.set, canWait: Bool = false,
+        lastFetchSucceeded: Bool = true, fetchedAt: Double = TestToken.now, configure: (inout ProtectedResource) -> Void = { _ in }
+    ) throws {
+        var snapshot = KeySetSnapshot(staleLimit: .seconds(24 * 3600))
+        snapshot.keys = keys
+        snapshot.fetchedAt = keys == nil ? nil : NumericDate(seconds: fetchedAt)
+        snapshot.canWait = canWait
+        snapshot.lastFetchSucceeded = lastFetchSucceeded
+        snapshot.nextAttempt = NumericDate(seconds: TestToken.now + 7)
+        store = KeySetStore(snapshot)
+        let issuer = TrustedIssuer(
+            name: "main", identifier: "https://iss.example", algorithms: [.rs256, .es256], tokenType: .accessTokenJWT,
+        )
+        var shop = ProtectedResource(
+            identifier: Self.realm,
+            places: [try PlacePattern(at: "api.example/shop"), try PlacePattern(at: "/shop")],
+            issuers: [AcceptedIssuer(issuer: 0, audiences: ["api"])],
+            routes: try RouteTable(rules.map { try RoutePattern($0.0) }),
+            policies: rules.map(\.1),
+            upstreamRoutes: try RouteTable([try RoutePattern("ANY /**")]),
+            upstreams: [0],
+        )
+        shop.identityFields = identity
+        configure(&shop)
+        let other = ProtectedResource(
+            identifier: "other",
+            places: [try PlacePattern(at: "/other")],
+            issuers: [AcceptedIssuer(issuer: 0, audiences: ["billing"])],
+            routes: try RouteTable([try RoutePattern("ANY /**")]),
+            policies: [.token([])],
+            upstreamRoutes: try RouteTable([try RoutePattern("ANY /**")]),
+            upstreams: [1],
+        )
+        authorizer = try RequestAuthorizer(resources: [shop, other], issuers: [IssuerKeys(issuer: issuer, store: store)])
+    }
+
+    static let rules: [(String, AccessPolicy)] = [
+        ("GET /orders/**", .requiring([.allScopes(["read"])])),
+        ("POST /orders", .requiring([.allScopes(["write", "audit"]), .anyScope(["eu", "us"])])),
+        ("GET /me", .token([])),
+        ("GET,HEAD /status", .public),
+        ("GET /staff", .requiring([.anyRole(["staff", "admin"])])),
+        ("GET /sales", .requiring([.claim((try? ClaimPath("department")) ?? ClaimPath(member: "department"), oneOf: [.string("sales")])])),
+        ("GET /office", .requiring([.client(oneOf: ["back-office"])])),
+        ("GET /fresh", .requiring([.maxAge(.seconds(300))])),
+        ("GET /strong", .requiring([.authenticationContext(oneOf: ["gold", "silver"])])),
+        ("GET /orgs/{org}/bills", .requiring([.organization(.pathParameter("org"))])),
+    ]
+
+    static func request(
+        _ line: String = "GET /shop/orders/7 HTTP/1.1", host: String = "api.example", fields: [String] = []
+    ) throws -> AuthorizationRequest {
+        let text = ([line, "Host: \(host)"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
+        var parser = RequestHeadParser()
+        guard try parser.parse(Array(text.utf8).span) == .complete else { throw RequestHeadRejection.malformedRequestLine }
+        return AuthorizationRequest(head: parser.head)
+    }
+
+    static func bearer(_ token: TestToken = .good) -> String {
+        "Authorization: Bearer \(token.signed(by: TestKeys.rsa))"
+    }
+
+    func outcome(_ request: AuthorizationRequest, now: Double = TestToken.now) -> AuthorizationOutcome {
+        var request = request
+        return authorizer.authorize(&request, at: NumericDate(seconds: now))
+    }
+
+    func rejection(_ request: AuthorizationRequest, now: Double = TestToken.now) -> Rejection? {
+        guard case .reject(let rejection, _) = outcome(request, now: now) else { return nil }
+        return rejection
+    }
+
+    func forwarding(_ request: AuthorizationRequest) -> Forwarding? {
+        guard case .forward(let forwarding) = outcome(request) else { return nil }
+        return forwarding
+    }
+}

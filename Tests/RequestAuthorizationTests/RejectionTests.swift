@@ -1,0 +1,46 @@
+import RequestAuthorization
+import Testing
+import TokenVerification
+
+@Suite struct RejectionTests {
+    @Test func `an answer carries challenge and problem document`() {
+        let rejection = Rejection(.expired, challenge: BearerChallenge(realm: "orders"))
+        let text = String(decoding: rejection.response(to: .other, closing: .keep, date: "D"), as: UTF8.self)
+        let body =
+            #"{"type":"about:blank","title":"Unauthorized","status":401,"error":"invalid_token","error_description":"The access token expired"}"#
+        let head = [
+            "HTTP/1.1 401 Unauthorized", "date: D",
+            #"www-authenticate: Bearer realm="orders", error="invalid_token", error_description="The access token expired""#,
+            "content-type: application/problem+json", "cache-control: no-store", "content-length: \(body.utf8.count)",
+        ]
+        #expect(text == head.joined(separator: "\r\n") + "\r\n\r\n" + body)
+    }
+
+    @Test func `HEAD gets the same head and no body, and a closing answer says so`() {
+        let rejection = Rejection(.keysUnavailable, retryAfter: .milliseconds(1500))
+        let text = String(decoding: rejection.response(to: .head, closing: .close, date: "D"), as: UTF8.self)
+        #expect(text.hasSuffix("connection: close\r\n\r\n"))
+        #expect(text.contains("retry-after: 2\r\n"))
+        #expect(!text.contains("www-authenticate"))
+    }
+
+    /// The table of answers, written out a second time on purpose.
+    @Test func `each reason has the status that operators were promised`() {
+        let expected: [Int: Set<String>] = [
+            400: ["malformed_credentials", "multiple_credentials", "bad_request"],
+            401: [
+                "missing_credentials", "malformed", "opaque_not_supported", "alg_not_allowed", "typ_mismatch", "unsupported_header",
+                "unknown_kid", "bad_signature", "issuer_mismatch", "audience_mismatch", "not_access_token", "expired", "not_yet_valid",
+                "subject_invalid", "organization_mismatch", "bound_token", "claim_invalid", "authentication_too_old",
+                "authentication_too_weak",
+            ],
+            403: ["insufficient_scope", "role_required", "claim_required", "client_required", "no_rule"],
+            404: ["no_resource"], 405: ["method_not_allowed"], 408: ["request_timeout"], 413: ["body_too_large"],
+            414: ["target_too_long"], 417: ["expectation_failed"], 431: ["head_too_large"], 501: ["coding_not_supported"],
+            502: ["upstream_unreachable", "upstream_invalid"], 503: ["keys_unavailable", "overloaded"], 504: ["upstream_timeout"],
+            505: ["version_not_supported"],
+        ]
+        let actual = Dictionary(grouping: RejectionReason.allCases, by: \.status).mapValues { Set($0.map(\.rawValue)) }
+        #expect(actual == expected)
+    }
+}

@@ -1,0 +1,265 @@
+import AccessControl
+import HTTPMessages
+import KeySets
+import RequestAuthorization
+import TestSupport
+import Testing
+import TokenVerification
+
+@Suite struct RequestAuthorizerTests {
+    typealias Fixture = AuthorizerFixture
+
+    // MARK: Place and rule
+
+    @Test(arguments: [
+        ("GET /shop/orders HTTP/1.1", "api.example", RejectionReason.missingCredentials),
+        ("GET /shop/orders HTTP/1.1", "elsewhere.example", .missingCredentials),
+        ("GET /shopX HTTP/1.1", "api.example", .noResource),
+        ("GET /Shop/orders HTTP/1.1", "api.example", .noResource),
+        ("GET /shop/nothing HTTP/1.1", "api.example", .noRule),
+        ("DELETE /shop/orders HTTP/1.1", "api.example", .noRule),
+        ("GET /shop/orders/../admin HTTP/1.1", "api.example", .badRequest),
+        ("GET /shop/orders%2Fadmin HTTP/1.1", "api.example", .badRequest),
+        ("GET /shop/orders;a=b HTTP/1.1", "api.example", .badRequest),
+        ("GET /shop//orders HTTP/1.1", "api.example", .badRequest),
+        ("GET /shop/%6frders HTTP/1.1", "api.example", .missingCredentials),
+    ])
+    func `place and rule are decided before credentials are looked at`(_ line: String, _ host: String, _ expected: RejectionReason) throws {
+        let rejection = try #require(try Fixture().rejection(try Fixture.request(line, host: host)))
+        #expect(rejection.reason == expected)
+        #expect((rejection.challenge != nil) == (expected == .missingCredentials))
+    }
+
+    @Test func `path parameters pass only where the resource keeps them`() throws {
+        let fixture = try Fixture { $0.keepsPathParameters = true }
+        let forwarding = fixture.forwarding(try Fixture.request("GET /shop/orders/7;v=1 HTTP/1.1", fields: [Fixture.bearer()]))
+        #expect(forwarding?.upstream == 0)
+    }
+
+    // MARK: Credentials
+
+    @Test(
+        arguments: [
+            ([], RejectionReason.missingCredentials),
+            (["Authorization: Basic YTpi"], .missingCredentials),
+            (["Authorization: Bearer a b"], .malformedCredentials),
+            (["Authorization: Bearer a.b.c", "Authorization: Bearer a.b.c"], .multipleCredentials),
+            (["Authorization: Basic YTpi", "Authorization: Bearer a.b.c"], .multipleCredentials),
+            (["Authorization: Bearer opaque"], .opaqueNotSupported),
+            (["Authorization: Bearer a.b"], .malformed),
+        ] as [([String], RejectionReason)])
+    func `exactly one bearer token is asked for`(_ fields: [String], _ expected: RejectionReason) throws {
+        let rejection = try #require(try Fixture().rejection(try Fixture.request(fields: fields)))
+        #expect(rejection.reason == expected)
+        #expect(rejection.challenge?.realm == Fixture.realm)
+    }
+
+    @Test(arguments: ["access_token=x", "a=1&access_token", "access%5Ftoken=x", "a;%61ccess_token=x"])
+    func `a token in the query beside one in the header is refused`(_ query: String) throws {
+        let request = try Fixture.request("GET /shop/orders/7?\(query) HTTP/1.1", fields: [Fixture.bearer()])
+        #expect(try Fixture().rejection(request)?.reason == .multipleCredentials)
+    }
+
+    @Test(arguments: ["access_tokens=x", "xaccess_token=x", "q=access_token", ""])
+    func `another parameter is none`(_ query: String) throws {
+        let request = try Fixture.request("GET /shop/orders/7?\(query) HTTP/1.1", fields: [Fixture.bearer()])
+        #expect(try Fixture().forwarding(request) != nil)
+    }
+
+    @Test func `a token in the query alone is nothing`() throws {
+        #expect(try Fixture().rejection(try Fixture.request("GET /shop/orders/7?access_token=x HTTP/1.1"))?.reason == .missingCredentials)
+    }
+
+    @Test func `a public rule looks at no credentials`() throws {
+        for fields in [[], ["Authorization: Bearer rubbish"], ["Authorization: a", "Authorization: b"]] {
+            let forwarding = try Fixture().forwarding(try Fixture.request("GET /shop/status?access_token=x HTTP/1.1", fields: fields))
+            #expect(forwarding?.keepsAuthorization == false)
+            #expect(forwarding?.facts.token == nil)
+        }
+    }
+
+    // MARK: Token
+
+    @Test func `a good token is forwarded with its facts`() throws {
+        let forwarding = try #require(try Fixture().forwarding(try Fixture.request(fields: [Fixture.bearer()])))
+        #expect(forwarding.facts.issuer == "main")
+        #expect(forwarding.facts.keyID == "k1")
+        #expect(forwarding.facts.token?.subject == "user-1")
+        #expect(forwarding.facts.token?.clientID == "app-1")
+        #expect(forwarding.facts.rule == 0)
+        #expect(forwarding.pathStart == 0)
+        #expect(!forwarding.keepsAuthorization)
+    }
+
+    @Test func `a token for one resource opens no other`() throws {
+        let request = try Fixture.request("GET /other/x HTTP/1.1", fields: [Fixture.bearer()])
+        #expect(try Fixture().rejection(request)?.reason == .audienceMismatch)
+    }
+
+    @Test(arguments: [
+        (TestToken.good.with("exp", "1790000400"), RejectionReason.expired), (TestToken.good.with("exp", nil), .claimInvalid),
+        (TestToken.good.with("iss", #""x""#), .issuerMismatch), (TestToken.good.with("cnf", "{}"), .boundToken),
+    ])
+    func `a bad token is told apart only in the log`(_ token: TestToken, _ expected: RejectionReason) throws {
+        let rejection = try #require(try Fixture().rejection(try Fixture.request(fields: [Fixture.bearer(token)])))
+        #expect(rejection.reason == expected)
+        #expect(rejection.challenge?.error == .invalidToken)
+        let description = expected == .expired ? "The access token expired" : "The access token is not valid for this API"
+        #expect(rejection.challenge?.errorDescription == description)
+    }
+
+    // MARK: Keys
+
+    @Test func `an unknown kid waits while a fetch can help, and then gets its answer`() throws {
+        let fixture = try Fixture(canWait: true)
+        var request = try Fixture.request(fields: [Fixture.bearer(TestToken.good.withHeader("kid", #""k7""#))])
+        guard case .wait(let wait, _) = fixture.outcome(request) else {
+            Issue.record("did not wait")
+            return
+        }
+        #expect(wait == KeyWait(issuer: 0, keyID: "k7"))
+        request.keyAnswer = .confirmedUnknown
+        #expect(fixture.rejection(request)?.reason == .unknownKeyID)
+        request.keyAnswer = .keysChanged
+        #expect(fixture.rejection(request)?.reason == .unknownKeyID)
+        request.keyAnswer = .unavailable(retryAfter: .seconds(3))
+        let rejection = fixture.rejection(request)
+        #expect(rejection?.reason == .keysUnavailable)
+        #expect(rejection?.retryAfter == .seconds(3))
+        #expect(rejection?.challenge == nil)
+    }
+
+    @Test func `an unknown kid is answered at once when no fetch is allowed`() throws {
+        let request = try Fixture.request(fields: [Fixture.bearer(TestToken.good.withHeader("kid", #""k7""#))])
+        #expect(try Fixture().rejection(request)?.reason == .unknownKeyID)
+        let failing = try Fixture(lastFetchSucceeded: false).rejection(request)
+        #expect(failing?.reason == .keysUnavailable)
+        #expect(failing?.retryAfter == .seconds(7))
+    }
+
+    @Test func `without keys nothing is known about a token`() throws {
+        let request = try Fixture.request(fields: [Fixture.bearer()])
+        #expect(try Fixture(keys: nil, lastFetchSucceeded: false).rejection(request)?.reason == .keysUnavailable)
+        let stale = try Fixture(fetchedAt: TestToken.now - 24 * 3600 - 1)
+        #expect(stale.rejection(request)?.reason == .keysUnavailable)
+        let nearlyStale = try Fixture(fetchedAt: TestToken.now - 24 * 3600 + 1)
+        #expect(nearlyStale.forwarding(request) != nil)
+    }
+
+    @Test func `keys that have come are used after the wait`() throws {
+        let fixture = try Fixture(keys: nil, canWait: true)
+        var request = try Fixture.request(fields: [Fixture.bearer()])
+        guard case .wait = fixture.outcome(request) else {
+            Issue.record("did not wait")
+            return
+        }
+        var snapshot = fixture.store.snapshot()
+        snapshot.keys = TestKeys.set
+        snapshot.fetchedAt = NumericDate(seconds: TestToken.now)
+        fixture.store.publish(snapshot)
+        request.keyAnswer = .keysChanged
+        #expect(fixture.forwarding(request) != nil)
+    }
+
+    // MARK: Policy
+
+    @Test(
+        arguments: [
+            ("POST /shop/orders", TestToken.good, RejectionReason.insufficientScope, "write audit eu"),
+            ("POST /shop/orders", TestToken.good.with("scope", #""write audit""#), .insufficientScope, "write audit eu"),
+            ("GET /shop/orders/1", TestToken.good.with("scope", #""readonly READ read,write read\twrite""#), .insufficientScope, "read"),
+            ("GET /shop/orders/1", TestToken.good.with("scope", nil), .insufficientScope, "read"),
+            ("GET /shop/orders/1", TestToken.good.with("scope", "null"), .insufficientScope, "read"),
+            ("GET /shop/staff", TestToken.good, .roleRequired, nil),
+            ("GET /shop/sales", TestToken.good, .claimRequired, nil),
+            ("GET /shop/sales", TestToken.good.with("department", #""Sales""#), .claimRequired, nil),
+            ("GET /shop/sales", TestToken.good.with("department", #"{"sales":true}"#), .claimRequired, nil),
+            ("GET /shop/office", TestToken.good, .clientRequired, nil),
+            ("GET /shop/orgs/acme/bills", TestToken.good, .organizationMismatch, nil),
+            ("GET /shop/orgs/acme/bills", TestToken.good.with("organization_id", #""other""#), .organizationMismatch, nil),
+        ] as [(String, TestToken, RejectionReason, String?)])
+    func `a valid token that lacks something gets 403 and is told what`(
+        _ line: String, _ token: TestToken, _ expected: RejectionReason, _ scope: String?
+    ) throws {
+        let request = try Fixture.request(line + " HTTP/1.1", fields: [Fixture.bearer(token)])
+        let rejection = try #require(try Fixture().rejection(request))
+        #expect(rejection.reason == expected)
+        #expect(rejection.challenge?.scope == scope)
+        #expect(rejection.reason.status == (expected == .organizationMismatch ? 401 : 403))
+    }
+
+    @Test(arguments: [
+        ("POST /shop/orders", TestToken.good.with("scope", #""us audit  write""#)),
+        ("GET /shop/orders/1", TestToken.good.with("scope", #"["x","read"]"#)),
+        ("GET /shop/orders/1", TestToken.good.with("scope", nil).with("scp", #""read""#)),
+        ("GET /shop/staff", TestToken.good.with("roles", #"["admin"]"#)),
+        ("GET /shop/sales", TestToken.good.with("department", #"["x","sales"]"#)),
+        ("GET /shop/office", TestToken.good.with("client_id", #""back-office""#)),
+        ("GET /shop/orgs/acme/bills", TestToken.good.with("organization_id", #""acme""#)),
+        ("GET /shop/orgs/a%20b/bills", TestToken.good.with("organization_id", #""a b""#)),
+        ("GET /shop/fresh", TestToken.good.with("auth_time", "1790000299")),
+        ("GET /shop/strong", TestToken.good.with("acr", #""silver""#)),
+        ("GET /shop/me", TestToken.good.with("scope", nil)),
+        ("HEAD /shop/orders/1", TestToken.good),
+    ])
+    func `a token that has what is needed is forwarded`(_ line: String, _ token: TestToken) throws {
+        let request = try Fixture.request(line + " HTTP/1.1", fields: [Fixture.bearer(token)])
+        #expect(try Fixture().forwarding(request) != nil)
+    }
+
+    @Test func `an authentication that is too old or too weak asks for a better one`() throws {
+        let old = try Fixture.request("GET /shop/fresh HTTP/1.1", fields: [Fixture.bearer(.good.with("auth_time", "1790000000"))])
+        let tooOld = try #require(try Fixture().rejection(old))
+        #expect(tooOld.reason == .authenticationTooOld)
+        #expect(tooOld.challenge?.maxAge == 300)
+        let weak = try Fixture.request("GET /shop/strong HTTP/1.1", fields: [Fixture.bearer(.good.with("acr", #""bronze""#))])
+        let tooWeak = try #require(try Fixture().rejection(weak))
+        #expect(tooWeak.reason == .authenticationTooWeak)
+        #expect(tooWeak.challenge?.acrValues == "gold silver")
+        #expect(tooWeak.challenge?.error == .insufficientUserAuthentication)
+    }
+
+    // MARK: Forwarding
+
+    @Test func `the place's path can be stripped`() throws {
+        let fixture = try Fixture { $0.stripsPrefix = true }
+        let request = try Fixture.request(fields: [Fixture.bearer()])
+        let forwarding = try #require(fixture.forwarding(request))
+        #expect(forwarding.pathStart == "/shop".utf8.count)
+    }
+
+    @Test func `identity is told encoded, and what is absent is not told`() throws {
+        let identity = try [
+            (IdentityValue.subject, "X-Auth-Subject"), (.scopes, "X-Auth-Scope"), (.roles, "X-Auth-Roles"), (.tenant, "X-Auth-Tenant"),
+            (.claim(try ClaimPath("address")), "X-Auth-Address"), (.claim(try ClaimPath("n")), "X-Auth-N"),
+        ].map { IdentityField($0.0, name: try #require(FieldName($0.1))) }
+        let token = TestToken.good.with("sub", #"" é%\u0041 ""#).with("address", #"{"b": [1, "x"], "a": null}"#).with("n", "1.0")
+        let forwarding = try #require(
+            try Fixture(identity: identity).forwarding(try Fixture.request(fields: [Fixture.bearer(token)])),
+        )
+        let expected = [
+            "X-Auth-Subject: %20%C3%A9%25A%20", "X-Auth-Scope: read", #"X-Auth-Address: {"b":[1,"x"],"a":null}"#, "X-Auth-N: 1.0", "",
+        ]
+        #expect(String(decoding: forwarding.identityFields, as: UTF8.self) == expected.joined(separator: "\r\n"))
+    }
+
+    @Test func `an identity value over 4 KiB is refused, at 4 KiB it is sent`() throws {
+        let identity = [IdentityField(.claim(ClaimPath(member: "big")), name: try #require(FieldName("X-Big")))]
+        for (length, isForwarded) in [(4096, true), (4097, false)] {
+            let token = TestToken.good.with("big", "\"\(String(repeating: "a", count: length))\"")
+            let request = try Fixture.request(fields: [Fixture.bearer(token)])
+            let fixture = try Fixture(identity: identity)
+            #expect((fixture.forwarding(request) != nil) == isForwarded)
+            if !isForwarded { #expect(fixture.rejection(request)?.reason == .claimRequired) }
+        }
+    }
+
+    @Test func `reserved identity names are recognised however they are spelt`() throws {
+        let identity = [IdentityField(.subject, name: try #require(FieldName("X-Auth-Subject")))]
+        let authorizer = try Fixture(identity: identity).authorizer
+        let fields = ["X-AUTH-SUBJECT: a", "x_auth_subject: b", "X-Auth_Subject: c", "X-Auth-Subjects: d", "Y-Auth-Subject: e"]
+        let request = try Fixture.request(fields: fields)
+        let removed = request.head.fields.map { authorizer.edits.removes($0, of: request.head) }
+        #expect(removed == [false, true, true, true, false, false])
+    }
+}

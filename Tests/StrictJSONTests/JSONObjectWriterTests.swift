@@ -1,0 +1,99 @@
+import StrictJSON
+import Testing
+
+struct JSONObjectWriterTests {
+    private static func written(_ body: (inout JSONObjectWriter, inout [UInt8]) -> Void) -> String {
+        var bytes: [UInt8] = []
+        var writer = JSONObjectWriter()
+        writer.beginObject(into: &bytes)
+        body(&writer, &bytes)
+        writer.end(into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test func `members of every kind are separated by commas`() throws {
+        let value = try JSONDocument(parsing: Array(#"{"x": [1]}"#.utf8), limits: .claimsSet).root
+        let text = Self.written { writer, bytes in
+            writer.member("s", string: "text", into: &bytes)
+            writer.member("i", integer: Int64.min, into: &bytes)
+            writer.member("n", integer: 0, into: &bytes)
+            writer.member("r", real: 0.1, into: &bytes)
+            writer.member("nan", real: .nan, into: &bytes)
+            writer.member("b", boolean: true, into: &bytes)
+            writer.memberNull("z", into: &bytes)
+            writer.member("v", value: value, into: &bytes)
+            writer.member("l", strings: ["a", "b"], into: &bytes)
+            writer.member("e", strings: [], into: &bytes)
+        }
+        #expect(
+            text
+                == #"{"s":"text","i":-9223372036854775808,"n":0,"r":0.1,"nan":null,"b":true,"z":null,"v":{"x":[1]},"l":["a","b"],"e":[]}"#
+        )
+    }
+
+    @Test func `objects and arrays nest`() {
+        let text = Self.written { writer, bytes in
+            writer.beginObject("o", into: &bytes)
+            writer.beginArray("a", into: &bytes)
+            writer.element(integer: 1, into: &bytes)
+            writer.beginObject(into: &bytes)
+            writer.end(into: &bytes)
+            writer.element(string: "x", into: &bytes)
+            writer.end(into: &bytes)
+            writer.member("p", integer: 2, into: &bytes)
+            writer.end(into: &bytes)
+            writer.member("q", integer: 3, into: &bytes)
+        }
+        #expect(text == #"{"o":{"a":[1,{},"x"],"p":2},"q":3}"#)
+    }
+
+    @Test func `an end too many writes nothing`() {
+        var bytes: [UInt8] = []
+        var writer = JSONObjectWriter()
+        writer.end(into: &bytes)
+        #expect(bytes.isEmpty)
+    }
+
+    @Test func `every control character, quote, backslash and line separator is escaped, and reads back`() throws {
+        let scalars = (1...0xFF).compactMap(Unicode.Scalar.init).map(String.init).joined() + "\u{2028}\u{2029}\u{FFFD}\u{10FFFF}"
+        let text = Self.written { writer, bytes in writer.member(scalars, string: scalars, into: &bytes) }
+        for scalar in text.unicodeScalars {
+            #expect(scalar.value >= 0x20 && !(0x7F...0x9F ~= scalar.value) && scalar.value != 0x2028 && scalar.value != 0x2029)
+        }
+        let member = try #require(Array(try JSONDocument(parsing: Array(text.utf8), limits: .claimsSet).root.members).first)
+        #expect(member.name == scalars)
+        #expect(member.value.string == scalars)
+    }
+
+    @Test func `a null character is escaped`() {
+        #expect(Self.written { writer, bytes in writer.member("n", string: "\u{0}", into: &bytes) } == #"{"n":"\u0000"}"#)
+    }
+
+    @Test(
+        arguments: [
+            [0x61, 0xFF, 0x62], [0xC0, 0x80], [0xE2, 0x80], [0xE2, 0x80, 0x41], [0xED, 0xA0, 0x80], [0xF0, 0x9F, 0x98],
+            [0xF4, 0x90, 0x80, 0x80],
+            [0x80, 0xBF], [0xC3], [0xF0, 0x9F, 0x98, 0x80], [0xC3, 0xA9],
+        ] as [[UInt8]])
+    func `malformed UTF-8 becomes replacement characters as everywhere else`(bytes: [UInt8]) {
+        let text = Self.written { writer, output in writer.member("m", stringBytes: bytes.span, into: &output) }
+        #expect(text == #"{"m":"\#(String(decoding: bytes, as: UTF8.self))"}"#)
+    }
+
+    @Test func `malformed UTF-8 in random bytes becomes what the standard library makes of it`() {
+        var generator = SplitMix64(seed: 7)
+        for _ in 0..<2000 {
+            let bytes = (0..<8).map { _ in UInt8.random(in: 0xA0...0xF5, using: &generator) }
+            let text = Self.written { writer, output in writer.member("m", stringBytes: bytes.span, into: &output) }
+            #expect(text == #"{"m":"\#(String(decoding: bytes, as: UTF8.self))"}"#)
+        }
+    }
+
+    @Test func `what was in the array stays`() {
+        var bytes = Array("log: ".utf8)
+        var writer = JSONObjectWriter()
+        writer.beginObject(into: &bytes)
+        writer.end(into: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self) == "log: {}")
+    }
+}

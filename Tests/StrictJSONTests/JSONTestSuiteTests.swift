@@ -1,0 +1,78 @@
+import Foundation
+import StrictJSON
+import Testing
+
+struct JSONTestSuiteTests {
+    private static let folder = vectorFolder("jsontestsuite/test_parsing")
+
+    /// Texts the suite calls valid and Bearward refuses on purpose, with the reason.
+    private static let refusedValid: [String: JSONRejection] = [
+        "y_object_duplicated_key.json": .duplicateMember,
+        "y_object_duplicated_key_and_value.json": .duplicateMember,
+        "y_object_escaped_null_in_key.json": .nullCharacter,
+        "y_string_null_escape.json": .nullCharacter,
+        "y_string_space.json": .notObjectOrArray,
+        "y_structure_lonely_false.json": .notObjectOrArray,
+        "y_structure_lonely_int.json": .notObjectOrArray,
+        "y_structure_lonely_negative_real.json": .notObjectOrArray,
+        "y_structure_lonely_null.json": .notObjectOrArray,
+        "y_structure_lonely_string.json": .notObjectOrArray,
+        "y_structure_lonely_true.json": .notObjectOrArray,
+        "y_structure_string_empty.json": .notObjectOrArray,
+    ]
+
+    /// Texts the suite leaves open and Bearward takes.
+    private static let acceptedOpen: Set<String> = ["i_number_double_huge_neg_exp.json", "i_number_real_underflow.json"]
+
+    private static func files() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { name in name.hasSuffix(".json") }
+    }
+
+    private static func rejection(of file: String) throws -> JSONRejection? {
+        let bytes = [UInt8](try Data(contentsOf: folder.appending(path: file)))
+        do throws(JSONRejection) {
+            _ = try JSONDocument(parsing: bytes, limits: .document)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `every text of the suite gets the verdict written down for it`() throws {
+        let files = try Self.files()
+        #expect(files.count == 318)
+        for file in files {
+            let rejection = try Self.rejection(of: file)
+            switch file.prefix(2) {
+            case "y_": #expect(rejection == Self.refusedValid[file], "\(file)")
+            case "n_": #expect(rejection != nil, "\(file)")
+            default: #expect((rejection == nil) == Self.acceptedOpen.contains(file), "\(file): \(String(describing: rejection))")
+            }
+        }
+    }
+
+    @Test func `numbers too small for a real become zero`() throws {
+        for file in Self.acceptedOpen {
+            let bytes = [UInt8](try Data(contentsOf: Self.folder.appending(path: file)))
+            let document = try JSONDocument(parsing: bytes, limits: .document)
+            #expect(document.root[index: 0]?.real == 0)
+        }
+    }
+
+    @Test(arguments: [
+        ("i_structure_500_nested_arrays.json", JSONRejection.tooDeep),
+        ("n_structure_100000_opening_arrays.json", .tooDeep),
+        ("n_structure_open_array_object.json", .tooDeep),
+        ("i_structure_UTF-8_BOM_empty_object.json", .byteOrderMark),
+        ("i_number_huge_exp.json", .numberOutOfRange),
+        ("i_number_too_big_pos_int.json", .numberOutOfRange),
+        ("i_string_overlong_sequence_2_bytes.json", .notUTF8),
+        ("i_string_UTF-8_invalid_sequence.json", .notUTF8),
+        ("n_multidigit_number_then_00.json", .notObjectOrArray),
+        ("n_structure_no_data.json", .empty),
+        ("n_structure_double_array.json", .trailingBytes),
+    ])
+    func `the reason names the cause`(file: String, expected: JSONRejection) throws {
+        #expect(try Self.rejection(of: file) == expected)
+    }
+}

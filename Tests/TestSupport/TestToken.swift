@@ -1,0 +1,66 @@
+import JOSE
+import JOSESigning
+
+/// A token under construction: members and claims as raw JSON, so that a test can write what no honest issuer would.
+public struct TestToken: Sendable {
+    /// Header members besides `alg` and `kid`, which come from the key unless they are given here.
+    public var header: [String: String]
+    public var claims: [String: String]
+
+    /// A token that is good at `TestToken.now` for the audience `api`, with the scope `read`.
+    public static let good = TestToken(
+        header: ["typ": #""at+jwt""#],
+        claims: [
+            "iss": #""https://iss.example""#, "aud": #""api""#, "sub": #""user-1""#, "client_id": #""app-1""#, "jti": #""t-1""#,
+            "scope": #""read""#, "iat": "1790000000", "exp": "1790003600",
+        ],
+    )
+
+    /// The time of the tests: ten minutes after `good` was issued.
+    public static let now: Double = 1_790_000_600
+
+    public func with(_ name: String, _ json: String?) -> TestToken {
+        var copy = self
+        copy.claims[name] = json
+        return copy
+    }
+
+    public func withHeader(_ name: String, _ json: String?) -> TestToken {
+        var copy = self
+        copy.header[name] = json
+        return copy
+    }
+
+    public func signed(by key: SigningKey) -> String {
+        let defaults = ["alg": "\"\(key.algorithm.rawValue)\"", "kid": "\"\(key.keyID)\""]
+        let members = defaults.merging(header) { _, given in given }.filter { $0.value != Self.absent }
+        return key.compactJWS(header: Self.object(members), payload: Self.object(claims))
+    }
+
+    /// Given as a header member's value, it leaves that member out.
+    public static let absent = ""
+
+    private static func object(_ members: [String: String]) -> String {
+        "{" + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",") + "}"
+    }
+}
+
+/// Keys made once for a whole test run.
+public enum TestKeys {
+    public static let rsa = key(.rs256, "k1")
+    public static let ec = key(.es256, "e1")
+    /// Another key with the same `kid` as `rsa`.
+    public static let impostor = key(.rs256, "k1")
+
+    public static let set = keySet([rsa, ec])
+
+    public static func keySet(_ keys: [SigningKey]) -> KeySet {
+        guard let set = try? KeySet(parsing: Array(SigningKey.jwkSetJSON(keys).utf8).span) else { preconditionFailure("no key set") }
+        return set
+    }
+
+    private static func key(_ algorithm: SignatureAlgorithm, _ keyID: String) -> SigningKey {
+        guard let key = try? SigningKey.generate(algorithm, keyID: keyID) else { preconditionFailure("no key") }
+        return key
+    }
+}

@@ -1,0 +1,32 @@
+import StrictJSON
+import Testing
+import TokenVerification
+
+@Suite struct ClaimPathTests {
+    static let claims = """
+        {"a":{"b":[1,"x"]},"a.b":7,"https://your-app.com/roles":["admin"],"x/y":1,"m~n":2,"n":null}
+        """
+
+    @Test(arguments: [
+        ("a.b", #"[1,"x"]"#), ("/a/b/1", #""x""#), ("/a.b", "7"), ("https://your-app.com/roles", #"["admin"]"#), ("/x~1y", "1"),
+        ("/m~0n", "2"), ("n", "null"),
+    ])
+    func `a path finds its claim`(_ path: String, _ expected: String) throws {
+        let json = try JSONDocument(parsing: Array(Self.claims.utf8).span, limits: .claimsSet).root
+        let value = try #require(try ClaimPath(path).value(in: json))
+        #expect(String(decoding: value.serialized(), as: UTF8.self) == expected)
+    }
+
+    @Test(arguments: ["a.c", "a.b.c", "/a/b/2", "/a/b/01", "/a/b/-", "A", "b", "/a/b/x"])
+    func `what is not there is nil`(_ path: String) throws {
+        let json = try JSONDocument(parsing: Array(Self.claims.utf8).span, limits: .claimsSet).root
+        #expect(try ClaimPath(path).value(in: json) == nil)
+    }
+
+    @Test(arguments: [
+        ("", ClaimPathRejection.empty), ("a..b", .emptyName), ("/", .emptyName), ("/a~2", .invalidPointer), ("/a~", .invalidPointer),
+    ])
+    func `a bad path is refused`(_ path: String, _ expected: ClaimPathRejection) {
+        #expect(throws: expected) { try ClaimPath(path) }
+    }
+}

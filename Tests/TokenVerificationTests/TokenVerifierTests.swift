@@ -1,0 +1,231 @@
+import JOSE
+import JOSESigning
+import TestSupport
+import Testing
+import TokenVerification
+
+/// One token and the exact verdict on it.
+struct TokenCase: Sendable, CustomTestStringConvertible {
+    let name: String
+    let token: String
+    let expected: TokenRejection?
+
+    init(_ name: String, _ token: TestToken, by key: SigningKey = TestKeys.rsa, _ expected: TokenRejection?) {
+        self.init(name, raw: token.signed(by: key), expected)
+    }
+
+    init(_ name: String, raw token: String, _ expected: TokenRejection?) {
+        self.name = name
+        self.token = token
+        self.expected = expected
+    }
+
+    var testDescription: String { name }
+
+    /// The verdict; nil: verified.
+    func verdict(
+        issuer: TrustedIssuer = .test, keys: KeySet = TestKeys.set, audiences: [String] = ["api"], now: Double = TestToken.now
+    ) -> TokenRejection? {
+        do {
+            let bytes = Array(token.utf8)
+            let date = NumericDate(seconds: now)
+            _ = try TokenVerifier(issuer: issuer).verify(bytes.span, keys: keys, audiences: audiences, at: date)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension TrustedIssuer {
+    static var test: TrustedIssuer {
+        TrustedIssuer(name: "test", identifier: "https://iss.example", algorithms: [.rs256, .es256], tokenType: .accessTokenJWT)
+    }
+}
+
+@Suite struct TokenVerifierTests {
+    static let good = TestToken.good
+
+    static let headerCases: [TokenCase] = [
+        TokenCase("good", good, nil),
+        TokenCase("good by the other key", good, by: TestKeys.ec, nil),
+        TokenCase("typ in the long form and upper case (T086)", good.withHeader("typ", #""APPLICATION/AT+JWT""#), nil),
+        TokenCase("unknown extra member (T093)", good.withHeader("foo", "1"), nil),
+        TokenCase("typ missing (T085)", good.withHeader("typ", TestToken.absent), .typeMismatch),
+        TokenCase("typ JWT", good.withHeader("typ", #""JWT""#), .typeMismatch),
+        TokenCase("typ dpop+jwt", good.withHeader("typ", #""dpop+jwt""#), .typeMismatch),
+        TokenCase("typ a number", good.withHeader("typ", "7"), .malformed),
+        TokenCase("alg none (T061)", good.withHeader("alg", #""none""#), .algorithmNotAllowed),
+        TokenCase("alg None", good.withHeader("alg", #""None""#), .algorithmNotAllowed),
+        TokenCase("alg empty", good.withHeader("alg", #""""#), .algorithmNotAllowed),
+        TokenCase("alg missing (T062)", good.withHeader("alg", TestToken.absent), .algorithmNotAllowed),
+        TokenCase("alg null", good.withHeader("alg", "null"), .algorithmNotAllowed),
+        TokenCase("alg an array", good.withHeader("alg", #"["RS256"]"#), .algorithmNotAllowed),
+        TokenCase("alg rs256 (T063)", good.withHeader("alg", #""rs256""#), .algorithmNotAllowed),
+        TokenCase("alg HS256 (T064)", good.withHeader("alg", #""HS256""#), .algorithmNotAllowed),
+        TokenCase("alg PS256, not on the list (T065)", good.withHeader("alg", #""PS256""#), .algorithmNotAllowed),
+        TokenCase("alg ES256 with an RSA key (T067)", good.withHeader("alg", #""ES256""#), .algorithmNotAllowed),
+        TokenCase("crit (T071)", good.withHeader("crit", #"["foo"]"#), .unsupportedHeader),
+        TokenCase("crit empty (T072)", good.withHeader("crit", "[]"), .unsupportedHeader),
+        TokenCase("b64 (T073)", good.withHeader("b64", "false"), .unsupportedHeader),
+        TokenCase("zip (T074)", good.withHeader("zip", #""DEF""#), .unsupportedHeader),
+        TokenCase("jwk (T075)", good.withHeader("jwk", "{}"), .unsupportedHeader),
+        TokenCase("jku (T076)", good.withHeader("jku", #""https://evil.example/keys""#), .unsupportedHeader),
+        TokenCase("x5u", good.withHeader("x5u", #""https://evil.example/cert""#), .unsupportedHeader),
+        TokenCase("x5c (T077)", good.withHeader("x5c", #"["MIIB"]"#), .unsupportedHeader),
+        TokenCase("cty JWT (T087)", good.withHeader("cty", #""JWT""#), .unsupportedHeader),
+        TokenCase("kid missing (T079)", good.withHeader("kid", TestToken.absent), .unknownKeyID),
+        TokenCase("kid unknown (T081)", good.withHeader("kid", #""k2""#), .unknownKeyID),
+        TokenCase("kid in another case (T084)", good.withHeader("kid", #""K1""#), .unknownKeyID),
+        TokenCase("kid a number (T082)", good.withHeader("kid", "1"), .malformed),
+        TokenCase("kid empty", good.withHeader("kid", #""""#), .malformed),
+        TokenCase("signed by another key with the same kid (T105)", good, by: TestKeys.impostor, .badSignature),
+    ]
+
+    @Test(arguments: headerCases) func `the header decides before the claims`(_ example: TokenCase) {
+        #expect(example.verdict() == example.expected)
+    }
+
+    static let formCases: [TokenCase] = [
+        TokenCase("no dots", raw: "opaque", .opaqueNotSupported),
+        TokenCase("one dot", raw: "a.b", .malformed),
+        TokenCase("five parts (T041)", raw: "e30.e30.e30.e30.e30", .malformed),
+        TokenCase("8,000 dots (T043)", raw: String(repeating: ".", count: 8000), .malformed),
+        TokenCase("leading dot", raw: "." + good.signed(by: TestKeys.rsa), .malformed),
+        TokenCase("trailing dot", raw: good.signed(by: TestKeys.rsa) + ".", .malformed),
+        TokenCase("padding (T044)", raw: good.signed(by: TestKeys.rsa) + "=", .malformed),
+        TokenCase("plus sign (T045)", raw: good.signed(by: TestKeys.rsa) + "+", .malformed),
+        TokenCase("unsigned with alg none", raw: "eyJhbGciOiJub25lIn0.e30.", .algorithmNotAllowed),
+        TokenCase("header an array (T090)", raw: "W10.e30.AA", .malformed),
+        TokenCase("empty string", raw: "", .opaqueNotSupported),
+    ]
+
+    @Test(arguments: formCases) func `only the compact form is a token`(_ example: TokenCase) {
+        #expect(example.verdict() == example.expected)
+    }
+
+    static let claimCases: [TokenCase] = [
+        TokenCase("iss with a slash (T174)", good.with("iss", #""https://iss.example/""#), .issuerMismatch),
+        TokenCase("iss in upper case", good.with("iss", #""https://ISS.example""#), .issuerMismatch),
+        TokenCase("iss an array", good.with("iss", #"["https://iss.example"]"#), .issuerMismatch),
+        TokenCase("iss missing", good.with("iss", nil), .issuerMismatch),
+        TokenCase("exp missing (T139)", good.with("exp", nil), .claimInvalid),
+        TokenCase("exp null", good.with("exp", "null"), .claimInvalid),
+        TokenCase("exp a string", good.with("exp", #""1790003600""#), .claimInvalid),
+        TokenCase("exp zero (T140)", good.with("exp", "0"), .expired),
+        TokenCase("exp minus zero", good.with("exp", "-0"), .expired),
+        TokenCase("exp -1e308", good.with("exp", "-1e308"), .expired),
+        TokenCase("exp one second left of the leeway (T141)", good.with("exp", "1790000541"), nil),
+        TokenCase("exp at the leeway", good.with("exp", "1790000540"), .expired),
+        TokenCase("exp with a fraction (T142)", good.with("exp", "1790003600.5"), nil),
+        TokenCase("exp in exponent form", good.with("exp", "1.7900036e9"), nil),
+        TokenCase("exp in the year 9999", good.with("exp", "253402300799"), nil),
+        TokenCase("exp after the year 9999 (T143)", good.with("exp", "253402300800"), .claimInvalid),
+        TokenCase("exp int64 max", good.with("exp", "9223372036854775807"), .claimInvalid),
+        TokenCase("exp beyond int64", good.with("exp", "9223372036854775808"), .malformed),
+        TokenCase("exp 1e999", good.with("exp", "1e999"), .malformed),
+        TokenCase("exp before nbf (T145)", good.with("exp", "1790000700").with("nbf", "1790000701"), .claimInvalid),
+        TokenCase("nbf within the leeway (T146)", good.with("nbf", "1790000660"), nil),
+        TokenCase("nbf past the leeway", good.with("nbf", "1790000661"), .notYetValid),
+        TokenCase("nbf negative", good.with("nbf", "-1"), .claimInvalid),
+        TokenCase("nbf a string", good.with("nbf", #""x""#), .claimInvalid),
+        TokenCase("iat past the leeway (T147)", good.with("iat", "1790000661"), .notYetValid),
+        TokenCase("iat missing (T148)", good.with("iat", nil), nil),
+        TokenCase("iat with decimals", good.with("iat", "1234.5678"), nil),
+        TokenCase("aud an array (T168)", good.with("aud", #"["x","api"]"#), nil),
+        TokenCase("aud missing (T169)", good.with("aud", nil), .audienceMismatch),
+        TokenCase("aud empty", good.with("aud", #""""#), .audienceMismatch),
+        TokenCase("aud empty array", good.with("aud", "[]"), .audienceMismatch),
+        TokenCase("aud with a number in it", good.with("aud", #"["api",1]"#), .audienceMismatch),
+        TokenCase("aud with null in it", good.with("aud", #"["api",null]"#), .audienceMismatch),
+        TokenCase("aud with a slash (T170)", good.with("aud", #""api/""#), .audienceMismatch),
+        TokenCase("aud longer", good.with("aud", #""api.evil""#), .audienceMismatch),
+        TokenCase("aud shorter", good.with("aud", #""ap""#), .audienceMismatch),
+        TokenCase("aud a list in a string", good.with("aud", #""other api""#), .audienceMismatch),
+        TokenCase("aud a star", good.with("aud", #""*""#), .audienceMismatch),
+        TokenCase("32 audiences", good.with("aud", audiences(32)), nil),
+        TokenCase("33 audiences (T171)", good.with("aud", audiences(33)), .audienceMismatch),
+        TokenCase("aud of another resource (T172)", good.with("aud", #""billing""#), .audienceMismatch),
+        TokenCase("sub missing", good.with("sub", nil), nil),
+        TokenCase("sub empty (T177)", good.with("sub", #""""#), .subjectInvalid),
+        TokenCase("sub a number", good.with("sub", "7"), .subjectInvalid),
+        TokenCase("sub with a line break", good.with("sub", #""a\r\nb""#), .subjectInvalid),
+        TokenCase("sub of 10 KiB", good.with("sub", "\"\(String(repeating: "a", count: 10_240))\""), .subjectInvalid),
+        TokenCase("cnf (T030)", good.with("cnf", #"{"jkt":"x"}"#), .boundToken),
+        TokenCase(
+            "expired and for another audience: time comes first", good.with("exp", "1").with("iat", nil).with("aud", #""x""#), .expired),
+    ]
+
+    @Test(arguments: claimCases) func `each claim has its own verdict`(_ example: TokenCase) {
+        #expect(example.verdict() == example.expected)
+    }
+
+    @Test func `a token from an untrusted issuer is rejected before its signature is checked`() {
+        let token = Self.good.with("iss", #""https://evil.example""#)
+        #expect(TokenCase("", token, by: TestKeys.impostor, nil).verdict() == .issuerMismatch)
+    }
+
+    @Test func `without an audience no token passes`() {
+        #expect(TokenCase("", Self.good, nil).verdict(audiences: []) == .audienceMismatch)
+    }
+
+    @Test func `a claim rule tells access tokens from others`() throws {
+        var issuer = TrustedIssuer.test
+        issuer.tokenType = .claim(try ClaimPath("token_use"), oneOf: [.string("access")])
+        #expect(TokenCase("", Self.good.with("token_use", #""access""#), nil).verdict(issuer: issuer) == nil)
+        #expect(TokenCase("", Self.good.with("token_use", #""id""#), nil).verdict(issuer: issuer) == .notAccessToken)
+        #expect(TokenCase("", Self.good, nil).verdict(issuer: issuer) == .notAccessToken)
+    }
+
+    @Test func `a lifetime over the cap is refused`() {
+        var issuer = TrustedIssuer.test
+        issuer.maxLifetime = .seconds(3600)
+        #expect(TokenCase("", Self.good, nil).verdict(issuer: issuer) == nil)
+        #expect(TokenCase("", Self.good.with("exp", "1790003601"), nil).verdict(issuer: issuer) == .claimInvalid)
+        #expect(TokenCase("", Self.good.with("iat", nil).with("exp", "1790004201"), nil).verdict(issuer: issuer) == .claimInvalid)
+    }
+
+    @Test func `a missing kid is tried with the only key that fits, if the operator says so`() {
+        var issuer = TrustedIssuer.test
+        issuer.allowsMissingKeyID = true
+        let token = Self.good.withHeader("kid", TestToken.absent)
+        #expect(TokenCase("", token, nil).verdict(issuer: issuer) == nil)
+        let ambiguous = TestKeys.keySet([TestKeys.rsa, TestKeys.ec, Self.secondRSA])
+        #expect(TokenCase("", token, nil).verdict(issuer: issuer, keys: ambiguous) == .unknownKeyID)
+    }
+
+    @Test func `a denied key signs nothing`() {
+        var issuer = TrustedIssuer.test
+        issuer.deniedKeyIDs = ["k1"]
+        #expect(TokenCase("", Self.good, nil).verdict(issuer: issuer) == .unknownKeyID)
+        issuer.allowsMissingKeyID = true
+        #expect(TokenCase("", Self.good.withHeader("kid", TestToken.absent), nil).verdict(issuer: issuer) == .unknownKeyID)
+    }
+
+    @Test func `a token cut short anywhere is refused`() {
+        let token = Self.good.signed(by: TestKeys.rsa)
+        for length in 0..<token.utf8.count {
+            let verdict = TokenCase("", raw: String(token.prefix(length)), nil).verdict()
+            #expect(verdict != nil, "accepted at length \(length)")
+        }
+    }
+
+    @Test func `leeway is the issuer's`() {
+        var issuer = TrustedIssuer.test
+        issuer.leeway = .zero
+        #expect(TokenCase("", Self.good.with("exp", "1790000601"), nil).verdict(issuer: issuer) == nil)
+        #expect(TokenCase("", Self.good.with("exp", "1790000600"), nil).verdict(issuer: issuer) == .expired)
+    }
+
+    @Test func `every rejection that a token can cause has a case in these tables`() {
+        let seen = Set((Self.headerCases + Self.formCases + Self.claimCases).compactMap(\.expected))
+        // `notAccessToken` has a test of its own; `verificationUnavailable` needs libcrypto to fail.
+        #expect(seen.union([.notAccessToken, .verificationUnavailable]) == Set(TokenRejection.allCases))
+    }
+
+    private static let secondRSA = (try? SigningKey.generate(.rs256, keyID: "k9")) ?? TestKeys.rsa
+
+    private static func audiences(_ count: Int) -> String {
+        "[" + (1..<count).map { "\"a\($0)\"," }.joined() + "\"api\"]"
+    }
+}

@@ -17,7 +17,7 @@ build: setup
 test:
 	@.ci/setup --interop
 	$(SWIFT_BUILD) --build-tests
-	swift test --skip-build
+	swift test --skip-build --no-parallel
 
 lint:
 	@.ci/lint

@@ -37,6 +37,12 @@ let package = Package(
         .room("TokenVerification", ["JOSE", "StrictJSON"]),
         .room("AccessControl", ["TokenVerification", "StrictJSON"]),
         .room("KeySets", ["TokenVerification", "JOSE", "StrictJSON"]),
+        .room(
+            "KeySetFetching",
+            [
+                "KeySets", "JOSE", "TokenVerification", .asyncHTTPClient, .logging, .nioCore, .nioPosix, .nioSSL, .nioHTTP1,
+            ],
+        ),
         .room("HTTPMessages", []),
         .room("RequestAuthorization", ["HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON"]),
         .room("JOSESigning", ["JOSE", "StrictJSON", "COpenSSL"]),
@@ -45,6 +51,11 @@ let package = Package(
         .tests("JOSETests", ["JOSE", "JOSESigning", "StrictJSON"]),
         .tests("TokenVerificationTests", ["TestSupport", "TokenVerification", "JOSE", "JOSESigning", "StrictJSON"]),
         .tests("AccessControlTests", ["AccessControl"]),
+        .tests("KeySetsTests", ["KeySets", "JOSE", "JOSESigning", "TokenVerification", "StrictJSON"]),
+        .tests(
+            "KeySetFetchingTests",
+            ["KeySetFetching", "KeySets", "JOSE", "TokenVerification", .nioCore, .nioPosix, .nioHTTP1, .nioSSL, .logging],
+        ),
         .tests("HTTPMessagesTests", ["HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
         .tests(
             "RequestAuthorizationTests",

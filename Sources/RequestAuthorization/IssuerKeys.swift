@@ -3,7 +3,7 @@ import KeySets
 import TokenVerification
 
 /// An issuer's rules together with the place where its current keys are found.
-public struct IssuerKeys: Sendable {
+public final class IssuerKeys: Sendable {
     public let verifier: TokenVerifier
     public let store: KeySetStore
 

@@ -58,8 +58,8 @@ public final class RequestAuthorizer: Sendable {
         facts.stage = .place
         guard let place = match(request) else { throw .reject(Rejection(request.path.hasParameters ? .badRequest : .noResource)) }
         facts.resource = placeResources[place.placeIndex]
-        let resource = resources[placeResources[place.placeIndex]]
-        guard !request.path.hasParameters || resource.keepsPathParameters else { throw .reject(Rejection(.badRequest)) }
+        let keepsParameters = compiled[placeResources[place.placeIndex]].resource.keepsPathParameters
+        guard !request.path.hasParameters || keepsParameters else { throw .reject(Rejection(.badRequest)) }
         return place
     }
 
@@ -73,15 +73,14 @@ public final class RequestAuthorizer: Sendable {
         _ request: AuthorizationRequest, _ place: PlaceMatch, _ facts: inout AuthorizationFacts
     ) throws(Interruption) -> RuleInForce {
         facts.stage = .rule
-        let index = placeResources[place.placeIndex]
-        let resource = resources[index]
+        let compiled = compiled[placeResources[place.placeIndex]]
         let method = request.head.bytes.span.extracting(request.head.method)
-        guard let match = resource.routes.match(method: method, path: request.path, below: place.segments) else {
+        guard let match = compiled.resource.routes.match(method: method, path: request.path, below: place.segments) else {
             throw .reject(Rejection(.noRule))
         }
         facts.match = match
         return RuleInForce(
-            resource: resource, compiled: compiled[index], place: place, match: match, policy: resource.policies[match.ruleIndex],
+            compiled: compiled, place: place, match: match, policy: compiled.resource.policies[match.ruleIndex],
         )
     }
 

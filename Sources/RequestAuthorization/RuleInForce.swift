@@ -3,11 +3,12 @@ import TokenVerification
 
 /// The rule that a request fell under, with what its answers need.
 struct RuleInForce {
-    let resource: ProtectedResource
     let compiled: CompiledResource
     let place: PlaceMatch
     let match: RouteMatch
     let policy: AccessPolicy
+
+    var resource: ProtectedResource { compiled.resource }
 
     /// The interruption for a reason, with the challenge a client can act on.
     func rejection(_ reason: RejectionReason) -> Interruption {
@@ -25,11 +26,13 @@ struct RuleInForce {
     }
 }
 
-/// What is worked out of a resource once, so that no request has to.
-struct CompiledResource: Sendable {
+/// A resource, and what is worked out of it once, so that no request has to. A reference, so that no request copies it either.
+final class CompiledResource: Sendable {
+    let resource: ProtectedResource
     private let acceptedIssuers: [String: AcceptedIssuer]
 
     init(_ resource: ProtectedResource, issuers: [IssuerKeys]) {
+        self.resource = resource
         let pairs = resource.issuers.map { (issuers[$0.issuer].verifier.issuer.identifier, $0) }
         acceptedIssuers = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }

@@ -3,8 +3,9 @@ import StrictJSON
 
 /// A token that passed every check of its issuer for one audience at one time; only `TokenVerifier` makes one.
 ///
-/// Whether it may do what the request asks is still to be decided: that is the access policy's part.
-public struct VerifiedToken: Sendable {
+/// Whether it may do what the request asks is still to be decided: that is the access policy's part. A reference, because it goes from
+/// hand to hand for as long as its request lasts.
+public final class VerifiedToken: Sendable {
     public let issuer: TrustedIssuer
     /// The claims as the issuer signed them.
     public let claims: ClaimsSet

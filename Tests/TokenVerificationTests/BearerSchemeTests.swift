@@ -15,6 +15,14 @@ import TokenVerification
         #expect(BearerCredentials(Array(value.utf8).span) == expected)
     }
 
+    @Test func `each of the 256 bytes is token68 or not`() {
+        let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=".utf8)
+        for byte in UInt8.min...UInt8.max where byte != UInt8(ascii: " ") && byte != UInt8(ascii: "\t") {
+            let credentials = BearerCredentials((Array("Bearer a".utf8) + [byte, UInt8(ascii: "b")]).span)
+            #expect(credentials == (allowed.contains(byte) ? .token(7..<10) : .malformed), "\(byte)")
+        }
+    }
+
     @Test func `a challenge is quoted and free of what breaks naive parsers`() {
         var challenge = BearerChallenge(realm: "a\"b,c=d\\é", error: .insufficientScope, errorDescription: "x, y = z")
         challenge.scope = "read write"

@@ -39,12 +39,11 @@ public enum BearerCredentials: Sendable, Hashable {
 
     /// `=` is padding and belongs at the end; a token with one elsewhere is judged as a token, not as a syntax error here.
     private static func isToken68(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"),
-            UInt8(ascii: "="):
-            true
-        default: false
-        }
+        byte < 0x80 && (byte < 64 ? lowToken68 : highToken68) &>> (byte & 63) & 1 == 1
     }
+
+    /// `+`, `-` to `9` and `=`, one bit for each byte below 64.
+    private static let lowToken68: UInt64 = 1 << 43 | 0x1FFF << 45 | 1 << 61
+    /// `A` to `Z`, `_`, `a` to `z` and `~`, one bit for each byte from 64.
+    private static let highToken68: UInt64 = 0x3FF_FFFF << 1 | 1 << 31 | 0x3FF_FFFF << 33 | 1 << 62
 }

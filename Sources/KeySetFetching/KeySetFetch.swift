@@ -1,0 +1,185 @@
+import JOSE
+import KeySets
+import NIOCore
+import TokenVerification
+
+/// One attempt to get a key set from its source, all steps within one deadline.
+struct KeySetFetch: Sendable {
+    /// What one attempt leaves to the next.
+    struct Memory: Sendable {
+        /// Where discovery said the keys are; forgotten after a failure and after a day.
+        var learnt: LearntAddress?
+        /// The entity tag of the last good answer.
+        var validator: String?
+        /// What the file looked like before it was read.
+        var stamp: WatchedFile.Stamp?
+    }
+
+    struct LearntAddress: Sendable, Hashable {
+        var url: DocumentURL
+        var issuer: AddressClass
+        var learntAt: ContinuousClock.Instant
+    }
+
+    enum Answer: Sendable {
+        case keys(KeySet, freshness: Duration?)
+        case nothingNew(freshness: Duration?)
+    }
+
+    struct Outcome: Sendable {
+        var memory: Memory
+        var result: Result<Answer, KeySetFetchFailure>
+    }
+
+    /// How long a learnt address is believed without asking again.
+    static let learntAddressLifetime = Duration.seconds(24 * 3600)
+
+    let configuration: KeySetConfiguration
+    let client: DocumentClient
+
+    init(_ configuration: KeySetConfiguration, proxies: ProxyEnvironment) {
+        self.configuration = configuration
+        client = DocumentClient(configuration, proxies: proxies)
+    }
+
+    /// Makes the attempt; ends at the deadline at the latest, or soon after its task is cancelled.
+    func attempt(_ memory: Memory) async -> Outcome {
+        let limit = configuration.fetchDeadline
+        let outcome = await withTaskGroup(of: Outcome?.self) { group in
+            group.addTask { await steps(memory) }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+        if let outcome { return outcome }
+        var forgetful = memory
+        forgetful.learnt = nil
+        return Outcome(memory: forgetful, result: .failure(.timedOut(source: configuration.source.description, after: limit)))
+    }
+
+    private func steps(_ memory: Memory) async -> Outcome {
+        var memory = memory
+        do throws(KeySetFetchFailure) {
+            let answer = try await answer(&memory)
+            return Outcome(memory: memory, result: .success(answer))
+        } catch {
+            memory.learnt = nil
+            return Outcome(memory: memory, result: .failure(error))
+        }
+    }
+
+    private func answer(_ memory: inout Memory) async throws(KeySetFetchFailure) -> Answer {
+        // A second more than the attempt has: these timers only stand behind the one that ends it, so that the reason given is always that.
+        let deadline = NIODeadline.now() + .nanoseconds(configuration.fetchDeadline.wholeNanoseconds) + .seconds(1)
+        switch configuration.source {
+        case .file(let path):
+            return try await readFile(WatchedFile(path: path), &memory)
+        case .jwkSetURL(let text):
+            guard let url = DocumentURL(text) else { throw .urlInvalid(text) }
+            return try await keySet(at: url, origin: .configured, &memory, deadline: deadline)
+        case .discovery(let issuer):
+            let learnt = try await learntAddress(of: issuer, &memory, deadline: deadline)
+            return try await keySet(at: learnt.url, origin: .learnt(issuer: learnt.issuer), &memory, deadline: deadline)
+        }
+    }
+}
+
+// MARK: Steps
+
+extension KeySetFetch {
+    private func readFile(_ file: WatchedFile, _ memory: inout Memory) async throws(KeySetFetchFailure) -> Answer {
+        // Before reading: a change in between makes the next look find another stamp.
+        memory.stamp = await file.stamp()
+        let bytes: [UInt8]
+        do {
+            bytes = try await file.read(limit: configuration.documentLimit)
+        } catch .tooLarge {
+            throw .tooLarge(source: file.path, limit: configuration.documentLimit)
+        } catch {
+            throw .fileUnreadable(path: file.path, reason: error.reason)
+        }
+        return .keys(try parse(bytes, from: file.path), freshness: nil)
+    }
+
+    private func keySet(
+        at url: DocumentURL,
+        origin: DocumentClient.Origin,
+        _ memory: inout Memory,
+        deadline: NIODeadline,
+    ) async throws(KeySetFetchFailure) -> Answer {
+        switch try await client.get(url, origin: origin, validator: memory.validator, deadline: deadline) {
+        case .notModified(let freshness):
+            guard memory.validator != nil else { throw .unexpectedStatus(url: url.text, 304, retryAfter: nil) }
+            return .nothingNew(freshness: freshness)
+        case .document(let document):
+            let keys = try parse(document.bytes, from: url.text)
+            memory.validator = document.validator
+            return .keys(keys, freshness: document.freshness)
+        }
+    }
+
+    private func learntAddress(
+        of issuer: String,
+        _ memory: inout Memory,
+        deadline: NIODeadline,
+    ) async throws(KeySetFetchFailure) -> LearntAddress {
+        if let learnt = memory.learnt, learnt.learntAt.duration(to: .now) < Self.learntAddressLifetime { return learnt }
+        let document = try await metadata(of: issuer, deadline: deadline)
+        let learnt = LearntAddress(url: document.metadata.jwkSetURL, issuer: document.addressClass, learntAt: .now)
+        if memory.learnt?.url != learnt.url { memory.validator = nil }
+        memory.learnt = learnt
+        return learnt
+    }
+
+    /// Asks at each place where metadata can be, going on only where a server says that there is nothing here.
+    private func metadata(
+        of issuer: String,
+        deadline: NIODeadline,
+    ) async throws(KeySetFetchFailure) -> (metadata: IssuerMetadata, addressClass: AddressClass) {
+        var first: KeySetFetchFailure?
+        for text in IssuerMetadata.documentURLs(for: issuer) {
+            guard let url = DocumentURL(text) else { throw .urlInvalid(text) }
+            do {
+                return try await metadata(at: url, deadline: deadline)
+            } catch {
+                guard case .unexpectedStatus(_, 400..<500, _) = error else { throw error }
+                first = first ?? error
+            }
+        }
+        throw first ?? .urlInvalid(issuer)
+    }
+
+    private func metadata(
+        at url: DocumentURL,
+        deadline: NIODeadline,
+    ) async throws(KeySetFetchFailure) -> (metadata: IssuerMetadata, addressClass: AddressClass) {
+        guard case .document(let document) = try await client.get(url, origin: .configured, deadline: deadline) else {
+            throw .unexpectedStatus(url: url.text, 304, retryAfter: nil)
+        }
+        do {
+            return (try IssuerMetadata(parsing: document.bytes.span, expectedIssuer: configuration.issuer), document.addressClass)
+        } catch {
+            throw .metadataRefused(url: url.text, error, expectedIssuer: configuration.issuer)
+        }
+    }
+
+    private func parse(_ bytes: [UInt8], from source: String) throws(KeySetFetchFailure) -> KeySet {
+        do {
+            return try KeySet(parsing: bytes.span, limits: KeySetLimits(bytes: configuration.documentLimit, keys: configuration.keyLimit))
+        } catch {
+            throw .keySetRefused(source: source, error)
+        }
+    }
+}
+
+extension Duration {
+    /// For NIO's timers; a deadline is some seconds and never near what 64 bits hold.
+    fileprivate var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return min(seconds, 1_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

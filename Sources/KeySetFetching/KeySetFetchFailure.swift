@@ -1,0 +1,121 @@
+import JOSE
+import KeySets
+
+/// Why an attempt to get a key set brought none; `description` says it to an operator.
+public enum KeySetFetchFailure: Error, Sendable, Hashable {
+    /// Not an absolute http or https URL without userinfo and fragment.
+    case urlInvalid(String)
+    /// Plain http to an address that is not loopback, without the operator's permission.
+    case plainHTTPRefused(url: String)
+    case hostNotResolved(host: String, reason: String)
+    /// A learnt address leads to a narrower network than the issuer's own, or to none.
+    case addressRefused(url: String, address: String, AddressClass?, issuer: AddressClass)
+    case proxyInvalid(String)
+    case connectionFailed(url: String, reason: String)
+    case certificateRefused(url: String, reason: String)
+    case timedOut(source: String, after: Duration)
+    case redirected(url: String, status: Int)
+    case unexpectedStatus(url: String, Int, retryAfter: Duration?)
+    case encoded(url: String, coding: String)
+    case tooLarge(source: String, limit: Int)
+    /// The document ended before its end.
+    case incomplete(url: String, reason: String)
+    case metadataRefused(url: String, IssuerMetadataRejection, expectedIssuer: String)
+    case keySetRefused(source: String, KeySetRejection)
+    case fileUnreadable(path: String, reason: String)
+    case caFileUnusable(path: String, reason: String)
+}
+
+extension KeySetFetchFailure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .urlInvalid(let url): "\(url.quoted) is not an http or https URL of a document"
+        case .plainHTTPRefused(let url): "\(url) is plain http, which is allowed to loopback only unless the issuer says plain_http: true"
+        case .hostNotResolved(let host, let reason): "the address of \(host) could not be found: \(reason)"
+        case .addressRefused(let url, let address, let found, let issuer):
+            """
+            \(url), learnt by discovery, leads to \(address) (\(found?.name ?? "no host's address")), \
+            but the issuer's own is \(issuer.name)
+            """
+        case .proxyInvalid(let reason): "HTTPS_PROXY cannot be used: \(reason)"
+        case .connectionFailed(let url, let reason): "no connection to \(url): \(reason)"
+        case .certificateRefused(let url, let reason): "the TLS connection to \(url) was refused: \(reason)"
+        case .timedOut(let source, let limit): "\(source): timed out after \(limit.inShort)"
+        case .redirected(let url, let status): "\(url) answered \(status); redirects are not followed"
+        case .unexpectedStatus(let url, let status, _): "\(url) answered \(status)"
+        case .encoded(let url, let coding): "\(url) answered with the content coding \(coding.quoted), which was not asked for"
+        case .tooLarge(let source, let limit): "\(source) is larger than \(limit.inBinaryUnits)"
+        case .incomplete(let url, let reason): "\(url) broke off: \(reason)"
+        case .metadataRefused(let url, let rejection, let issuer): rejection.explained(url: url, expectedIssuer: issuer)
+        case .keySetRefused(let source, let rejection): "\(source) \(rejection.explained)"
+        case .fileUnreadable(let path, let reason): "\(path) could not be read: \(reason)"
+        case .caFileUnusable(let path, let reason): "the trust anchors in \(path) cannot be used: \(reason)"
+        }
+    }
+
+    /// How long the server asked to be left alone.
+    var retryAfter: Duration? {
+        guard case .unexpectedStatus(_, _, let retryAfter) = self else { return nil }
+        return retryAfter
+    }
+}
+
+extension IssuerMetadataRejection {
+    fileprivate func explained(url: String, expectedIssuer: String) -> String {
+        switch self {
+        case .notJSON, .notJSONObject: "\(url) is not a JSON object in UTF-8"
+        case .issuerMissing: "\(url) names no issuer"
+        case .issuerNotString: "the issuer in \(url) is not a string"
+        case .issuerMismatch(let found): "the document's issuer is \(found.quoted) but \(expectedIssuer.quoted) is configured (\(url))"
+        case .jwkSetURLMissing: "\(url) has no jwks_uri"
+        case .jwkSetURLInvalid: "the jwks_uri in \(url) is not an http or https URL of a document"
+        case .jwkSetURLNotHTTPS(let found): "the jwks_uri \(found.quoted) in \(url) is not https"
+        }
+    }
+}
+
+extension KeySetRejection {
+    fileprivate var explained: String {
+        switch self {
+        case .notJSON: "is not a JSON object in UTF-8"
+        case .noKeysMember: "has no array named \"keys\", so it is not a JWK set"
+        case .tooManyKeys: "has too many keys"
+        case .tooLarge: "is larger than a key set may be"
+        case .noUsableKey: "has no usable key: none of its keys can verify a signature"
+        }
+    }
+}
+
+extension AddressClass {
+    /// The class in an operator's words.
+    fileprivate var name: String {
+        switch self {
+        case .global: "a public address"
+        case .private: "a private address"
+        case .linkLocal: "a link-local address"
+        case .loopback: "loopback"
+        }
+    }
+}
+
+extension String {
+    /// In quotation marks, cut and made printable: what a stranger's document says may reach a terminal or a log line by line.
+    fileprivate var quoted: String {
+        let limit = 256
+        let printable = unicodeScalars.prefix(limit).map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : String($0) }
+        return "\"\(printable.joined())\(unicodeScalars.count > limit ? "…" : "")\""
+    }
+}
+
+extension Duration {
+    fileprivate var inShort: String {
+        let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+        return milliseconds.isMultiple(of: 1000) ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+    }
+}
+
+extension Int {
+    fileprivate var inBinaryUnits: String {
+        self >= 1024 && isMultiple(of: 1024) ? "\(self / 1024) KiB" : "\(self) bytes"
+    }
+}

@@ -1,0 +1,23 @@
+import JOSE
+import KeySets
+import TokenVerification
+
+/// How one key set is doing, for readiness, logs and the console.
+public struct KeySetStatus: Sendable {
+    public var issuer: String
+    public var source: KeySetSource
+    /// Whether the first attempt has ended, well or badly.
+    public var firstFetchHasEnded: Bool
+    /// The keys in use, and those of the last good answer that are not, with the reason for each.
+    public var usableKeyCount: Int
+    public var skippedKeys: [SkippedKey]
+    /// When the last good answer came; nil: never.
+    public var lastSuccess: NumericDate?
+    /// Why the last attempt failed; nil: it did not.
+    public var lastFailure: KeySetFetchFailure?
+    /// When the next attempt is due by itself.
+    public var nextFetch: NumericDate?
+    public var generation: UInt64
+    /// Whether the keys are too old to be used, or there are none.
+    public var isTooStale: Bool
+}

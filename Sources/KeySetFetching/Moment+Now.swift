@@ -1,0 +1,22 @@
+import Foundation
+import KeySets
+import TokenVerification
+
+extension Moment {
+    /// Both clocks, read now.
+    static var now: Moment {
+        Moment(instant: .now, date: NumericDate(seconds: Date().timeIntervalSince1970))
+    }
+}
+
+extension Double {
+    /// A random number in 0..<1, to spread what many gateways would otherwise do at the same second.
+    static var jitter: Double { random(in: 0..<1) }
+}
+
+extension ProxyEnvironment {
+    /// What the environment of this process says.
+    public static var ofProcess: ProxyEnvironment {
+        ProxyEnvironment(environment: ProcessInfo.processInfo.environment)
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import KeySets
+
+/// What `HTTPS_PROXY` and `NO_PROXY` say, read the way curl and Go read them; the lower-case names win.
+///
+/// Only https goes through a proxy: plain http is for loopback and networks close by. Loopback is never sent to a proxy.
+public struct ProxyEnvironment: Sendable, Hashable {
+    /// A proxy that is asked to CONNECT.
+    public struct Proxy: Sendable, Hashable {
+        public let host: String
+        public let port: Int
+        public let credentials: Credentials?
+    }
+
+    public struct Credentials: Sendable, Hashable {
+        public let username: String
+        public let password: String
+    }
+
+    private let httpsProxy: String?
+    private let exceptions: [Exception]
+
+    public init(environment: [String: String]) {
+        httpsProxy = environment["https_proxy"].nonEmpty ?? environment["HTTPS_PROXY"].nonEmpty
+        let list = environment["no_proxy"].nonEmpty ?? environment["NO_PROXY"].nonEmpty ?? ""
+        exceptions = list.split(whereSeparator: { $0 == "," || $0 == " " }).map { Exception(String($0)) }
+    }
+
+    /// No proxy for anything.
+    public static let none = ProxyEnvironment(environment: [:])
+
+    /// The proxy to reach a document through; nil: none. A proxy that cannot be understood is an error, never a way around it.
+    public func proxy(for url: DocumentURL) throws(KeySetFetchFailure) -> Proxy? {
+        guard url.scheme == .https, let httpsProxy, !url.namesLoopback else { return nil }
+        guard !exceptions.contains(where: { $0.covers(url) }) else { return nil }
+        return try Proxy(parsing: httpsProxy)
+    }
+}
+
+extension ProxyEnvironment.Proxy {
+    /// `http://[user:password@]host[:port]`, the scheme left out at will.
+    init(parsing text: String) throws(KeySetFetchFailure) {
+        var rest = text[...]
+        if let scheme = text.firstRange(of: "://") {
+            guard text[..<scheme.lowerBound].lowercased() == "http" else { throw .proxyInvalid("only http:// proxies are supported") }
+            rest = text[scheme.upperBound...]
+        }
+        var credentials: ProxyEnvironment.Credentials?
+        if let at = rest.lastIndex(of: "@") {
+            credentials = try ProxyEnvironment.Credentials(parsing: rest[..<at])
+            rest = rest[rest.index(after: at)...]
+        }
+        // A default port of 80 is what the scheme says, and what other clients take.
+        guard let url = DocumentURL("http://\(rest)"), url.target.isEmpty || url.target == "/" else {
+            throw .proxyInvalid("it is not a URL")
+        }
+        self.init(host: url.host, port: url.port, credentials: credentials)
+    }
+}
+
+extension ProxyEnvironment.Credentials {
+    fileprivate init(parsing text: Substring) throws(KeySetFetchFailure) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { String($0).removingPercentEncoding }
+        guard let first = parts.first, let username = first else { throw .proxyInvalid("its user name is not percent-encoded UTF-8") }
+        guard parts.count == 2 else {
+            self.init(username: username, password: "")
+            return
+        }
+        guard let last = parts.last, let password = last else { throw .proxyInvalid("its password is not percent-encoded UTF-8") }
+        self.init(username: username, password: password)
+    }
+}
+
+extension ProxyEnvironment {
+    /// One entry of `NO_PROXY`.
+    private enum Exception: Sendable, Hashable {
+        case everything
+        /// A name and all below it, at one port or any.
+        case name(String, port: Int?)
+        case network([UInt8], prefix: Int)
+
+        init(_ text: String) {
+            let entry = text.lowercased()
+            if entry == "*" {
+                self = .everything
+            } else if let network = Self.network(entry) {
+                self = network
+            } else {
+                self = Self.name(entry)
+            }
+        }
+
+        private static func network(_ entry: String) -> Exception? {
+            let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let first = parts.first, let bytes = AddressClass.bytes(ofAddress: unbracketed(first)) else { return nil }
+            guard parts.count == 2, let last = parts.last else { return .network(bytes, prefix: bytes.count * 8) }
+            guard let prefix = Int(last), (0...bytes.count * 8).contains(prefix) else { return nil }
+            return .network(bytes, prefix: prefix)
+        }
+
+        private static func name(_ entry: String) -> Exception {
+            var name = entry[...]
+            var port: Int?
+            if let colon = name.lastIndex(of: ":"), let number = Int(name[name.index(after: colon)...]) {
+                port = number
+                name = name[..<colon]
+            }
+            if name.hasPrefix("*.") { name = name.dropFirst(2) }
+            return .name(String(name.drop { $0 == "." }), port: port)
+        }
+
+        private static func unbracketed(_ text: Substring) -> String {
+            text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : String(text)
+        }
+
+        func covers(_ url: DocumentURL) -> Bool {
+            switch self {
+            case .everything:
+                true
+            case .name(let name, let port):
+                !name.isEmpty && (url.host == name || url.host.hasSuffix(".\(name)")) && (port == nil || port == url.port)
+            case .network(let network, let prefix):
+                AddressClass.bytes(ofAddress: url.host).map { Self.begins($0, with: network, prefix: prefix) } ?? false
+            }
+        }
+
+        private static func begins(_ address: [UInt8], with network: [UInt8], prefix: Int) -> Bool {
+            guard address.count == network.count else { return false }
+            return zip(address, network).enumerated().allSatisfy { index, pair in
+                let bits = min(8, max(0, prefix - index * 8))
+                return (pair.0 ^ pair.1) >> (8 - bits) == 0
+            }
+        }
+    }
+}
+
+extension Optional where Wrapped == String {
+    fileprivate var nonEmpty: String? {
+        flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

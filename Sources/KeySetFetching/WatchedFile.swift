@@ -1,0 +1,74 @@
+import Foundation
+import NIOPosix
+
+/// A regular file that is read whole, and looked at for changes in between.
+struct WatchedFile: Sendable {
+    /// What changes when a file is written or replaced; nil in place of one: the file could not be looked at.
+    struct Stamp: Sendable, Hashable {
+        var modified: Date
+        var size: UInt64
+        var inode: UInt64
+    }
+
+    enum Failure: Error, Sendable, Hashable {
+        case missing
+        case notRegularFile
+        case tooLarge
+        case unreadable(String)
+
+        var reason: String {
+            switch self {
+            case .missing: "there is no such file"
+            case .notRegularFile: "it is not a regular file"
+            case .tooLarge: "it is too large"
+            case .unreadable(let reason): reason
+            }
+        }
+    }
+
+    let path: String
+
+    /// What the file looks like now; symbolic links are followed, so that one set to another file is a change.
+    func stamp() async -> Stamp? {
+        try? await onFileThread { try look() }
+    }
+
+    /// The file's bytes, if there are no more of them than the limit.
+    func read(limit: Int) async throws(Failure) -> [UInt8] {
+        do {
+            return try await onFileThread { try readNow(limit: limit) }
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw .unreadable("\(error)")
+        }
+    }
+
+    private func onFileThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await NIOThreadPool.singleton.runIfActive(work)
+    }
+
+    private func look() throws -> Stamp {
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target) else { throw Failure.missing }
+        // A FIFO or a device could keep the reader for ever.
+        guard attributes[.type] as? FileAttributeType == .typeRegular else { throw Failure.notRegularFile }
+        return Stamp(
+            modified: attributes[.modificationDate] as? Date ?? .distantPast,
+            size: (attributes[.size] as? NSNumber)?.uint64Value ?? 0,
+            inode: (attributes[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0,
+        )
+    }
+
+    private func readNow(limit: Int) throws -> [UInt8] {
+        _ = try look()
+        guard let handle = FileHandle(forReadingAtPath: path) else { throw Failure.unreadable("it may not be read") }
+        defer { try? handle.close() }
+        var bytes: [UInt8] = []
+        while let part = try handle.read(upToCount: 64 * 1024), !part.isEmpty {
+            guard part.count <= limit - bytes.count else { throw Failure.tooLarge }
+            bytes.append(contentsOf: part)
+        }
+        return bytes
+    }
+}

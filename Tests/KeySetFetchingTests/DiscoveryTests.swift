@@ -1,0 +1,115 @@
+import JOSE
+import KeySetFetching
+import KeySets
+import NIOHTTP1
+import Testing
+
+@Suite struct DiscoveryTests {
+    private func configuration(_ server: KeyServer, path: String = "") -> KeySetConfiguration {
+        let issuer = server.url(path)
+        return SampleDocuments.configuration(.discovery(issuer: issuer), issuer: issuer)
+    }
+
+    @Test func `the key set is found through OpenID Connect's document`() async throws {
+        try await KeyServer.running { server in
+            let issuer = server.url("/oidc")
+            server.answer(
+                "/oidc/.well-known/openid-configuration", with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url())))
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            let found = try await SampleDocuments.load(configuration(server, path: "/oidc"))
+            #expect(found == ["a"])
+            #expect(server.requests.map(\.path) == ["/oidc/.well-known/openid-configuration", "/keys"])
+        }
+    }
+
+    @Test func `where there is none, RFC 8414's document is asked for`() async throws {
+        try await KeyServer.running { server in
+            let issuer = server.url("/oidc")
+            server.answer(
+                "/.well-known/oauth-authorization-server/oidc",
+                with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url())))
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            let found = try await SampleDocuments.load(configuration(server, path: "/oidc"))
+            #expect(found == ["a"])
+        }
+    }
+
+    @Test func `where there is neither, the first answer is told`() async throws {
+        try await KeyServer.running { server in
+            let url = server.url("/.well-known/openid-configuration")
+            await #expect(throws: KeySetFetchFailure.unexpectedStatus(url: url, 404, retryAfter: nil)) {
+                try await SampleDocuments.load(configuration(server))
+            }
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test func `T371: another issuer's document is refused, and no key set is fetched`() async throws {
+        try await KeyServer.running { server in
+            let other = "https://other.example"
+            let url = server.url("/.well-known/openid-configuration")
+            server.answer(
+                "/.well-known/openid-configuration", with: .json(SampleDocuments.metadata(issuer: other, jwkSetURL: server.url())))
+            let expected = KeySetFetchFailure.metadataRefused(url: url, .issuerMismatch(found: other), expectedIssuer: server.url(""))
+            await #expect(throws: expected) { try await SampleDocuments.load(configuration(server)) }
+            #expect(expected.description == "the document's issuer is \"\(other)\" but \"\(server.url(""))\" is configured (\(url))")
+            #expect(server.count() == 0)
+        }
+    }
+
+    @Test func `the place to look and the issuer to expect can differ`() async throws {
+        try await KeyServer.running { server in
+            let issuer = "https://id.example"
+            server.answer(
+                "/.well-known/openid-configuration", with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url())))
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            let configuration = SampleDocuments.configuration(.discovery(issuer: server.url("")), issuer: issuer)
+            let found = try await SampleDocuments.load(configuration)
+            #expect(found == ["a"])
+        }
+    }
+
+    @Test func `an issuer on loopback may name an address on loopback by another name`() async throws {
+        try await KeyServer.running { server in
+            let keys = server.url(host: "localhost")
+            server.answer(
+                "/.well-known/openid-configuration", with: .json(SampleDocuments.metadata(issuer: server.url(""), jwkSetURL: keys)))
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            let found = try await SampleDocuments.load(configuration(server))
+            #expect(found == ["a"])
+        }
+    }
+
+    @Test func `a learnt plain http address beyond loopback is refused without the operator's permission`() async throws {
+        try await KeyServer.running { server in
+            let keys = "http://192.0.2.1/keys"
+            server.answer(
+                "/.well-known/openid-configuration", with: .json(SampleDocuments.metadata(issuer: server.url(""), jwkSetURL: keys)))
+            await #expect(throws: KeySetFetchFailure.plainHTTPRefused(url: keys)) { try await SampleDocuments.load(configuration(server)) }
+        }
+    }
+
+    @Test func `a failed metadata answer other than absence ends the attempt`() async throws {
+        try await KeyServer.running { server in
+            server.answer("/.well-known/openid-configuration", with: .status(.internalServerError))
+            let url = server.url("/.well-known/openid-configuration")
+            await #expect(throws: KeySetFetchFailure.unexpectedStatus(url: url, 500, retryAfter: nil)) {
+                try await SampleDocuments.load(configuration(server))
+            }
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func `the deadline is for metadata and key set together`() async throws {
+        try await KeyServer.running { server in
+            server.answer(
+                "/.well-known/openid-configuration", with: .json(SampleDocuments.metadata(issuer: server.url(""), jwkSetURL: server.url())))
+            server.answer(with: .silence)
+            var configuration = configuration(server)
+            configuration.fetchDeadline = .milliseconds(300)
+            await #expect(throws: KeySetFetchFailure.timedOut(source: server.url(""), after: .milliseconds(300))) {
+                try await SampleDocuments.load(configuration)
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import JOSE
+import KeySetFetching
+import KeySets
+import Testing
+
+@Suite struct KeySetCollectionTests {
+    private func collection(_ configurations: [KeySetConfiguration]) -> KeySetCollection {
+        KeySetCollection(configurations, proxies: .none, logger: SampleDocuments.silentLogger)
+    }
+
+    private func configuration(_ server: KeyServer, _ path: String, issuer: String = "https://id.example") -> KeySetConfiguration {
+        SampleDocuments.configuration(.jwkSetURL(server.url(path)), issuer: issuer)
+    }
+
+    @Test func `T378: issuers that share a URL share one key set and one fetch`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            let first = configuration(server, "/keys", issuer: "https://a.example")
+            let second = configuration(server, "/keys", issuer: "https://b.example")
+            let sets = collection([first, second])
+            await sets.start()
+            await sets.firstFetches()
+            #expect(sets.keySets.count == 1)
+            #expect(sets.keySet(for: first) === sets.keySet(for: second))
+            #expect(sets.keySet(for: configuration(server, "/other")) == nil)
+            #expect(server.count() == 1)
+            await sets.stop()
+        }
+    }
+
+    @Test func `a reload keeps known sources without a fetch, starts new ones, and stops those nobody uses`() async throws {
+        try await KeyServer.running { server in
+            for path in ["/a", "/b", "/c"] { server.answer(path, with: .json(SampleDocuments.keySet("k"))) }
+            let old = collection([configuration(server, "/a"), configuration(server, "/b")])
+            await old.start()
+            await old.firstFetches()
+            let dropped = try #require(old.keySet(for: configuration(server, "/a")))
+            let updated = await old.updated(to: [configuration(server, "/b"), configuration(server, "/c")])
+            await updated.firstFetches()
+            await old.stopUnused(keptBy: updated)
+            #expect(updated.keySet(for: configuration(server, "/b")) === old.keySet(for: configuration(server, "/b")))
+            #expect(["/a", "/b", "/c"].map { server.count(of: $0) } == [1, 1, 1])
+            #expect(await dropped.answer(keyID: "x") == .unavailable(retryAfter: .seconds(1)))
+            #expect(updated.keySet(for: configuration(server, "/b"))?.store.snapshot().canWait == true)
+            await updated.stop()
+        }
+    }
+
+    @Test func `a known source under other rules goes on with its keys and without a fetch`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet("k")))
+            let before = configuration(server, "/keys")
+            let old = collection([before])
+            await old.start()
+            await old.firstFetches()
+            var after = before
+            after.unknownKeyIDInterval = .seconds(300)
+            let updated = await old.updated(to: [after])
+            await old.stopUnused(keptBy: updated)
+            let set = try #require(updated.keySet(for: after))
+            #expect(set !== old.keySet(for: before))
+            #expect(set.configuration.unknownKeyIDInterval == .seconds(300))
+            #expect(set.store.snapshot().generation == 1)
+            #expect(set.store.snapshot().keys?.keys.count == 1)
+            #expect(server.count() == 1)
+            await updated.stop()
+        }
+    }
+
+    @Test func `T379: a source that is down holds up the others no longer than the time given`() async throws {
+        try await KeyServer.running { server in
+            server.answer("/good", with: .json(SampleDocuments.keySet("k")))
+            server.answer("/silent", with: .silence)
+            let sets = collection([configuration(server, "/good"), configuration(server, "/silent")])
+            await sets.start()
+            let began = ContinuousClock.now
+            await sets.firstFetches(within: .milliseconds(300))
+            #expect(began.duration(to: .now) < .seconds(3))
+            #expect(await eventually { sets.keySet(for: configuration(server, "/good"))?.store.snapshot().keys != nil })
+            await sets.stop()
+        }
+    }
+}

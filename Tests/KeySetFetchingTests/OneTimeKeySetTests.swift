@@ -1,0 +1,217 @@
+import JOSE
+import KeySetFetching
+import KeySets
+import NIOHTTP1
+import Testing
+
+@Suite struct OneTimeKeySetTests {
+    /// The failure of one fetch of `/keys` answered in that way.
+    private func failure(of reply: KeyServer.Reply, deadline: Duration = .seconds(5)) async throws -> (KeySetFetchFailure?, url: String) {
+        var found: (KeySetFetchFailure?, String) = (nil, "")
+        try await KeyServer.running { server in
+            server.answer(with: reply)
+            found.1 = server.url()
+            do throws(KeySetFetchFailure) {
+                _ = try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(server.url()), deadline: deadline))
+            } catch {
+                found.0 = error
+            }
+        }
+        return found
+    }
+
+    @Test func `a good key set is fetched with the fields that say who asks, and for nothing encoded`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet("a", "b"), headers: ["Content-Type": "text/html"]))
+            let found = try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(server.url())))
+            #expect(found == ["a", "b"])
+            let request = try #require(server.requests.first)
+            #expect(request.headers["Accept-Encoding"] == ["identity"])
+            #expect(request.headers["User-Agent"] == ["bearward"])
+            #expect(request.headers["Host"] == ["127.0.0.1:\(server.port)"])
+            #expect(server.count() == 1)
+        }
+    }
+
+    @Test(arguments: [404, 401, 429, 500, 502, 204, 206, 304])
+    func `only 200 counts as an answer`(status: Int) async throws {
+        let (found, url) = try await failure(of: .status(HTTPResponseStatus(statusCode: status)))
+        #expect(found == .unexpectedStatus(url: url, status, retryAfter: nil))
+        #expect(found?.description == "\(url) answered \(status)")
+    }
+
+    @Test func `a server's Retry-After is handed on`() async throws {
+        let (found, url) = try await failure(of: .status(.serviceUnavailable, headers: ["Retry-After": "17"]))
+        #expect(found == .unexpectedStatus(url: url, 503, retryAfter: .seconds(17)))
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `redirects are not followed`(status: Int) async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .status(HTTPResponseStatus(statusCode: status), headers: ["Location": "/elsewhere"]))
+            server.answer("/elsewhere", with: .json(SampleDocuments.keySet("a")))
+            let expected = KeySetFetchFailure.redirected(url: server.url(), status: status)
+            await #expect(throws: expected) { try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(server.url()))) }
+            #expect(server.count(of: "/elsewhere") == 0)
+            #expect(expected.description == "\(server.url()) answered \(status); redirects are not followed")
+        }
+    }
+
+    @Test(arguments: [
+        KeyServer.Reply.silence,
+        KeyServer.Reply(headers: ["Content-Length": "1000"], body: Array("{".utf8), ending: .hang),
+        KeyServer.Reply(body: Array("{".utf8), ending: .hang),
+    ])
+    func `a server that does not answer, or not to the end, is cut at the deadline`(reply: KeyServer.Reply) async throws {
+        let began = ContinuousClock.now
+        let (found, url) = try await failure(of: reply, deadline: .milliseconds(300))
+        #expect(began.duration(to: .now) < .seconds(60))
+        let timedOut = KeySetFetchFailure.timedOut(source: url, after: .milliseconds(300))
+        #expect(found == timedOut)
+        #expect(found?.description == "\(url): timed out after 300 ms")
+    }
+
+    @Test func `the deadline is told in seconds when it is whole seconds`() {
+        #expect(KeySetFetchFailure.timedOut(source: "x", after: .seconds(5)).description == "x: timed out after 5 s")
+    }
+
+    @Test(arguments: [
+        KeyServer.Reply(body: Array(repeating: 0x20, count: 256 * 1024 + 1)),
+        KeyServer.Reply(ending: .endless),
+        KeyServer.Reply(headers: ["Content-Length": "1073741824"], body: Array("{".utf8), ending: .hang),
+    ])
+    func `nothing is read past 256 KiB`(reply: KeyServer.Reply) async throws {
+        let (found, url) = try await failure(of: reply)
+        #expect(found == .tooLarge(source: url, limit: 256 * 1024))
+        #expect(found?.description == "\(url) is larger than 256 KiB")
+    }
+
+    @Test func `a document of exactly 256 KiB is read`() async throws {
+        try await KeyServer.running { server in
+            let text = SampleDocuments.keySet("a")
+            server.answer(with: .json(text + String(repeating: " ", count: 256 * 1024 - text.utf8.count)))
+            let found = try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(server.url())))
+            #expect(found == ["a"])
+        }
+    }
+
+    @Test(arguments: ["gzip", "br", "deflate", "x"])
+    func `an encoded answer is refused unread`(coding: String) async throws {
+        let reply = KeyServer.Reply.json(SampleDocuments.keySet("a"), headers: ["Content-Encoding": coding])
+        let (found, url) = try await failure(of: reply)
+        #expect(found == .encoded(url: url, coding: coding))
+    }
+
+    @Test(
+        arguments: [
+            ("", .notJSON), ("null", .notJSON), ("<html></html>", .notJSON), ("[]", .notJSON), ("{}", .noKeysMember),
+            (#"{"keys":{}}"#, .noKeysMember),
+            (#"{"keys":123}"#, .noKeysMember), (#"{"keys":[]}"#, .noUsableKey), (#"{"keys":[{"kty":"oct","k":"AA"}]}"#, .noUsableKey),
+            (#"{"keys":["#, .notJSON), ("\u{FEFF}{\"keys\":[]}", .notJSON),
+        ] as [(String, KeySetRejection)])
+    func `T341: what is not a key set with a usable key is refused`(body: String, rejection: KeySetRejection) async throws {
+        let (found, url) = try await failure(of: .json(body))
+        #expect(found == .keySetRefused(source: url, rejection))
+    }
+
+    @Test func `T374: UTF-16 is refused`() async throws {
+        let utf16 = SampleDocuments.keySet("a").utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        let (found, url) = try await failure(of: KeyServer.Reply(body: utf16))
+        #expect(found == .keySetRefused(source: url, .notJSON))
+    }
+
+    @Test func `T353: more keys than allowed are refused`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet("a", "b")))
+            var configuration = SampleDocuments.configuration(.jwkSetURL(server.url()))
+            configuration.keyLimit = 1
+            await #expect(throws: KeySetFetchFailure.keySetRefused(source: server.url(), .tooManyKeys)) {
+                try await SampleDocuments.load(configuration)
+            }
+        }
+    }
+
+    @Test func `a connection that breaks off in the middle is a failure`() async throws {
+        let cut = KeyServer.Reply(headers: ["Content-Length": "1000"], body: Array(SampleDocuments.keySet("a").utf8), ending: .close)
+        let (found, url) = try await failure(of: cut)
+        guard case .incomplete(url, _) = found else {
+            Issue.record("\(String(describing: found))")
+            return
+        }
+    }
+
+    @Test func `a closed port is a failed connection, at once`() async throws {
+        var url = ""
+        try await KeyServer.running { url = $0.url() }
+        let began = ContinuousClock.now
+        do throws(KeySetFetchFailure) {
+            _ = try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(url)))
+            Issue.record("fetched from a closed port")
+        } catch {
+            guard case .connectionFailed(url, _) = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+        #expect(began.duration(to: .now) < .seconds(2))
+    }
+
+    @Test func `a name with several addresses is served by the one that answers`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            let url = server.url(host: "localhost")
+            let found = try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(url)))
+            #expect(found == ["a"])
+            #expect(server.requests.first?.headers["Host"] == ["localhost:\(server.port)"])
+        }
+    }
+
+    @Test func `a name that does not exist says so`() async throws {
+        let configuration = SampleDocuments.configuration(.jwkSetURL("https://no-such-host.invalid/keys"))
+        do throws(KeySetFetchFailure) {
+            _ = try await SampleDocuments.load(configuration)
+            Issue.record("fetched from a host that does not exist")
+        } catch {
+            guard case .hostNotResolved("no-such-host.invalid", _) = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+    }
+
+    @Test func `plain http is for loopback, unless the operator permits it`() async throws {
+        let url = "http://192.0.2.1/keys"
+        await #expect(throws: KeySetFetchFailure.plainHTTPRefused(url: url)) {
+            try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(url)))
+        }
+    }
+
+    @Test(arguments: ["", "id.example/keys", "ftp://id.example/keys", "https://user:pass@id.example/keys"])
+    func `what is not a URL is refused`(text: String) async {
+        await #expect(throws: KeySetFetchFailure.urlInvalid(text)) {
+            try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(text)))
+        }
+    }
+
+    @Test func `a proxy that does not answer is not gone around`() async throws {
+        let proxies = ProxyEnvironment(environment: ["HTTPS_PROXY": "https://proxy.example"])
+        let configuration = SampleDocuments.configuration(.jwkSetURL("https://id.example/keys"))
+        await #expect(throws: KeySetFetchFailure.proxyInvalid("only http:// proxies are supported")) {
+            try await OneTimeKeySet.load(configuration, proxies: proxies)
+        }
+    }
+
+    @Test func `trust anchors that cannot be read are named`() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("no certificate", to: "ca.pem")
+        var configuration = SampleDocuments.configuration(.jwkSetURL("https://127.0.0.1:1/keys"))
+        configuration.caFile = directory.path("ca.pem")
+        await #expect(throws: KeySetFetchFailure.caFileUnusable(path: directory.path("ca.pem"), reason: "it holds no PEM certificates")) {
+            try await SampleDocuments.load(configuration)
+        }
+        configuration.caFile = directory.path("missing.pem")
+        await #expect(throws: KeySetFetchFailure.caFileUnusable(path: directory.path("missing.pem"), reason: "there is no such file")) {
+            try await SampleDocuments.load(configuration)
+        }
+    }
+}

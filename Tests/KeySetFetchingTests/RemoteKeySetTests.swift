@@ -1,0 +1,203 @@
+import JOSE
+import KeySetFetching
+import KeySets
+import NIOHTTP1
+import Testing
+import TokenVerification
+
+@Suite struct RemoteKeySetTests {
+    private func keySet(_ configuration: KeySetConfiguration) -> RemoteKeySet {
+        RemoteKeySet(configuration, proxies: .none, logger: SampleDocuments.silentLogger)
+    }
+
+    private func keyIDs(_ set: RemoteKeySet) -> [String] {
+        set.store.snapshot().keys?.keys.compactMap(\.keyID) ?? []
+    }
+
+    /// Runs a key set at the server's `/keys` and stops it at the end.
+    private func withKeySet(
+        _ server: KeyServer,
+        deadline: Duration = .seconds(5),
+        _ body: (RemoteKeySet) async throws -> Void,
+    ) async throws {
+        let set = keySet(SampleDocuments.configuration(.jwkSetURL(server.url()), deadline: deadline))
+        await set.start()
+        try await body(set)
+        await set.stop()
+    }
+
+    @Test func `requests wait for the first keys and find them`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            try await withKeySet(server) { set in
+                #expect(await set.answer(keyID: "a") == .keysChanged)
+                #expect(keyIDs(set) == ["a"])
+                await set.firstFetchEnded()
+                let status = await set.status
+                #expect(status.usableKeyCount == 1)
+                #expect(status.lastFailure == nil)
+                #expect(status.firstFetchHasEnded && !status.isTooStale)
+            }
+        }
+    }
+
+    @Test func `F01: a server that is down is told as unavailable, and the keys come when it is up`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .status(.serviceUnavailable))
+            try await withKeySet(server) { set in
+                await set.firstFetchEnded()
+                guard case .unavailable = await set.answer(keyID: "a") else {
+                    Issue.record("answered without keys")
+                    return
+                }
+                #expect(await set.status.lastFailure == .unexpectedStatus(url: server.url(), 503, retryAfter: nil))
+                #expect(set.store.snapshot().isTooStale(at: .init(seconds: 0)))
+                server.answer(with: .json(SampleDocuments.keySet("a")))
+                #expect(await eventually { keyIDs(set) == ["a"] })
+                #expect(await set.status.lastFailure == nil)
+            }
+        }
+    }
+
+    @Test func `T361: a key that was just added is fetched for`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            try await withKeySet(server) { set in
+                await set.firstFetchEnded()
+                server.answer(with: .json(SampleDocuments.keySet("a", "b")))
+                #expect(await set.answer(keyID: "b") == .keysChanged)
+                #expect(keyIDs(set) == ["a", "b"])
+                #expect(server.count() == 2)
+            }
+        }
+    }
+
+    @Test func `T362: many unknown key IDs cause two fetches and are confirmed unknown`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            try await withKeySet(server) { set in
+                await set.firstFetchEnded()
+                let answers = await withTaskGroup(of: KeyAnswer.self) { group in
+                    for index in 0..<500 { group.addTask { await set.answer(keyID: "random-\(index)") } }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(answers.count == 500)
+                #expect(answers.allSatisfy { $0 == .confirmedUnknown })
+                #expect(server.count() <= 3)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        KeyServer.Reply.status(.internalServerError), .json("{}"), .json(#"{"keys":[]}"#), .json("<html>"), .status(.movedPermanently),
+    ])
+    func `F02, F07, F12: a failed or useless answer keeps the keys`(reply: KeyServer.Reply) async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            try await withKeySet(server) { set in
+                await set.firstFetchEnded()
+                server.answer(with: reply)
+                guard case .unavailable = await set.answer(keyID: "b") else {
+                    Issue.record("an answer without a good document")
+                    return
+                }
+                #expect(keyIDs(set) == ["a"])
+                #expect(set.store.snapshot().generation == 1)
+                #expect(!set.store.snapshot().lastFetchSucceeded)
+                #expect(await set.status.lastFailure != nil)
+            }
+        }
+    }
+
+    @Test func `T357: a key that vanished is gone from the swap on`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet("a", "b")))
+            try await withKeySet(server) { set in
+                await set.firstFetchEnded()
+                server.answer(with: .json(SampleDocuments.keySet("a")))
+                #expect(await set.answer(keyID: "c") == .confirmedUnknown)
+                #expect(keyIDs(set) == ["a"])
+                #expect(set.store.snapshot().generation == 2)
+            }
+        }
+    }
+
+    @Test func `an entity tag is sent back, and 304 keeps the keys`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet("a"), headers: ["ETag": #""v1""#]))
+            try await withKeySet(server) { set in
+                await set.firstFetchEnded()
+                server.answer(with: .status(.notModified))
+                #expect(await set.answer(keyID: "b") == .confirmedUnknown)
+                #expect(server.requests.map { $0.headers.first(name: "If-None-Match") } == [nil, #""v1""#])
+                #expect(keyIDs(set) == ["a"])
+                #expect(set.store.snapshot().lastFetchSucceeded)
+            }
+        }
+    }
+
+    @Test func `F04: nobody waits longer than the deadline for a server that does not answer`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .silence)
+            try await withKeySet(server, deadline: .milliseconds(300)) { set in
+                let began = ContinuousClock.now
+                guard case .unavailable = await set.answer(keyID: "a") else {
+                    Issue.record("an answer from a silent server")
+                    return
+                }
+                #expect(began.duration(to: .now) < .seconds(3))
+            }
+        }
+    }
+
+    @Test func `a request that goes away is let go at once, and the others are still answered`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .silence)
+            try await withKeySet(server) { set in
+                let leaving = Task { await set.answer(keyID: "a") }
+                let gone = Task { await set.firstFetchEnded() }
+                #expect(await eventually { server.count() == 1 })
+                leaving.cancel()
+                gone.cancel()
+                #expect(await leaving.value == .unavailable(retryAfter: .seconds(1)))
+                await gone.value
+            }
+        }
+    }
+
+    @Test func `T377: the stop ends a fetch under way and answers who waits`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .silence)
+            let set = keySet(SampleDocuments.configuration(.jwkSetURL(server.url())))
+            await set.start()
+            let waiting = Task { await set.answer(keyID: "a") }
+            #expect(await eventually { server.count() == 1 })
+            let began = ContinuousClock.now
+            await set.stop()
+            #expect(await waiting.value == .unavailable(retryAfter: .seconds(1)))
+            await set.firstFetchEnded()
+            #expect(began.duration(to: .now) < .seconds(3))
+            #expect(await set.answer(keyID: "a") == .unavailable(retryAfter: .seconds(1)))
+        }
+    }
+
+    @Test func `the address learnt by discovery is not asked for again while it works`() async throws {
+        try await KeyServer.running { server in
+            let place = "/.well-known/openid-configuration"
+            server.answer(place, with: .json(SampleDocuments.metadata(issuer: server.url(""), jwkSetURL: server.url())))
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            let set = keySet(SampleDocuments.configuration(.discovery(issuer: server.url("")), issuer: server.url("")))
+            await set.start()
+            await set.firstFetchEnded()
+            #expect(await set.answer(keyID: "b") == .confirmedUnknown)
+            #expect(server.count(of: place) == 1)
+            server.answer(with: .status(.notFound))
+            _ = await set.answer(keyID: "c")
+            server.answer(place, with: .json(SampleDocuments.metadata(issuer: server.url(""), jwkSetURL: server.url("/moved"))))
+            server.answer("/moved", with: .json(SampleDocuments.keySet("b")))
+            #expect(await eventually { keyIDs(set) == ["b"] })
+            #expect(server.count(of: place) == 2)
+            await set.stop()
+        }
+    }
+}

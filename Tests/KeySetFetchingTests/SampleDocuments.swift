@@ -1,0 +1,66 @@
+import Foundation
+import JOSE
+import KeySetFetching
+import KeySets
+import Logging
+
+/// Documents and configurations that the tests of fetching share.
+enum SampleDocuments {
+    private static let coordinates = [
+        ("S2mZFoKLG2ynVeyjGvYl3DhHoj0kFZLO_DpWg3dt7ww", "RpusRJ9fjAYaI_8v_tq1h8Yx-Kop8qxmVjb9nb40tUc"),
+        ("2MtbRLBLSt7ahRWupaCXNSH5O5ZQIVeaqhPxos1mwNU", "RdmrgH2Dy521rEuOAv_nchTNFz2Pt2wuSPWOqz7xldk"),
+    ]
+
+    static func keySet(_ keyIDs: String...) -> String {
+        let keys = zip(keyIDs, coordinates).map { #"{"kty":"EC","crv":"P-256","kid":"\#($0)","x":"\#($1.0)","y":"\#($1.1)"}"# }
+        return #"{"keys":[\#(keys.joined(separator: ","))]}"#
+    }
+
+    static func metadata(issuer: String, jwkSetURL: String) -> String {
+        #"{"issuer":"\#(issuer)","jwks_uri":"\#(jwkSetURL)"}"#
+    }
+
+    static func configuration(_ source: KeySetSource, issuer: String = "https://id.example", deadline: Duration = .seconds(5))
+        -> KeySetConfiguration
+    {
+        var configuration = KeySetConfiguration(source: source, issuer: issuer)
+        configuration.fetchDeadline = deadline
+        return configuration
+    }
+
+    static func load(_ configuration: KeySetConfiguration) async throws(KeySetFetchFailure) -> [String] {
+        try await OneTimeKeySet.load(configuration, proxies: .none).keys.compactMap(\.keyID)
+    }
+
+    static let silentLogger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+}
+
+/// A directory that is gone when its user is.
+final class TemporaryDirectory: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: url.appendingPathComponent(name), options: .atomic)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+}
+
+/// Waits for something that happens on another task, for a bounded time.
+func eventually(within limit: Duration = .seconds(5), _ condition: () async -> Bool) async -> Bool {
+    let end = ContinuousClock.now.advanced(by: limit)
+    while ContinuousClock.now < end {
+        if await condition() { return true }
+        try? await Task.sleep(for: .milliseconds(5))
+    }
+    return await condition()
+}

@@ -1,0 +1,42 @@
+import KeySets
+import Testing
+
+@Suite struct FetchAllowanceTests {
+    private let beginning = ContinuousClock.now
+
+    private func after(_ seconds: Int) -> ContinuousClock.Instant { beginning.advanced(by: .seconds(seconds)) }
+
+    /// Whether a fetch could be taken at each of those seconds, one after the other.
+    private func taking(from allowance: FetchAllowance, at seconds: [Int]) -> [Bool] {
+        var allowance = allowance
+        return seconds.map { allowance.take(at: after($0)) }
+    }
+
+    @Test func `what is saved up can be taken at once, and one comes back per interval`() {
+        let allowance = FetchAllowance(burst: 2, interval: .seconds(60))
+        #expect(allowance.nextFetch(at: after(0)) == after(0))
+        #expect(taking(from: allowance, at: [0, 30, 59, 60, 119, 120]) == [true, true, false, true, false, true])
+    }
+
+    @Test func `no more than the burst is ever saved up`() {
+        let allowance = FetchAllowance(burst: 2, interval: .seconds(60))
+        let later = 1_000_000
+        #expect(
+            taking(from: allowance, at: [0, 0, later, later, later, later + 59, later + 60]) == [
+                true, true, true, true, false, false, true,
+            ])
+    }
+
+    @Test func `the next one is known while there is none`() {
+        var allowance = FetchAllowance(burst: 1, interval: .seconds(60))
+        _ = allowance.take(at: after(5))
+        #expect(allowance.nextFetch(at: after(6)) == after(65))
+        #expect(allowance.nextFetch(at: after(66)) == after(66))
+    }
+
+    @Test func `a burst of none allows none, ever`() {
+        let allowance = FetchAllowance(burst: -1, interval: .zero)
+        #expect(taking(from: allowance, at: [0, 1000]) == [false, false])
+        #expect(allowance.nextFetch(at: after(0)) == nil)
+    }
+}

@@ -1,0 +1,85 @@
+import KeySets
+import StrictJSON
+import Testing
+
+@Suite struct IssuerMetadataTests {
+    private func parse(_ text: String, expecting issuer: String = "https://id.example") throws(IssuerMetadataRejection) -> IssuerMetadata {
+        try IssuerMetadata(parsing: Array(text.utf8).span, expectedIssuer: issuer)
+    }
+
+    @Test func `the expected issuer's document leads to its key set, on any https host`() throws {
+        let text = #"{"issuer":"https://id.example","jwks_uri":"https://keys.example/k?v=1","token_endpoint":7}"#
+        let metadata = try parse(text)
+        #expect(metadata.issuer == "https://id.example")
+        #expect(metadata.jwkSetURL.text == "https://keys.example/k?v=1")
+    }
+
+    @Test(arguments: ["https://id.example/", "https://ID.example", "http://id.example", "https://id.example.", "", "https://evil.example"])
+    func `another issuer's document is refused, byte for byte`(found: String) {
+        #expect(throws: IssuerMetadataRejection.issuerMismatch(found: found)) {
+            try parse(#"{"issuer":"\#(found)","jwks_uri":"https://id.example/keys"}"#)
+        }
+    }
+
+    @Test func `canonically equivalent spellings are different issuers`() {
+        #expect(throws: IssuerMetadataRejection.issuerMismatch(found: "https://id.example/e\u{301}")) {
+            try parse(
+                "{\"issuer\":\"https://id.example/e\u{301}\",\"jwks_uri\":\"https://id.example/k\"}", expecting: "https://id.example/\u{E9}"
+            )
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("[]", .notJSONObject),
+            ("{}", .issuerMissing),
+            (#"{"jwks_uri":"https://id.example/k"}"#, .issuerMissing),
+            (#"{"issuer":7}"#, .issuerNotString),
+            (#"{"issuer":["https://id.example"]}"#, .issuerNotString),
+            (#"{"issuer":"https://id.example"}"#, .jwkSetURLMissing),
+            (#"{"issuer":"https://id.example","jwks_uri":null}"#, .jwkSetURLInvalid),
+            (#"{"issuer":"https://id.example","jwks_uri":"/keys"}"#, .jwkSetURLInvalid),
+            (#"{"issuer":"https://id.example","jwks_uri":"file:///etc/passwd"}"#, .jwkSetURLInvalid),
+            (#"{"issuer":"https://id.example","jwks_uri":"https://id.example@evil.example/"}"#, .jwkSetURLInvalid),
+            (#"{"issuer":"https://id.example","jwks_uri":"http://id.example/keys"}"#, .jwkSetURLNotHTTPS("http://id.example/keys")),
+            ("<html>", .notJSON(.notObjectOrArray)),
+            (#"{"issuer":"https://id.example","issuer":"https://id.example"}"#, .notJSON(.duplicateMember)),
+        ] as [(String, IssuerMetadataRejection)])
+    func `a document that is of no use says why`(text: String, expected: IssuerMetadataRejection) {
+        #expect(throws: expected) { try parse(text) }
+    }
+
+    @Test func `plain http is for loopback, and for issuers that are plain http themselves`() throws {
+        let loopback = #"{"issuer":"https://id.example","jwks_uri":"http://127.0.0.1:3001/keys"}"#
+        #expect(try parse(loopback).jwkSetURL.scheme == .http)
+        let plain = #"{"issuer":"http://id.internal","jwks_uri":"http://keys.internal/keys"}"#
+        #expect(try parse(plain, expecting: "http://id.internal").jwkSetURL.host == "keys.internal")
+    }
+
+    @Test(arguments: [
+        (
+            "https://id.example", "https://id.example/.well-known/openid-configuration",
+            "https://id.example/.well-known/oauth-authorization-server"
+        ),
+        (
+            "https://id.example/", "https://id.example/.well-known/openid-configuration",
+            "https://id.example/.well-known/oauth-authorization-server"
+        ),
+        (
+            "https://id.example/tenant/v2.0", "https://id.example/tenant/v2.0/.well-known/openid-configuration",
+            "https://id.example/.well-known/oauth-authorization-server/tenant/v2.0"
+        ),
+        (
+            "http://localhost:3001/oidc/", "http://localhost:3001/oidc/.well-known/openid-configuration",
+            "http://localhost:3001/.well-known/oauth-authorization-server/oidc"
+        ),
+    ])
+    func `metadata is looked for where OpenID Connect and RFC 8414 say`(issuer: String, openID: String, rfc8414: String) {
+        #expect(IssuerMetadata.documentURLs(for: issuer) == [openID, rfc8414])
+    }
+
+    @Test(arguments: ["", "id.example", "https://id.example/?a=b", "urn:issuer", "https://id.example/#x"])
+    func `an issuer that is not a URL has no metadata`(issuer: String) {
+        #expect(IssuerMetadata.documentURLs(for: issuer).isEmpty)
+    }
+}

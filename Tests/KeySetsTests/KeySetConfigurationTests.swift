@@ -1,0 +1,49 @@
+import KeySets
+import Testing
+
+@Suite struct KeySetConfigurationTests {
+    private let url = KeySetSource.jwkSetURL("https://id.example/keys")
+
+    @Test func `the limits are those of the design`() {
+        let configuration = KeySetConfiguration(source: url, issuer: "https://id.example")
+        #expect(configuration.refreshInterval == .seconds(300))
+        #expect(configuration.freshnessLimit == .seconds(21_600))
+        #expect(configuration.unknownKeyIDInterval == .seconds(60))
+        #expect(configuration.unknownKeyIDBurst == 2)
+        #expect(configuration.staleLimit == .seconds(86_400))
+        #expect(configuration.retention == .zero)
+        #expect(configuration.fetchDeadline == .seconds(5))
+        #expect(configuration.documentLimit == 262_144)
+        #expect(configuration.keyLimit == 200)
+        #expect(configuration.waitingLimit == 1024)
+        #expect(!configuration.allowsPlainHTTP)
+    }
+
+    @Test func `issuers share a URL, but not one reached or believed in another way`() {
+        let first = KeySetConfiguration(source: url, issuer: "https://a.example")
+        #expect(first.identity == KeySetConfiguration(source: url, issuer: "https://b.example").identity)
+        #expect(first.identity != KeySetConfiguration(source: url, issuer: "https://a.example", caFile: "ca.pem").identity)
+        #expect(first.identity != KeySetConfiguration(source: url, issuer: "https://a.example", allowsPlainHTTP: true).identity)
+        #expect(first.identity != KeySetConfiguration(source: .file(path: "https://id.example/keys"), issuer: "https://a.example").identity)
+    }
+
+    @Test func `metadata that must name different issuers is not shared`() {
+        let place = KeySetSource.discovery(issuer: "https://id.example")
+        let first = KeySetConfiguration(source: place, issuer: "https://id.example")
+        #expect(first.identity != KeySetConfiguration(source: place, issuer: "https://other.example").identity)
+    }
+
+    @Test func `of two rules for a shared set the careful one holds`() {
+        var first = KeySetConfiguration(source: url, issuer: "https://a.example")
+        first.unknownKeyIDInterval = .seconds(300)
+        first.keyLimit = 1000
+        var second = KeySetConfiguration(source: url, issuer: "https://b.example")
+        second.staleLimit = .seconds(3600)
+        second.retention = .seconds(60)
+        let merged = first.merged(with: second)
+        #expect(merged.unknownKeyIDInterval == .seconds(300))
+        #expect(merged.staleLimit == .seconds(3600))
+        #expect(merged.retention == .seconds(60))
+        #expect(merged.keyLimit == 1000)
+    }
+}

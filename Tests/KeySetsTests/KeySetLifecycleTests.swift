@@ -1,0 +1,231 @@
+import JOSE
+import KeySets
+import Testing
+import TokenVerification
+
+@Suite struct FirstKeysTests {
+    @Test func `the start begins the first fetch, and requests are to wait for it`() {
+        let stage = LifecycleStage()
+        #expect(!stage.snapshot.canWait)
+        #expect(stage.start() == [.startFetch(1)])
+        #expect(stage.snapshot.canWait)
+        #expect(stage.snapshot.keys == nil)
+        #expect(!stage.firstFetchHasEnded)
+        #expect(stage.publications == 1)
+        #expect(stage.start() == [])
+    }
+
+    @Test func `requests wait for the first fetch and look again when it brings their key`() throws {
+        let stage = LifecycleStage()
+        _ = stage.start()
+        #expect(stage.needs("a", waiter: 1, at: 1) == [])
+        #expect(stage.needs(nil, waiter: 2, at: 2) == [])
+        #expect(stage.succeeds(1, with: try SampleKeys.keySet(["a"]), at: 3) == [.answer([1, 2], .keysChanged)])
+        #expect(stage.keyIDs == ["a"])
+        #expect(stage.snapshot.generation == 1)
+        #expect(stage.snapshot.fetchedAt == LifecycleStage.moment(3).date)
+        #expect(stage.firstFetchHasEnded)
+    }
+
+    @Test func `when the first fetch fails, requests are told when the next attempt comes`() {
+        let stage = LifecycleStage()
+        _ = stage.start()
+        _ = stage.needs("a", waiter: 1, at: 0.5)
+        #expect(stage.fails(1, at: 1) == [.answer([1], .unavailable(retryAfter: .seconds(1)))])
+        #expect(stage.firstFetchHasEnded)
+        #expect(!stage.snapshot.canWait)
+        #expect(stage.snapshot.nextAttempt == LifecycleStage.moment(2).date)
+    }
+
+    @Test func `between attempts requests are answered at once and cause no fetch`() {
+        let stage = LifecycleStage()
+        _ = stage.start()
+        _ = stage.fails(1, at: 1)
+        _ = stage.wakes(at: 2)
+        _ = stage.fails(2, at: 2)
+        #expect(stage.nextFetch == 4)
+        #expect(stage.needs("a", waiter: 1, at: 2.5) == [.answer([1], .unavailable(retryAfter: .milliseconds(1500)))])
+        #expect(stage.needs(nil, waiter: 2, at: 3.5) == [.answer([2], .unavailable(retryAfter: .seconds(1)))])
+    }
+
+    @Test func `a failed first fetch is tried again after one second, doubling to a minute`() {
+        let stage = LifecycleStage()
+        _ = stage.start()
+        var now = 0.0
+        var waits: [Double] = []
+        for number in 1...9 {
+            _ = stage.fails(UInt64(number), at: now)
+            guard let next = stage.nextFetch else { break }
+            waits.append(next - now)
+            now = next
+            #expect(stage.wakeUps.last == next)
+            #expect(stage.wakes(at: now) == [.startFetch(UInt64(number + 1))])
+        }
+        #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60, 60])
+    }
+
+    @Test func `a server's Retry-After is respected up to a minute`() {
+        let stage = LifecycleStage()
+        _ = stage.start()
+        _ = stage.fails(1, retryAfter: .seconds(20), at: 0)
+        #expect(stage.nextFetch == 20)
+        _ = stage.wakes(at: 20)
+        _ = stage.fails(2, retryAfter: .seconds(86_400), at: 20)
+        #expect(stage.nextFetch == 80)
+    }
+
+    @Test func `a first set without the key leads to one more fetch, because the first began before the request`() throws {
+        let stage = LifecycleStage()
+        _ = stage.start()
+        _ = stage.needs("b", waiter: 1, at: 1)
+        #expect(stage.succeeds(1, with: try SampleKeys.keySet(["a"]), at: 2) == [.startFetch(2)])
+        #expect(stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 3) == [.answer([1], .confirmedUnknown)])
+    }
+}
+
+@Suite struct UnknownKeyIDTests {
+    @Test func `an unknown key ID is fetched for, and the waiting request finds it`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        #expect(stage.snapshot.canWait)
+        #expect(stage.needs("b", waiter: 1, at: 10) == [.startFetch(2)])
+        #expect(stage.succeeds(2, with: try SampleKeys.keySet(["a", "b"]), at: 11) == [.answer([1], .keysChanged)])
+        #expect(stage.snapshot.generation == 2)
+    }
+
+    @Test func `a fetch that began after the request and succeeded without the key confirms that it is unknown`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        _ = stage.needs("b", waiter: 1, at: 10)
+        #expect(stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 11) == [.answer([1], .confirmedUnknown)])
+        #expect(stage.snapshot.generation == 1)
+    }
+
+    @Test func `a fetch that began after the request and failed leaves the question open`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        _ = stage.needs("b", waiter: 1, at: 10)
+        #expect(stage.fails(2, at: 11) == [.answer([1], .unavailable(retryAfter: .seconds(1)))])
+        #expect(stage.keyIDs == ["a"])
+    }
+
+    @Test func `a fetch that began before the request does not confirm anything`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        #expect(stage.needs("b", waiter: 1, at: 10) == [.startFetch(2)])
+        #expect(stage.needs("c", waiter: 2, at: 10.5) == [])
+        let actions = stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 11)
+        #expect(actions == [.answer([1], .confirmedUnknown), .startFetch(3)])
+        #expect(stage.succeeds(3, with: try SampleKeys.keySet(["a"]), at: 12) == [.answer([2], .confirmedUnknown)])
+    }
+
+    @Test func `a fetch that began before the request and failed is followed by another one, if allowed`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        _ = stage.needs("b", waiter: 1, at: 10)
+        _ = stage.needs("c", waiter: 2, at: 10.5)
+        #expect(stage.fails(2, at: 11) == [.answer([1], .unavailable(retryAfter: .seconds(1))), .startFetch(3)])
+        #expect(stage.fails(3, at: 12) == [.answer([2], .unavailable(retryAfter: .seconds(2)))])
+    }
+
+    @Test func `a request that came during a fetch and cannot have its own is judged by that one`() throws {
+        let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 1 }
+        _ = stage.needs("b", waiter: 1, at: 10)
+        #expect(stage.needs("c", waiter: 2, at: 10.5) == [])
+        #expect(
+            stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 11) == [
+                .answer([1], .confirmedUnknown), .answer([2], .confirmedUnknown),
+            ])
+    }
+
+    @Test func `two fetches are saved up, and one comes back every minute`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        let keys = try SampleKeys.keySet(["a"])
+        #expect(stage.needs("x1", waiter: 1, at: 10) == [.startFetch(2)])
+        _ = stage.succeeds(2, with: keys, at: 10)
+        #expect(stage.needs("x2", waiter: 2, at: 11) == [.startFetch(3)])
+        _ = stage.succeeds(3, with: keys, at: 11)
+        #expect(!stage.snapshot.canWait)
+        #expect(stage.needs("x3", waiter: 3, at: 12) == [.answer([3], .confirmedUnknown)])
+        #expect(stage.needs("x4", waiter: 4, at: 69.9) == [.answer([4], .confirmedUnknown)])
+        #expect(stage.needs("x5", waiter: 5, at: 70) == [.startFetch(4)])
+        _ = stage.succeeds(4, with: keys, at: 70)
+        #expect(stage.needs("x6", waiter: 6, at: 129.9) == [.answer([6], .confirmedUnknown)])
+        #expect(stage.needs("x7", waiter: 7, at: 130) == [.startFetch(5)])
+    }
+
+    @Test func `waiting becomes useful again by itself when a fetch has come back`() throws {
+        let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 1 }
+        _ = stage.needs("x", waiter: 1, at: 10)
+        _ = stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 10)
+        #expect(!stage.snapshot.canWait)
+        #expect(stage.snapshot.nextAttempt == LifecycleStage.moment(70).date)
+        #expect(stage.wakeUps.last == 70)
+        #expect(stage.wakes(at: 70) == [])
+        #expect(stage.snapshot.canWait)
+        #expect(stage.snapshot.nextAttempt == nil)
+    }
+
+    @Test func `fetches that fail have been used too`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        _ = stage.needs("x1", waiter: 1, at: 10)
+        _ = stage.fails(2, at: 10)
+        _ = stage.needs("x2", waiter: 2, at: 10.5)
+        _ = stage.fails(3, at: 10.5)
+        #expect(stage.nextFetch == 12.5)
+        #expect(stage.needs("x3", waiter: 3, at: 10.6) == [.answer([3], .unavailable(retryAfter: .milliseconds(1900)))])
+        #expect(!stage.snapshot.lastFetchSucceeded)
+        #expect(!stage.snapshot.canWait)
+    }
+
+    @Test func `after a failed refresh an unknown key ID may still be fetched for`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        _ = stage.wakes(at: 240)
+        _ = stage.fails(2, at: 241)
+        #expect(stage.needs("b", waiter: 1, at: 241.5) == [.startFetch(3)])
+    }
+
+    @Test func `ten thousand unknown key IDs cause two fetches`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        var fetches = 0
+        for index in 0..<10_000 {
+            let seconds = 1 + Double(index) * 0.005
+            let started = stage.needs("random-\(index)", waiter: UInt64(index), at: seconds)
+            guard case .startFetch(let number)? = started.last else { continue }
+            fetches += 1
+            _ = stage.succeeds(number, with: try SampleKeys.keySet(["a"]), at: seconds)
+        }
+        #expect(fetches == 2)
+    }
+
+    @Test func `a thousand requests for one new key wait for one fetch and are each answered once`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        let started = (1...1000).map { stage.needs("b", waiter: UInt64($0), at: 10) }
+        #expect(started.flatMap { $0 } == [.startFetch(2)])
+        #expect(
+            stage.succeeds(2, with: try SampleKeys.keySet(["a", "b"]), at: 11) == [.answer((1...1000).map { UInt64($0) }, .keysChanged)])
+        #expect(stage.succeeds(2, with: try SampleKeys.keySet(["a", "b"]), at: 12) == [])
+    }
+
+    @Test func `no more requests wait than are allowed to`() throws {
+        let stage = try LifecycleStage.withKeys(["a"]) { $0.waitingLimit = 2 }
+        #expect(stage.needs("b", waiter: 1, at: 10) == [.startFetch(2)])
+        #expect(stage.needs("b", waiter: 2, at: 10) == [])
+        #expect(stage.needs("b", waiter: 3, at: 10) == [.answer([3], .unavailable(retryAfter: .seconds(1)))])
+        stage.lifecycle.waiterLeft(1)
+        #expect(stage.needs("b", waiter: 4, at: 10) == [])
+        #expect(stage.succeeds(2, with: try SampleKeys.keySet(["b"]), at: 11) == [.answer([2, 4], .keysChanged)])
+    }
+
+    @Test func `a key that is there is answered at once, without a fetch`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        #expect(stage.needs("a", waiter: 1, at: 10) == [.answer([1], .keysChanged)])
+        #expect(stage.needs(nil, waiter: 2, at: 10) == [.answer([2], .keysChanged)])
+    }
+
+    @Test func `nobody waits longer than the fetch deadline`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        _ = stage.needs("b", waiter: 1, at: 10)
+        _ = stage.needs("c", waiter: 2, at: 12)
+        #expect(stage.wakeUps.last == 15)
+        #expect(stage.wakes(at: 15) == [.answer([1], .unavailable(retryAfter: .seconds(1)))])
+        #expect(stage.wakeUps.last == 17)
+        #expect(stage.wakes(at: 17) == [.answer([2], .unavailable(retryAfter: .seconds(1)))])
+        #expect(stage.succeeds(2, with: try SampleKeys.keySet(["b"]), at: 18) == [])
+    }
+}

@@ -1,0 +1,259 @@
+import JOSE
+import KeySets
+import Testing
+import TokenVerification
+
+@Suite struct KeySetRefreshTests {
+    @Test(arguments: [(0.0, 216.0), (0.5, 240.0), (1.0, 264.0)])
+    func `a set is refreshed at four fifths of its freshness, a tenth to either side`(jitter: Double, expected: Double) throws {
+        let stage = LifecycleStage()
+        _ = stage.start()
+        _ = stage.succeeds(1, with: try SampleKeys.keySet(["a"]), at: 0, jitter: jitter)
+        #expect(stage.nextFetch == expected)
+        #expect(stage.wakeUps.last == expected)
+        #expect(stage.wakes(at: expected + 0.001) == [.startFetch(2)])
+    }
+
+    @Test(
+        arguments: [(nil, 240.0), (0, 240.0), (299, 240.0), (1000, 800.0), (21_600, 17_280.0), (1_000_000_000, 17_280.0)]
+            as [(Int?, Double)])
+    func `what the server says about freshness counts between five minutes and six hours`(maxAge: Int?, expected: Double) throws {
+        let stage = LifecycleStage()
+        _ = stage.start()
+        _ = stage.succeeds(1, with: try SampleKeys.keySet(["a"]), freshness: maxAge.map { .seconds($0) }, at: 0)
+        #expect(stage.nextFetch == expected)
+    }
+
+    @Test func `a wake-up that comes early begins nothing`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        #expect(stage.wakes(at: 239.9) == [])
+        #expect(stage.wakeUps.last == 240)
+    }
+
+    @Test func `refreshing does not use up what unknown key IDs may cause, nor the other way round`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        let keys = try SampleKeys.keySet(["a"])
+        _ = stage.needs("x", waiter: 1, at: 230)
+        _ = stage.succeeds(2, with: keys, at: 230)
+        _ = stage.needs("y", waiter: 2, at: 231)
+        _ = stage.succeeds(3, with: keys, at: 231)
+        #expect(stage.nextFetch == 471)
+        #expect(stage.needs("z", waiter: 3, at: 232) == [.answer([3], .confirmedUnknown)])
+        #expect(stage.wakes(at: 471) == [.startFetch(4)])
+    }
+
+    @Test func `a failed refresh keeps the keys and is tried again with backoff`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        _ = stage.wakes(at: 240)
+        #expect(stage.fails(2, at: 241) == [])
+        #expect(stage.keyIDs == ["a"])
+        #expect(stage.snapshot.generation == 1)
+        #expect(stage.snapshot.fetchedAt == LifecycleStage.moment(0).date)
+        #expect(!stage.snapshot.lastFetchSucceeded)
+        #expect(stage.nextFetch == 242)
+        _ = stage.wakes(at: 242)
+        _ = stage.fails(3, at: 242)
+        #expect(stage.nextFetch == 244)
+        _ = stage.wakes(at: 244)
+        _ = stage.succeeds(4, with: try SampleKeys.keySet(["a"]), at: 244)
+        #expect(stage.snapshot.lastFetchSucceeded)
+        #expect(stage.nextFetch == 484)
+    }
+
+    @Test func `past the stale limit the keys stay in the snapshot but are too stale`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        let day = 86_400.0
+        #expect(!stage.snapshot.isTooStale(at: LifecycleStage.moment(day - 0.1).date))
+        #expect(stage.snapshot.isTooStale(at: LifecycleStage.moment(day).date))
+        _ = stage.wakes(at: 240)
+        _ = stage.fails(2, at: day)
+        #expect(stage.keyIDs == ["a"])
+        #expect(!stage.snapshot.canWait)
+        #expect(stage.needs("a", waiter: 1, at: day + 0.5) == [.answer([1], .unavailable(retryAfter: .seconds(1)))])
+        #expect(stage.needs("b", waiter: 2, at: day + 0.5) == [.answer([2], .unavailable(retryAfter: .seconds(1)))])
+        #expect(stage.wakes(at: day + 1) == [.startFetch(3)])
+        #expect(stage.needs("a", waiter: 3, at: day + 1) == [])
+        #expect(stage.succeeds(3, with: try SampleKeys.keySet(["a"]), at: day + 2) == [.answer([3], .keysChanged)])
+        #expect(!stage.snapshot.isTooStale(at: LifecycleStage.moment(day + 2).date))
+    }
+
+    @Test func `staleness counts by the wall clock`() throws {
+        let snapshot = KeySetSnapshot(
+            keys: try SampleKeys.keySet(["a"]), fetchedAt: NumericDate(seconds: 1000), staleLimit: .seconds(100))
+        #expect(!snapshot.isTooStale(at: NumericDate(seconds: 500)))
+        #expect(!snapshot.isTooStale(at: NumericDate(seconds: 1099)))
+        #expect(snapshot.isTooStale(at: NumericDate(seconds: 1100)))
+        #expect(KeySetSnapshot(staleLimit: .seconds(100)).isTooStale(at: NumericDate(seconds: 0)))
+    }
+
+    @Test func `an equal set does not change the generation, in whatever order it comes`() throws {
+        let stage = try LifecycleStage.withKeys(["a", "b"])
+        _ = stage.wakes(at: 240)
+        let reversed = try SampleKeys.keySet(["a", "b"]).keys.reversed()
+        _ = stage.succeeds(2, with: KeySet(keys: Array(reversed)), at: 241)
+        #expect(stage.snapshot.generation == 1)
+        #expect(stage.snapshot.fetchedAt == LifecycleStage.moment(241).date)
+    }
+
+    @Test func `the same key ID with other material is a change`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        _ = stage.wakes(at: 240)
+        _ = stage.succeeds(2, with: try SampleKeys.keySet(["a"], firstMaterial: 1), at: 241)
+        #expect(stage.snapshot.generation == 2)
+        #expect(stage.keyIDs == ["a"])
+    }
+
+    @Test func `a key that left the document is gone at once`() throws {
+        let stage = try LifecycleStage.withKeys(["a", "b"])
+        _ = stage.wakes(at: 240)
+        _ = stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 241)
+        #expect(stage.keyIDs == ["a"])
+        #expect(stage.snapshot.generation == 2)
+    }
+
+    @Test func `an answer that nothing changed renews the set`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        _ = stage.wakes(at: 240)
+        _ = stage.needs("b", waiter: 1, at: 240.5)
+        #expect(stage.findsNothingNew(2, at: 241) == [.startFetch(3)])
+        #expect(stage.findsNothingNew(3, at: 242) == [.answer([1], .confirmedUnknown)])
+        #expect(stage.snapshot.generation == 1)
+        #expect(stage.snapshot.fetchedAt == LifecycleStage.moment(242).date)
+    }
+
+    @Test func `an answer that nothing changed is a failure while there are no keys`() {
+        let stage = LifecycleStage()
+        _ = stage.start()
+        _ = stage.findsNothingNew(1, at: 1)
+        #expect(!stage.snapshot.lastFetchSucceeded)
+        #expect(stage.nextFetch == 2)
+    }
+}
+
+@Suite struct KeySetOrderTests {
+    @Test func `the end of a fetch that is not the one under way means nothing`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        #expect(stage.succeeds(1, with: try SampleKeys.keySet(["old"]), at: 1) == [])
+        #expect(stage.fails(7, at: 1) == [])
+        #expect(stage.findsNothingNew(1, at: 1) == [])
+        #expect(stage.keyIDs == ["a"])
+        #expect(stage.snapshot.lastFetchSucceeded)
+    }
+
+    @Test func `a fetch that outlives its deadline twice over is given up, and its late answer never replaces a newer one`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        _ = stage.wakes(at: 240)
+        #expect(stage.wakes(at: 250) == [.cancelFetch(2)])
+        #expect(stage.wakes(at: 251) == [.startFetch(3)])
+        _ = stage.succeeds(3, with: try SampleKeys.keySet(["new"]), at: 252)
+        #expect(stage.succeeds(2, with: try SampleKeys.keySet(["old"]), at: 253) == [])
+        #expect(stage.keyIDs == ["new"])
+    }
+
+    @Test func `there is one fetch at a time`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        #expect(stage.needs("b", waiter: 1, at: 239.9) == [.startFetch(2)])
+        #expect(stage.wakes(at: 240) == [])
+        #expect(stage.needs("c", waiter: 2, at: 240) == [])
+    }
+
+    @Test func `a changed source is read at once, and again after a reading that may have been too early`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        #expect(stage.sourceChanges(at: 5) == [.startFetch(2)])
+        #expect(stage.sourceChanges(at: 5.1) == [])
+        #expect(stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 5.2) == [.startFetch(3)])
+        #expect(stage.succeeds(3, with: try SampleKeys.keySet(["b"]), at: 5.3) == [])
+        #expect(stage.keyIDs == ["b"])
+    }
+
+    @Test func `the stop cancels the fetch, answers those who wait, and nothing happens any more`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        _ = stage.needs("b", waiter: 1, at: 10)
+        #expect(stage.stop(at: 11) == [.cancelFetch(2), .answer([1], .unavailable(retryAfter: .seconds(1)))])
+        #expect(stage.stop(at: 11) == [])
+        #expect(stage.succeeds(2, with: try SampleKeys.keySet(["b"]), at: 12) == [])
+        #expect(stage.wakes(at: 300) == [])
+        #expect(stage.sourceChanges(at: 300) == [])
+        #expect(stage.needs("b", waiter: 2, at: 300) == [.answer([2], .unavailable(retryAfter: .seconds(1)))])
+        #expect(!stage.snapshot.canWait)
+        #expect(stage.keyIDs == ["a"])
+    }
+}
+
+@Suite struct KeySetRestorationTests {
+    private func saved(at seconds: Double) throws -> KeySetSnapshot {
+        KeySetSnapshot(
+            keys: try SampleKeys.keySet(["a"]),
+            fetchedAt: LifecycleStage.moment(seconds).date,
+            staleLimit: .seconds(86_400),
+            lastFetchSucceeded: true,
+            generation: 7,
+        )
+    }
+
+    @Test func `a fresh predecessor's keys are taken over without a fetch`() throws {
+        let stage = LifecycleStage(restoring: try saved(at: -100))
+        #expect(stage.start() == [])
+        #expect(stage.keyIDs == ["a"])
+        #expect(stage.firstFetchHasEnded)
+        #expect(stage.snapshot.generation == 7)
+        #expect(stage.nextFetch == 240)
+        #expect(stage.needs("b", waiter: 1, at: 1) == [.startFetch(1)])
+    }
+
+    @Test func `old saved keys are served while newer ones are fetched`() throws {
+        let stage = LifecycleStage(restoring: try saved(at: -3600))
+        #expect(stage.start() == [.startFetch(1)])
+        #expect(stage.needs("a", waiter: 1, at: 1) == [.answer([1], .keysChanged)])
+        #expect(stage.succeeds(1, with: try SampleKeys.keySet(["b"]), at: 2) == [])
+        #expect(stage.keyIDs == ["b"])
+        #expect(stage.snapshot.generation == 8)
+    }
+
+    @Test func `saved keys past the stale limit answer nothing`() throws {
+        let stage = LifecycleStage(restoring: try saved(at: -86_400))
+        #expect(stage.start() == [.startFetch(1)])
+        #expect(stage.needs("a", waiter: 1, at: 1) == [])
+        #expect(stage.fails(1, at: 2) == [.answer([1], .unavailable(retryAfter: .seconds(1)))])
+    }
+
+    @Test func `saved keys from the future are not believed to be fresh`() throws {
+        let stage = LifecycleStage(restoring: try saved(at: 50))
+        #expect(stage.start() == [.startFetch(1)])
+    }
+}
+
+@Suite struct KeyRetentionTests {
+    @Test func `a key that left the document can be used until its retention is over`() throws {
+        let stage = try LifecycleStage.withKeys(["a", "b"]) { $0.retention = .seconds(1000) }
+        _ = stage.wakes(at: 240)
+        _ = stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 240)
+        #expect(stage.keyIDs == ["a", "b"])
+        #expect(stage.snapshot.generation == 1)
+        _ = stage.wakes(at: 480)
+        _ = stage.findsNothingNew(3, at: 999)
+        #expect(stage.keyIDs == ["a", "b"])
+        _ = stage.wakes(at: 1239)
+        _ = stage.findsNothingNew(4, at: 1239)
+        #expect(stage.keyIDs == ["a"])
+        #expect(stage.snapshot.generation == 2)
+    }
+
+    @Test func `two documents that alternate are both accepted`() throws {
+        let stage = try LifecycleStage.withKeys(["a"]) { $0.retention = .seconds(86_400) }
+        _ = stage.wakes(at: 240)
+        _ = stage.succeeds(2, with: try SampleKeys.keySet(["b"], firstMaterial: 1), at: 240)
+        _ = stage.wakes(at: 480)
+        _ = stage.succeeds(3, with: try SampleKeys.keySet(["a"]), at: 480)
+        #expect(stage.keyIDs == ["a", "b"])
+        #expect(stage.snapshot.generation == 2)
+    }
+
+    @Test func `the document's key wins over a kept one of the same key ID`() throws {
+        let stage = try LifecycleStage.withKeys(["a"]) { $0.retention = .seconds(86_400) }
+        _ = stage.wakes(at: 240)
+        let replaced = try SampleKeys.keySet(["a"], firstMaterial: 1)
+        _ = stage.succeeds(2, with: replaced, at: 240)
+        #expect(stage.snapshot.keys?.keys.map(\.thumbprint) == replaced.keys.map(\.thumbprint))
+    }
+}

@@ -1,0 +1,98 @@
+import JOSE
+import KeySets
+import TokenVerification
+
+/// A lifecycle with a clock that stands where a test puts it, in seconds since its beginning.
+final class LifecycleStage {
+    static let beginning = Moment(instant: .now, date: NumericDate(seconds: 1_790_000_000))
+
+    var lifecycle: KeySetLifecycle
+    /// Every instant the lifecycle asked to be woken at, the last one last.
+    private(set) var wakeUps: [Double] = []
+    private(set) var publications = 0
+
+    init(restoring saved: KeySetSnapshot? = nil, _ change: (inout KeySetConfiguration) -> Void = { _ in }) {
+        var configuration = KeySetConfiguration(source: .jwkSetURL("https://id.example/keys"), issuer: "https://id.example")
+        change(&configuration)
+        lifecycle = KeySetLifecycle(configuration, restoring: saved)
+    }
+
+    static func moment(_ seconds: Double) -> Moment {
+        beginning.advanced(by: .milliseconds(Int64(seconds * 1000)))
+    }
+
+    var snapshot: KeySetSnapshot { lifecycle.snapshot }
+
+    var firstFetchHasEnded: Bool { lifecycle.firstFetchHasEnded }
+
+    var keyIDs: [String] { snapshot.keys?.keys.compactMap(\.keyID).sorted() ?? [] }
+
+    /// Seconds until the next attempt that comes by itself, from the beginning.
+    var nextFetch: Double? { lifecycle.nextFetch.map { Self.seconds($0.instant) } }
+
+    private static func seconds(_ instant: ContinuousClock.Instant) -> Double {
+        (beginning.instant.duration(to: instant).inSeconds * 1000).rounded() / 1000
+    }
+
+    /// Sorts out the actions that only the runner cares for.
+    private func note(_ actions: [KeySetLifecycle.Action]) -> [KeySetLifecycle.Action] {
+        actions.filter { action in
+            switch action {
+            case .publish:
+                publications += 1
+                return false
+            case .scheduleWakeUp(let instant):
+                wakeUps.append(Self.seconds(instant))
+                return false
+            default:
+                return true
+            }
+        }
+    }
+
+    func start(at seconds: Double = 0, jitter: Double = 0.5) -> [KeySetLifecycle.Action] {
+        note(lifecycle.start(at: Self.moment(seconds), jitter: jitter))
+    }
+
+    func needs(_ keyID: String?, waiter: UInt64, at seconds: Double) -> [KeySetLifecycle.Action] {
+        note(lifecycle.requestNeedsKey(keyID, waiter: waiter, at: Self.moment(seconds)))
+    }
+
+    func succeeds(
+        _ number: UInt64,
+        with keys: KeySet,
+        freshness: Duration? = nil,
+        at seconds: Double,
+        jitter: Double = 0.5,
+    ) -> [KeySetLifecycle.Action] {
+        note(lifecycle.fetchSucceeded(number, with: keys, freshness: freshness, at: Self.moment(seconds), jitter: jitter))
+    }
+
+    func findsNothingNew(_ number: UInt64, at seconds: Double) -> [KeySetLifecycle.Action] {
+        note(lifecycle.fetchFoundNothingNew(number, at: Self.moment(seconds), jitter: 0.5))
+    }
+
+    func fails(_ number: UInt64, retryAfter: Duration? = nil, at seconds: Double, jitter: Double = 0.5) -> [KeySetLifecycle.Action] {
+        note(lifecycle.fetchFailed(number, retryAfter: retryAfter, at: Self.moment(seconds), jitter: jitter))
+    }
+
+    func wakes(at seconds: Double) -> [KeySetLifecycle.Action] {
+        note(lifecycle.wakeUp(at: Self.moment(seconds), jitter: 0.5))
+    }
+
+    func sourceChanges(at seconds: Double) -> [KeySetLifecycle.Action] {
+        note(lifecycle.sourceChanged(at: Self.moment(seconds)))
+    }
+
+    func stop(at seconds: Double) -> [KeySetLifecycle.Action] {
+        note(lifecycle.stop(at: Self.moment(seconds)))
+    }
+
+    /// A stage that has fetched its first keys at second 0.
+    static func withKeys(_ keyIDs: [String], _ change: (inout KeySetConfiguration) -> Void = { _ in }) throws -> LifecycleStage {
+        let stage = LifecycleStage(change)
+        _ = stage.start()
+        _ = stage.succeeds(1, with: try SampleKeys.keySet(keyIDs), at: 0)
+        return stage
+    }
+}

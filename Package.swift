@@ -45,6 +45,13 @@ let package = Package(
         ),
         .room("HTTPMessages", []),
         .room("RequestAuthorization", ["HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON"]),
+        .room(
+            "ReverseProxy",
+            [
+                "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "StrictJSON", .logging, .nioCore,
+                .nioPosix,
+            ],
+        ),
         .room("JOSESigning", ["JOSE", "StrictJSON", "COpenSSL"]),
         .target(name: "TestSupport", dependencies: ["JOSESigning", "JOSE"], path: "Tests/TestSupport", swiftSettings: settings),
         .tests("StrictJSONTests", ["StrictJSON"]),
@@ -62,6 +69,13 @@ let package = Package(
             [
                 "TestSupport", "RequestAuthorization", "AccessControl", "HTTPMessages", "KeySets", "TokenVerification", "JOSE",
                 "StrictJSON",
+            ],
+        ),
+        .tests(
+            "ReverseProxyTests",
+            [
+                "ReverseProxy", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "StrictJSON",
+                .logging, .nioCore, .nioPosix, .nioEmbedded,
             ],
         ),
     ],

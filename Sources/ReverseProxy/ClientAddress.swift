@@ -1,0 +1,47 @@
+import HTTPMessages
+
+/// Who the client is: the peer, or whom a trusted peer names.
+struct ClientAddress {
+    /// The peer's address as text; empty when the channel has none.
+    let peer: [UInt8]
+    let peerAddress: IPAddress?
+
+    /// - Parameter text: the address without port, as the socket has it; an IPv4 address in IPv6 form is written as IPv4.
+    init(peer text: String?) {
+        let address = text.flatMap { IPAddress($0) }
+        var written = text ?? ""
+        let prefix = "::ffff:"
+        if let address, address.isIPv4, written.hasPrefix(prefix) { written.removeFirst(prefix.utf8.count) }
+        peer = Array(written.utf8)
+        peerAddress = address
+    }
+
+    /// The client for logs and limits: the last address in `X-Forwarded-For` that is not a trusted proxy's.
+    ///
+    /// Read from the right, because only what trusted proxies appended is believed. Ends at the first thing that is no address.
+    func client(of head: RequestHead, _ configuration: ProxyConfiguration) -> [UInt8] {
+        guard head.contains(.xForwardedFor), configuration.trusts(peerAddress) else { return peer }
+        var client = peer
+        for field in Array(head.fields(named: .xForwardedFor)).reversed() {
+            for element in head.value(of: field).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).reversed() {
+                guard let (address, text) = Self.address(element) else { return client }
+                client = text
+                guard configuration.trusts(address) else { return client }
+            }
+        }
+        return client
+    }
+
+    /// An element of the list: an address, perhaps with a port, perhaps in brackets.
+    private static func address(_ element: ArraySlice<UInt8>) -> (IPAddress, [UInt8])? {
+        var text = element.drop { $0 == 0x20 || $0 == 0x09 }
+        while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
+        if text.first == UInt8(ascii: "["), let end = text.firstIndex(of: UInt8(ascii: "]")) {
+            text = text[(text.startIndex + 1)..<end]
+        } else if text.count(where: { $0 == UInt8(ascii: ":") }) == 1, let colon = text.firstIndex(of: UInt8(ascii: ":")) {
+            text = text[..<colon]
+        }
+        guard text.count <= 45, let address = IPAddress(String(decoding: text, as: UTF8.self)) else { return nil }
+        return (address, Array(text))
+    }
+}

@@ -1,0 +1,73 @@
+import AccessControl
+import KeySets
+import RequestAuthorization
+
+/// One generation of the running configuration; immutable, and replaced as a whole.
+///
+/// A request is judged and forwarded by the generation that was running when its head was complete.
+public final class ProxyConfiguration: Sendable {
+    /// Counts reloads, from 1.
+    public let generation: Int
+    public let authorizer: RequestAuthorizer
+    /// The upstream groups by `Forwarding.upstream`.
+    public let upstreams: [UpstreamGroup]
+    public let limits: ProxyLimits
+    public let timeouts: ProxyTimeouts
+    /// The peers whose forwarding fields are believed.
+    public let trustedProxies: [AddressRange]
+    /// Waits until keys came or it is clear that none will; called off the event loops.
+    public let answerKeyWait: @Sendable (KeyWait) async -> KeyAnswer
+
+    let labels: LogLabels
+
+    public init(
+        generation: Int,
+        authorizer: RequestAuthorizer,
+        upstreams: [UpstreamGroup],
+        limits: ProxyLimits = ProxyLimits(),
+        timeouts: ProxyTimeouts = ProxyTimeouts(),
+        trustedProxies: [AddressRange] = [],
+        answerKeyWait: @escaping @Sendable (KeyWait) async -> KeyAnswer,
+    ) {
+        self.generation = generation
+        self.authorizer = authorizer
+        self.upstreams = upstreams
+        self.limits = limits
+        self.timeouts = timeouts
+        self.trustedProxies = trustedProxies
+        self.answerKeyWait = answerKeyWait
+        labels = LogLabels(authorizer)
+    }
+
+    /// Whether what the peer says about earlier hops is believed.
+    func trusts(_ peer: IPAddress?) -> Bool {
+        guard let peer else { return false }
+        return trustedProxies.contains { $0.contains(peer) }
+    }
+
+    /// The group for a permission to forward; nil only if the configuration contradicts itself.
+    func upstream(_ index: Int) -> UpstreamGroup? {
+        upstreams.indices.contains(index) ? upstreams[index] : nil
+    }
+}
+
+/// The names that access logs give resources and rules, worked out once.
+struct LogLabels: Sendable {
+    private let resources: [[UInt8]]
+    private let rules: [[[UInt8]]]
+
+    init(_ authorizer: RequestAuthorizer) {
+        resources = authorizer.resources.map { Array($0.identifier.utf8) }
+        rules = authorizer.resources.map { resource in resource.routes.routes.map { Array($0.description.utf8) } }
+    }
+
+    func resource(_ index: Int?) -> [UInt8]? {
+        guard let index, resources.indices.contains(index) else { return nil }
+        return resources[index]
+    }
+
+    func rule(_ index: Int?, of resource: Int?) -> [UInt8]? {
+        guard let resource, rules.indices.contains(resource), let index, rules[resource].indices.contains(index) else { return nil }
+        return rules[resource][index]
+    }
+}

@@ -1,0 +1,61 @@
+import HTTPMessages
+
+/// How much strangers may ask for at once.
+public struct ProxyLimits: Sendable, Hashable {
+    /// What a request head may hold.
+    public var head: HeadLimits
+    /// The longest request body in bytes (413); nil sets no bound.
+    public var body: Int?
+    /// Open downstream connections; more wait in the listeners' backlogs.
+    public var connections: Int
+    /// Open downstream connections from one address; more are closed at once. nil sets no bound.
+    public var connectionsPerAddress: Int?
+    /// Requests on one connection, after which it closes; nil sets no bound.
+    public var requestsPerConnection: Int?
+    /// Requests that are with an upstream; more are answered 503 `overloaded`.
+    public var inFlight: Int
+    /// Requests that wait for keys; more are answered 503 `keys_unavailable`.
+    public var waitingForKeys: Int
+
+    public init(
+        head: HeadLimits = HeadLimits(),
+        body: Int? = nil,
+        connections: Int = 10_000,
+        connectionsPerAddress: Int? = nil,
+        requestsPerConnection: Int? = nil,
+        inFlight: Int = 10_000,
+        waitingForKeys: Int = 1024,
+    ) {
+        self.head = head
+        self.body = body
+        self.connections = connections
+        self.connectionsPerAddress = connectionsPerAddress
+        self.requestsPerConnection = requestsPerConnection
+        self.inFlight = inFlight
+        self.waitingForKeys = waitingForKeys
+    }
+}
+
+/// Bounds that no file changes.
+enum FixedLimits {
+    /// A channel is writable again below the first, and not writable above the second; in bytes.
+    static let writeBuffer = 8 * 1024..<32 * 1024
+    /// The most that one read takes: with what may be waiting to be written, 64 KiB in one direction.
+    static let read = 32 * 1024
+    /// Body bytes up to this many are copied behind the head, so that one write carries both.
+    static let copiedBody = 8 * 1024
+    /// What is read and thrown away of a body that nobody wants, in bytes.
+    static let unwantedBody = 64 * 1024
+    /// How long a closing connection waits for the peer to see the answer.
+    static let linger: Duration = .seconds(1)
+    /// Interim responses to one request.
+    static let interimResponses = 10
+    /// Attempts at one request, the first included.
+    static let attempts = 2
+    /// Idle upstream connections of one loop to one target.
+    static let idleUpstreams = 512
+    /// How long an upstream connection may be idle; shorter than common servers keep theirs.
+    static let upstreamIdle: Duration = .seconds(30)
+    /// After so long without a request a connection gives its parsing storage back.
+    static let storageKept: Duration = .seconds(2)
+}

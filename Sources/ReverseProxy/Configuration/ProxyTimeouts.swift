@@ -1,0 +1,37 @@
+/// How long the gateway waits for others.
+///
+/// They are looked at a few times a second: each ends up to half a second late, and none early.
+public struct ProxyTimeouts: Sendable, Hashable {
+    /// From a connection's or a head's first byte until the head is whole.
+    public var head: Duration
+    /// Between two parts of a body, in either direction.
+    public var bodyIdle: Duration
+    /// Between two requests.
+    public var idle: Duration
+    /// For connecting to an upstream.
+    public var connect: Duration
+    /// From the end of the request until the upstream's response head.
+    public var firstByte: Duration
+    /// For requests in flight when the gateway stops.
+    public var drain: Duration
+    /// Between the signal to stop and the end of accepting, so that load balancers notice.
+    public var drainDelay: Duration
+
+    public init(
+        head: Duration = .seconds(10),
+        bodyIdle: Duration = .seconds(30),
+        idle: Duration = .seconds(60),
+        connect: Duration = .seconds(3),
+        firstByte: Duration = .seconds(30),
+        drain: Duration = .seconds(30),
+        drainDelay: Duration = .zero,
+    ) {
+        self.head = head
+        self.bodyIdle = bodyIdle
+        self.idle = idle
+        self.connect = connect
+        self.firstByte = firstByte
+        self.drain = drain
+        self.drainDelay = drainDelay
+    }
+}

@@ -1,0 +1,72 @@
+import Logging
+import NIOCore
+import Synchronization
+
+/// Accepts connections while there is room for them; more wait in the backlog.
+final class ConnectionGate: ChannelDuplexHandler {
+    typealias InboundIn = any Channel
+    typealias OutboundIn = Never
+    typealias OutboundOut = Never
+
+    private let gateway: GatewayState
+    private let limit: @Sendable () -> Int
+    private var isHeld = false
+    private var lastWarning: NIODeadline?
+
+    /// How often a failure to accept is logged.
+    private static let warningInterval = TimeAmount.seconds(10)
+    /// How long accepting pauses after a failure.
+    private static let pause = TimeAmount.milliseconds(500)
+
+    init(_ gateway: GatewayState, limit: @escaping @Sendable () -> Int) {
+        self.gateway = gateway
+        self.limit = limit
+    }
+
+    /// A connection was accepted.
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        gateway.connectionOpened()
+        unwrapInboundIn(data).closeFuture.whenComplete { [gateway] _ in gateway.connectionClosed() }
+        context.fireChannelRead(data)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        guard isFull else { return context.read() }
+        guard !isHeld else { return }
+        isHeld = true
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        gateway.whenConnectionCloses {
+            bound.eventLoop.execute {
+                let (gate, context) = bound.value
+                gate.isHeld = false
+                gate.read(context: context)
+            }
+        }
+        // One may have closed between the look and the call.
+        if !isFull { gateway.announceRoom() }
+    }
+
+    /// A connection could not be accepted, as when there are no descriptors left.
+    ///
+    /// It would fail at once and again, so accepting pauses; turning automatic reading off is what takes the listener out of the loop.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        warn(error)
+        try? context.channel.syncOptions?.setOption(.autoRead, value: false)
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: Self.pause) {
+            try? bound.value.channel.syncOptions?.setOption(.autoRead, value: true)
+        }
+    }
+
+    private func warn(_ error: any Error) {
+        let now = NIODeadline.now()
+        guard lastWarning.map({ now - $0 >= Self.warningInterval }) ?? true else { return }
+        lastWarning = now
+        gateway.logger.warning("A connection cannot be accepted", metadata: ["error": "\(error)"])
+    }
+
+    private var isFull: Bool { gateway.connections.load(ordering: .sequentiallyConsistent) >= limit() }
+}
+
+@available(*, unavailable)
+extension ConnectionGate: Sendable {}

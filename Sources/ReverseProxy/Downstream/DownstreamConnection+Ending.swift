@@ -1,0 +1,89 @@
+import NIOCore
+import RequestAuthorization
+
+/// The ends of requests and of the connection.
+extension DownstreamConnection {
+    /// Writes the request into the log and lets go of what it held.
+    func finishExchange() {
+        if exchange.isInFlight { GatewayState.leave(loop.gateway.requestsInFlight) }
+        exchange.isInFlight = false
+        let client = exchange.hasHead ? address.client(of: request.head, exchange.configuration) : address.peer
+        loop.record(exchange, request, client: client)
+        exchange.forwarding = nil
+        exchange.pool = nil
+        headIsSent = false
+    }
+
+    /// Between two requests.
+    func becomeIdle() {
+        arm(loop.configuration.timeouts.idle)
+        storageDeadline = loop.clock.tick(after: FixedLimits.storageKept)
+        if exchange.bytesOut > FixedLimits.read { unwritten = unwrittenBytes }
+        if loop.isDraining { drain() }
+    }
+
+    func abandonUpstream() {
+        let connection = upstream
+        upstream = nil
+        headIsSent = false
+        connection?.abandon()
+    }
+
+    /// The gateway drains: whoever waits for nothing can go.
+    func drain() {
+        if state.phase == .idle, input.readableBytes == 0 { closeWhenWritten() }
+    }
+
+    // MARK: Closing
+
+    /// Ends the connection so that the client gets all of the last answer.
+    ///
+    /// Closing while bytes of the client are unread would reset the connection and could destroy the answer on its way (RFC 9112 §9.6).
+    /// So our side ends first, and what comes is thrown away for a while.
+    func linger() {
+        guard let context else { return }
+        input.clear()
+        arm(exchange.configuration.timeouts.bodyIdle)
+        if state.inputEnded {
+            closeWhenWritten()
+        } else {
+            context.close(mode: .output, promise: nil)
+        }
+    }
+
+    /// Ends both directions when the last byte is written; a plain close would drop what is not written yet.
+    func closeWhenWritten() {
+        guard let context else { return }
+        guard unwrittenBytes > 0 else { return close() }
+        let written = loop.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
+        written.futureResult.whenComplete { _ in bound.value.close() }
+        context.writeAndFlush(NIOAny(ByteBuffer()), promise: written)
+    }
+
+    func close() {
+        context?.close(promise: nil)
+    }
+
+    /// Ends the connection by a reset: a plain close could pass for the end of the response.
+    func abort() {
+        guard let context else { return }
+        context.channel.resetWhenClosed()
+        context.close(promise: nil)
+    }
+
+    /// The channel is gone.
+    func ended() {
+        keyWait?.cancel()
+        keyWait = nil
+        let last = state.closes()
+        guard last != .closed else { return }
+        abandonUpstream()
+        switch last {
+        case .head, .judging, .forwarding: finishExchange()
+        case .idle, .discarding, .lingering, .closed: break
+        }
+        deadline = .max
+        loop.remove(self)
+    }
+}

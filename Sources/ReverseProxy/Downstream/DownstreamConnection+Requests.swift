@@ -1,0 +1,124 @@
+import HTTPMessages
+import KeySets
+import NIOCore
+import RequestAuthorization
+import Synchronization
+
+/// A request's beginning: its head, and the verdict on it.
+extension DownstreamConnection {
+    func parseHead() -> Bool {
+        if state.headArrives() { beginExchange() }
+        let received = input
+        do {
+            guard try parser.parse(received.readableBytesUInt8Span) == .complete else { return false }
+        } catch {
+            exchange.bytesIn = input.readableBytes
+            input.clear()
+            reject(Rejection(RejectionReason(error)))
+            return false
+        }
+        request.head = parser.head
+        take(request.head.byteCount)
+        judgeHead()
+        return true
+    }
+
+    /// Moves past bytes that were used up.
+    func take(_ byteCount: Int) {
+        exchange.bytesIn += byteCount
+        input.moveReaderIndex(forwardBy: min(byteCount, input.readableBytes))
+    }
+
+    private func beginExchange() {
+        exchange = loop.makeExchange()
+        let configuration = exchange.configuration
+        request.head = EventLoopState.emptyHead
+        request.keyAnswer = nil
+        if parserGeneration == configuration.generation {
+            parser.reset()
+        } else {
+            parser = RequestHeadParser(limits: configuration.limits.head)
+            parserGeneration = configuration.generation
+        }
+        storageDeadline = nil
+        arm(configuration.timeouts.head)
+        loop.gateway.requests.wrappingAdd(1, ordering: .relaxed)
+        exchange.requestID = .made(loop.requestIDs.next(), loop.requestIDs.next())
+    }
+
+    private func judgeHead() {
+        let head = request.head
+        deadline = .max
+        exchange.hasHead = true
+        exchange.method = RequestMethod(head.bytes.span.extracting(head.method))
+        exchange.peerIsTrusted = exchange.configuration.trusts(address.peerAddress)
+        if exchange.peerIsTrusted { exchange.requestID = RequestID(head: head, peerIsTrusted: true, using: &loop.requestIDs) }
+        body = BodyReader(head.framing, limits: exchange.configuration.limits.head)
+        state.headEnded(framing: head.framing, keepsAlive: head.keepsAlive)
+        judge(at: exchange.startedAt)
+    }
+
+    private func judge(at now: Int64) {
+        switch exchange.configuration.authorizer.authorize(&request, at: loop.clock.date(at: now)) {
+        case .forward(let forwarding): forward(forwarding)
+        case .reject(let rejection, let facts):
+            exchange.facts = facts
+            reject(rejection)
+        case .wait(let wait, let facts):
+            exchange.facts = facts
+            awaitKeys(wait)
+        }
+    }
+
+    // MARK: Keys that nobody has yet
+
+    private func awaitKeys(_ wait: KeyWait) {
+        let configuration = exchange.configuration
+        let mayWait =
+            request.keyAnswer == nil
+            && GatewayState.enter(loop.gateway.requestsWaitingForKeys, limit: configuration.limits.waitingForKeys)
+        guard mayWait else { return reject(Rejection(.keysUnavailable, retryAfter: .seconds(1))) }
+        let number = exchange.number
+        let gateway = loop.gateway
+        let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
+        keyWait = Task {
+            let answer = await configuration.answerKeyWait(wait)
+            GatewayState.leave(gateway.requestsWaitingForKeys)
+            bound.eventLoop.execute { bound.value.keysAnswered(answer, to: number) }
+        }
+    }
+
+    private func keysAnswered(_ answer: KeyAnswer, to number: UInt64) {
+        guard number == exchange.number, state.phase == .judging else { return }
+        keyWait = nil
+        request.keyAnswer = answer
+        judge(at: EventLoopClock.now())
+        process()
+    }
+
+    // MARK: Bytes that nobody wants
+
+    func discardBody() -> Bool {
+        var received = input
+        let before = received.readableBytes
+        do {
+            _ = try body.take(from: &received)
+        } catch {
+            close()
+            return false
+        }
+        take(before - received.readableBytes)
+        if body.isComplete {
+            state.discardingEnded()
+            becomeIdle()
+        }
+        return true
+    }
+
+    func discardAfterAnswer() -> Bool {
+        let byteCount = input.readableBytes
+        input.clear()
+        if !state.lingers(byteCount: byteCount) { close() }
+        return false
+    }
+}

@@ -1,0 +1,108 @@
+import HTTPMessages
+import NIOCore
+import RequestAuthorization
+
+/// Answers: the upstream's, and our own.
+extension DownstreamConnection {
+    // MARK: The upstream's
+
+    func relayInterim(_ head: ResponseHead) {
+        // HTTP/1.0 has none (RFC 9110 §15.2).
+        guard request.head.version == .http11, !state.responseBegan, let context else { return }
+        loop.gather()
+        writer(for: exchange.plan).writeInterim(head, into: &loop.headWriter)
+        loop.outgoing.writeBytes(loop.headWriter.bytes)
+        exchange.bytesOut += loop.send(nil, framing: .plain, ends: false, to: context)
+    }
+
+    /// Sends on what one event brought of the final response.
+    ///
+    /// - Parameters:
+    ///   - head: once, with the first part.
+    ///   - ends: whether the response is complete; the upstream connection is then no longer ours.
+    func relayResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool) {
+        guard let context, state.phase == .forwarding else { return }
+        if ends {
+            upstream = nil
+            exchange.upstreamEndedAt = EventLoopClock.now()
+        }
+        loop.gather()
+        if let head { gather(head) }
+        let content = exchange.plan.dropsBody ? nil : content
+        let framing: OutgoingFraming = exchange.plan.framing == .chunked ? .chunked : .plain
+        if !ends { arm(exchange.configuration.timeouts.bodyIdle) }
+        exchange.bytesOut += loop.send(content, framing: framing, ends: ends, to: context)
+        if ends { answered() }
+    }
+
+    private func gather(_ head: ResponseHead) {
+        let configuration = exchange.configuration
+        let mayKeepAlive = state.mayKeepAlive(
+            isDraining: loop.isDraining, limit: configuration.limits.requestsPerConnection, more: input.readableBytes > 0)
+        exchange.plan = ResponsePlan(head, to: request.head.version, keepsAlive: mayKeepAlive)
+        exchange.status = head.status
+        exchange.upstreamStatus = head.status
+        state.responseBegins(keepsAlive: exchange.plan.keepsAlive)
+        writer(for: exchange.plan).write(head, date: loop.clock.httpDate(at: EventLoopClock.now()), into: &loop.headWriter)
+        loop.outgoing.writeBytes(loop.headWriter.bytes)
+    }
+
+    private func writer(for plan: ResponsePlan) -> DownstreamResponseHead {
+        DownstreamResponseHead(
+            plan: plan,
+            requestVersion: request.head.version,
+            requestIsHEAD: exchange.method == .head,
+            edits: exchange.configuration.authorizer.edits,
+        )
+    }
+
+    /// The upstream's response is out.
+    private func answered() {
+        guard state.phase == .forwarding else { return }
+        finishExchange()
+        resume(state.responseEnded())
+        process()
+    }
+
+    // MARK: Our own
+
+    /// Answers the present request ourselves.
+    func reject(_ rejection: Rejection) {
+        guard let context, state.isBusy else { return }
+        abandonUpstream()
+        let rest = restOfBody
+        let mayKeepAlive = exchange.hasHead && request.head.version == .http11 && request.head.keepsAlive && mayContinue
+        let fate = state.rejects(endsConnection: rejection.reason.endsConnection, rest: rest, mayKeepAlive: mayKeepAlive)
+        let date = String(decoding: loop.clock.httpDate(at: EventLoopClock.now()), as: UTF8.self)
+        let method: ResponseMethod = exchange.method == .head ? .head : .other
+        exchange.reason = rejection.reason
+        exchange.status = rejection.reason.status
+        loop.gather()
+        loop.outgoing.writeBytes(rejection.response(to: method, closing: fate, date: date))
+        let next = state.rejected(rest: rest)
+        exchange.bytesOut += loop.send(nil, framing: .plain, ends: false, to: context)
+        finishExchange()
+        resume(next)
+    }
+
+    /// How much of the body is still to come; nil if nobody knows, or the client may decide not to send it.
+    private var restOfBody: Int? {
+        guard !state.requestEnded else { return 0 }
+        guard state.phase == .judging, !request.head.expectsContinue else { return nil }
+        return body.rest
+    }
+
+    /// Whether the gateway allows another request on the connection.
+    private var mayContinue: Bool {
+        let limit = exchange.configuration.limits.requestsPerConnection ?? .max
+        return !loop.isDraining && state.requests < limit && (!state.inputEnded || input.readableBytes > 0)
+    }
+
+    private func resume(_ next: DownstreamState.Continuation) {
+        switch next {
+        case .nextRequest: becomeIdle()
+        case .discardBody: arm(exchange.configuration.timeouts.bodyIdle)
+        case .linger: linger()
+        }
+    }
+}

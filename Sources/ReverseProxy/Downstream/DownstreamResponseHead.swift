@@ -1,0 +1,76 @@
+import HTTPMessages
+import RequestAuthorization
+
+/// The head that goes to the client: the upstream's without the fields that end here, framed for the client's version.
+struct DownstreamResponseHead {
+    let plan: ResponsePlan
+    let requestVersion: HTTPVersion
+    let requestIsHEAD: Bool
+    let edits: HeaderEdits
+
+    /// Writes the whole final head.
+    func write(_ head: ResponseHead, date: [UInt8], into writer: inout HeadWriter) {
+        writer.reset()
+        writer.statusLine(of: head)
+        copyFields(of: head, into: &writer)
+        if !head.contains(.date) { _ = writer.field("Date", date.span) }
+        switch plan.framing {
+        case .none, .untilClose: break
+        case .length(let length): writer.field("Content-Length", length)
+        case .chunked: writer.field("Transfer-Encoding", "chunked")
+        }
+        if !plan.keepsAlive {
+            writer.field("Connection", "close")
+        } else if requestVersion == .http10 {
+            writer.field("Connection", "keep-alive")
+        }
+        writer.finish()
+    }
+
+    /// Writes an interim head (RFC 9110 §15.2).
+    func writeInterim(_ head: ResponseHead, into writer: inout HeadWriter) {
+        writer.reset()
+        writer.statusLine(of: head)
+        copyFields(of: head, into: &writer)
+        writer.finish()
+    }
+
+    private func copyFields(of head: ResponseHead, into writer: inout HeadWriter) {
+        let section = head.section
+        let mayBeNominated = head.contains(.connection)
+        // Both may say what a body would have been (RFC 9110 §8.6).
+        let keepsLength = plan.framing == .none && (requestIsHEAD || head.status == 304)
+        for field in section.fields {
+            if let known = field.known {
+                guard !known.isHopByHop, known != .contentLength || keepsLength else { continue }
+            }
+            guard !edits.removes(field, of: head) else { continue }
+            if mayBeNominated, section.isNominated(field) { continue }
+            writer.copy(field, of: section)
+        }
+    }
+}
+
+/// How a response goes to the client.
+struct ResponsePlan: Hashable {
+    var framing: ResponseBodyFraming
+    var keepsAlive: Bool
+
+    /// - Parameter keepsAlive: whether everything but the framing allows another request on the connection.
+    init(_ head: ResponseHead, to version: HTTPVersion, keepsAlive: Bool) {
+        self.init(head.framing, status: head.status, to: version, keepsAlive: keepsAlive)
+    }
+
+    init(_ framing: ResponseBodyFraming, status: Int, to version: HTTPVersion, keepsAlive: Bool) {
+        switch framing {
+        case .chunked, .untilClose: self.framing = version == .http11 ? .chunked : .untilClose
+        case .none, .length: self.framing = framing
+        }
+        // A 205 has no content whatever its head announces (RFC 9110 §15.3.6); its body is dropped.
+        if status == 205, framing != .none { self.framing = .length(0) }
+        self.keepsAlive = keepsAlive && self.framing != .untilClose
+    }
+
+    /// Whether the upstream's body is not for the client.
+    var dropsBody: Bool { framing == .none || framing == .length(0) }
+}

@@ -1,0 +1,64 @@
+import HTTPMessages
+
+/// What `X-Request-Id` says: 128 random bits, or what a trusted peer called the request.
+enum RequestID: Sendable, Hashable {
+    case made(UInt64, UInt64)
+    /// Where the value stands in the request's head.
+    case received(Range<Int>)
+
+    /// Longer ones are replaced: they are for people to copy, and every log line repeats them.
+    static let longest = 128
+
+    /// Takes the peer's only if the peer is trusted and there is exactly one.
+    init(head: RequestHead, peerIsTrusted: Bool, using random: inout some RandomNumberGenerator) {
+        if peerIsTrusted, let field = head.first(.xRequestID), head.count(of: .xRequestID) == 1,
+            (1...Self.longest).contains(field.value.count)
+        {
+            self = .received(field.value)
+        } else {
+            self = .made(random.next(), random.next())
+        }
+    }
+
+    func append(to bytes: inout [UInt8], of head: RequestHead) {
+        switch self {
+        case .made(let high, let low):
+            let digits = Self.digits(high, low)
+            for index in digits.indices { bytes.append(digits[index]) }
+        case .received(let range):
+            bytes.append(contentsOf: head.slice(range))
+        }
+    }
+
+    /// 32 hexadecimal digits.
+    static func digits(_ high: UInt64, _ low: UInt64) -> InlineArray<32, UInt8> {
+        InlineArray { index in
+            let word = index < 16 ? high : low
+            let digit = UInt8(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: (15 &- (index & 15)) &* 4) & 0xF)
+            return digit < 10 ? UInt8(ascii: "0") &+ digit : UInt8(ascii: "a") &- 10 &+ digit
+        }
+    }
+}
+
+/// Random numbers for request identifiers (xoshiro256**): they must not repeat, and nobody gains by guessing one.
+struct RequestIDGenerator: RandomNumberGenerator {
+    private var state: (UInt64, UInt64, UInt64, UInt64)
+
+    init() {
+        var system = SystemRandomNumberGenerator()
+        state = (system.next() | 1, system.next(), system.next(), system.next())
+    }
+
+    mutating func next() -> UInt64 {
+        let scrambled = state.1 &* 5
+        let result = (scrambled << 7 | scrambled >> 57) &* 9
+        let shifted = state.1 << 17
+        state.2 ^= state.0
+        state.3 ^= state.1
+        state.1 ^= state.2
+        state.0 ^= state.3
+        state.2 ^= shifted
+        state.3 = state.3 << 45 | state.3 >> 19
+        return result
+    }
+}

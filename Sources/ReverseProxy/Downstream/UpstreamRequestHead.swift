@@ -1,0 +1,123 @@
+import AccessControl
+import HTTPMessages
+import NIOCore
+import RequestAuthorization
+
+/// The head that goes upstream: the judged path, the client's fields without those that end here, and ours.
+struct UpstreamRequestHead {
+    let forwarding: Forwarding
+    let group: UpstreamGroup
+    let target: UpstreamTarget
+    let edits: HeaderEdits
+    let hop: DownstreamHop
+    let requestID: RequestID
+
+    /// Appends the whole head. False, with nothing appended, only for what the parser and router let pass but no head may hold.
+    func write(_ request: borrowing AuthorizationRequest, with writer: inout HeadWriter, to buffer: inout ByteBuffer) -> Bool {
+        let head = request.head
+        writer.reset()
+        guard writeRequestLine(request, head, into: &writer), writeHost(head, into: &writer) else { return false }
+        copyFields(of: head, into: &writer)
+        guard writeForwardingFields(head, into: &writer) else { return false }
+        switch head.framing {
+        case .none: break
+        case .length(let length): writer.field("Content-Length", length)
+        case .chunked: writer.field("Transfer-Encoding", "chunked")
+        }
+        buffer.writeBytes(writer.bytes)
+        // Complete lines, already encoded.
+        if !forwarding.identityFields.isEmpty { buffer.writeBytes(forwarding.identityFields) }
+        buffer.writeStaticString("\r\n")
+        return true
+    }
+
+    private func writeRequestLine(_ request: borrowing AuthorizationRequest, _ head: RequestHead, into writer: inout HeadWriter) -> Bool {
+        let canonical = request.path.canonical
+        guard forwarding.pathStart >= 0, forwarding.pathStart <= canonical.count else { return false }
+        let method = head.bytes.span.extracting(head.method)
+        if group.basePath.isEmpty, forwarding.pathStart < canonical.count {
+            return writeLine(method, canonical.span.extracting(forwarding.pathStart..<canonical.count), head, into: &writer)
+        }
+        var path = group.basePath
+        path.append(contentsOf: canonical[forwarding.pathStart...])
+        if path.isEmpty { path.append(UInt8(ascii: "/")) }
+        return writeLine(method, path.span, head, into: &writer)
+    }
+
+    private func writeLine(_ method: Span<UInt8>, _ path: Span<UInt8>, _ head: RequestHead, into writer: inout HeadWriter) -> Bool {
+        guard let query = head.target.query else { return writer.requestLine(method: method, target: path) }
+        return writer.requestLine(method: method, path: path, query: head.bytes.span.extracting(query))
+    }
+
+    private func writeHost(_ head: RequestHead, into writer: inout HeadWriter) -> Bool {
+        if let override = group.hostOverride { return writer.field("Host", Array(override.utf8)) }
+        guard let authority = head.authority else { return writer.field("Host", Array(target.authority.utf8)) }
+        return writer.field("Host", head.bytes.span.extracting(authority.bytes))
+    }
+
+    // MARK: The client's fields
+
+    private func copyFields(of head: RequestHead, into writer: inout HeadWriter) {
+        let section = head.section
+        let mayBeNominated = head.contains(.connection)
+        let passesTrace = head.contains(.traceparent) && TraceContext.isWellFormed(in: head)
+        for field in section.fields {
+            guard passes(field, passesTrace: passesTrace), !edits.removes(field, of: head) else { continue }
+            if mayBeNominated, section.isNominated(field) { continue }
+            if field.known == .expect, !head.expectsContinue { continue }
+            writer.copy(field, of: section)
+        }
+    }
+
+    /// Whether a field may go on as far as its name alone decides.
+    private func passes(_ field: HeaderField, passesTrace: Bool) -> Bool {
+        guard let known = field.known else { return field.lookAlike.map(lookAlikePasses) ?? true }
+        switch known {
+        case .host, .contentLength, .xForwardedFor, .xRequestID: return false
+        case .authorization: return forwarding.keepsAuthorization
+        case .via: return hop.peerIsTrusted
+        case .traceparent, .tracestate: return passesTrace
+        default: return !known.isHopByHop && !known.overridesRequestLine && (hop.peerIsTrusted || !known.isForwarding)
+        }
+    }
+
+    /// A reader that makes variables of field names would take `X_Forwarded_For` for ours, so it goes whoever sent it.
+    private func lookAlikePasses(_ known: KnownField) -> Bool {
+        !known.isForwarding && !known.overridesRequestLine && known != .authorization && known != .xRequestID
+    }
+
+    // MARK: Our fields
+
+    private func writeForwardingFields(_ head: RequestHead, into writer: inout HeadWriter) -> Bool {
+        writer.beginField("X-Forwarded-For")
+        if hop.peerIsTrusted {
+            for field in head.fields(named: .xForwardedFor) {
+                guard writer.valuePart(head.bytes.span.extracting(field.value)) else { return false }
+                writer.valuePart(", ")
+            }
+        }
+        guard writer.valuePart(hop.peer.span) else { return false }
+        writer.endField()
+        if !(hop.peerIsTrusted && head.contains(.xForwardedProto)) { writer.field("X-Forwarded-Proto", "http") }
+        if !(hop.peerIsTrusted && head.contains(.xForwardedHost)), let authority = head.authority {
+            guard writer.field("X-Forwarded-Host", head.bytes.span.extracting(authority.bytes)) else { return false }
+        }
+        writer.field("Via", head.version == .http11 ? "1.1 bearward" : "1.0 bearward")
+        return writeRequestID(head, into: &writer)
+    }
+
+    private func writeRequestID(_ head: RequestHead, into writer: inout HeadWriter) -> Bool {
+        switch requestID {
+        case .received(let range): writer.field("X-Request-Id", head.bytes.span.extracting(range))
+        case .made(let high, let low): writer.field("X-Request-Id", RequestID.digits(high, low).span)
+        }
+    }
+}
+
+/// What the hop from the client to us says about the request.
+struct DownstreamHop {
+    /// The peer's address as text.
+    let peer: [UInt8]
+    /// Whether the peer's own forwarding fields are believed.
+    let peerIsTrusted: Bool
+}

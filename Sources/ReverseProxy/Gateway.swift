@@ -1,0 +1,138 @@
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// The reverse proxy: it accepts connections, has each request judged, and relays what may pass.
+///
+/// Several event loops stand behind each listening socket: one accepts, and connections go to all of them in turn.
+/// A connection, its upstream connections and its buffers stay on one loop.
+public final class Gateway: Sendable {
+    private let group: MultiThreadedEventLoopGroup
+    private let listeners: [ListeningSocket]
+    private let state: GatewayState
+    private let running: Mutex<Running>
+
+    private struct Running {
+        var configuration: ProxyConfiguration
+        var loops: [NIOLoopBound<EventLoopState>] = []
+        var channels: [any Channel] = []
+        var isStopping = false
+    }
+
+    /// - Parameters:
+    ///   - listeners: taken over when the gateway starts.
+    ///   - eventLoops: threads that serve connections; at least one.
+    public init(_ configuration: ProxyConfiguration, eventLoops: Int, listeners: [ListeningSocket], accessLog: AccessLog, logger: Logger) {
+        group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, eventLoops))
+        self.listeners = listeners
+        state = GatewayState(accessLog: accessLog, logger: logger)
+        running = Mutex(Running(configuration: configuration))
+    }
+
+    // MARK: What it is doing
+
+    /// Where it listens.
+    public var boundAddresses: [String] { listeners.map(\.address) }
+
+    /// The configuration that new requests get.
+    public var configuration: ProxyConfiguration { running.withLock { $0.configuration } }
+
+    public var openConnections: Int { state.connections.load(ordering: .relaxed) }
+    public var requestsInFlight: Int { state.requestsInFlight.load(ordering: .relaxed) }
+    public var requestsWaitingForKeys: Int { state.requestsWaitingForKeys.load(ordering: .relaxed) }
+    /// Requests begun since the start.
+    public var requestCount: UInt64 { state.requests.load(ordering: .relaxed) }
+    /// Whether it has begun to end.
+    public var isDraining: Bool { running.withLock { $0.isStopping } }
+
+    // MARK: Life
+
+    /// Begins to accept.
+    public func start() async throws {
+        let configuration = configuration
+        var loops: [NIOLoopBound<EventLoopState>] = []
+        for eventLoop in group.makeIterator() {
+            let loop = try await eventLoop.submit { [state] in
+                let loop = EventLoopState(on: eventLoop, of: state, configuration)
+                loop.start()
+                return NIOLoopBound(loop, eventLoop: eventLoop)
+            }.get()
+            loops.append(loop)
+        }
+        running.withLock { $0.loops = loops }
+        for listener in listeners {
+            let channel = try await bootstrap(loops).withBoundSocket(listener.descriptor).get()
+            running.withLock { $0.channels.append(channel) }
+        }
+    }
+
+    /// Gives the configuration to every loop. Requests in progress end with theirs; none is dropped.
+    public func reload(_ configuration: ProxyConfiguration) async {
+        let loops = running.withLock { running in
+            running.configuration = configuration
+            return running.loops
+        }
+        for loop in loops {
+            try? await loop.eventLoop.submit { loop.value.reload(configuration) }.get()
+        }
+    }
+
+    /// Ends: goes on for `drainDelay`, stops accepting, lets answers in progress end, and closes what is left after `drain`.
+    public func drain() async {
+        let (timeouts, loops, channels, isFirst) = running.withLock { running in
+            defer { running.isStopping = true }
+            return (running.configuration.timeouts, running.loops, running.channels, !running.isStopping)
+        }
+        guard isFirst else { return }
+        try? await Task.sleep(for: timeouts.drainDelay)
+        for channel in channels { try? await channel.close() }
+        for loop in loops { try? await loop.eventLoop.submit { loop.value.drain() }.get() }
+        await waitForConnections(atMost: timeouts.drain)
+        for loop in loops { try? await loop.eventLoop.submit { loop.value.stop() }.get() }
+        try? await group.shutdownGracefully()
+        await state.accessLog.close()
+    }
+
+    private func waitForConnections(atMost limit: Duration) async {
+        let end = ContinuousClock.now + limit
+        while openConnections > 0, ContinuousClock.now < end, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    // MARK: Accepting
+
+    private func bootstrap(_ loops: [NIOLoopBound<EventLoopState>]) -> ServerBootstrap {
+        let byLoop = Dictionary(loops.map { (ObjectIdentifier($0.eventLoop), $0) }, uniquingKeysWith: { first, _ in first })
+        return ServerBootstrap(group: group)
+            // One at a time, so that the limit is exact.
+            .serverChannelOption(.maxMessagesPerRead, value: 1)
+            .serverChannelInitializer { [self] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let gate = ConnectionGate(state) { self.configuration.limits.connections }
+                    try channel.pipeline.syncOperations.addHandler(gate)
+                }
+            }
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(.recvAllocator, value: EventLoopState.receiveAllocator)
+            .childChannelOption(.writeBufferWaterMark, value: EventLoopState.waterMark)
+            .childChannelInitializer { [state] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard let loop = byLoop[ObjectIdentifier(channel.eventLoop)]?.value else { throw ChannelError.operationUnsupported }
+                    try Self.serve(channel, on: loop, state)
+                }
+            }
+    }
+
+    private static func serve(_ channel: any Channel, on loop: EventLoopState, _ state: GatewayState) throws {
+        let client = ClientAddress(peer: channel.remoteAddress?.ipAddress)
+        if let limit = loop.configuration.limits.connectionsPerAddress, let address = client.peerAddress {
+            guard state.enter(address, limit: limit) else { throw ChannelError.operationUnsupported }
+            channel.closeFuture.whenComplete { _ in state.leave(address) }
+        }
+        try channel.pipeline.syncOperations.addHandler(DownstreamConnection(on: loop, client: client))
+    }
+}

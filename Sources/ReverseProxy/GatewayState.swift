@@ -1,0 +1,75 @@
+import Logging
+import Synchronization
+
+/// What all event loops of a gateway share: counters, and nothing that a request waits for.
+final class GatewayState: Sendable {
+    let accessLog: AccessLog
+    let logger: Logger
+    let connections = Atomic<Int>(0)
+    let requestsInFlight = Atomic<Int>(0)
+    let requestsWaitingForKeys = Atomic<Int>(0)
+    let requests = Atomic<UInt64>(0)
+    /// Open connections by client address, kept only while there is a limit for them.
+    private let perAddress = Mutex<[IPAddress: Int]>([:])
+    /// Called when a connection ended, for a listener that waits for room.
+    private let roomListeners = Mutex<[@Sendable () -> Void]>([])
+
+    init(accessLog: AccessLog, logger: Logger) {
+        self.accessLog = accessLog
+        self.logger = logger
+    }
+
+    /// Counts up to a limit; false, and nothing counted, if it is reached.
+    static func enter(_ counter: borrowing Atomic<Int>, limit: Int) -> Bool {
+        let count = counter.wrappingAdd(1, ordering: .relaxed).newValue
+        guard count > limit else { return true }
+        leave(counter)
+        return false
+    }
+
+    static func leave(_ counter: borrowing Atomic<Int>) {
+        counter.wrappingSubtract(1, ordering: .relaxed)
+    }
+
+    // MARK: Connections
+
+    func connectionOpened() {
+        connections.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    func connectionClosed() {
+        connections.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+        announceRoom()
+    }
+
+    /// Calls whoever waits for room.
+    func announceRoom() {
+        let waiting = roomListeners.withLock { listeners in
+            defer { if !listeners.isEmpty { listeners = [] } }
+            return listeners
+        }
+        for listener in waiting { listener() }
+    }
+
+    /// Calls back once when the next connection ends.
+    func whenConnectionCloses(_ listener: @escaping @Sendable () -> Void) {
+        roomListeners.withLock { $0.append(listener) }
+    }
+
+    /// Counts a connection of an address up to a limit; false if it is reached.
+    func enter(_ address: IPAddress, limit: Int) -> Bool {
+        perAddress.withLock { counts in
+            let count = counts[address, default: 0]
+            guard count < limit else { return false }
+            counts[address] = count + 1
+            return true
+        }
+    }
+
+    func leave(_ address: IPAddress) {
+        perAddress.withLock { counts in
+            guard let count = counts[address] else { return }
+            counts[address] = count > 1 ? count - 1 : nil
+        }
+    }
+}

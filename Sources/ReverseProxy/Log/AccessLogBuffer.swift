@@ -1,0 +1,122 @@
+import AccessControl
+import HTTPMessages
+import RequestAuthorization
+import StrictJSON
+import TokenVerification
+
+/// The access log's lines of one event loop, until there are enough of them to hand over.
+struct AccessLogBuffer {
+    private let accessLog: AccessLog
+    private var bytes: [UInt8] = []
+
+    /// Lines are handed over when there are so many bytes, and at every tick.
+    static let batch = 32 * 1024
+    /// The most that is kept of a name that a stranger chose.
+    static let longestName = 64
+
+    init(_ accessLog: AccessLog) {
+        self.accessLog = accessLog
+    }
+
+    mutating func flush() {
+        guard !bytes.isEmpty else { return }
+        accessLog.write(bytes)
+        bytes = []
+        bytes.reserveCapacity(Self.batch + 4 * 1024)
+    }
+
+    /// Appends the line of one request that ended.
+    mutating func append(_ exchange: Exchange, _ request: borrowing AuthorizationRequest, client: [UInt8], clock: inout EventLoopClock) {
+        guard accessLog.isOn else { return }
+        var json = JSONObjectWriter()
+        json.beginObject(into: &bytes)
+        var text: [UInt8] = []
+        clock.appendTimestamp(at: exchange.startedAt, to: &text)
+        json.member("time", stringBytes: text.span, into: &bytes)
+        appendRequest(exchange, request, client: client, &json)
+        appendVerdict(exchange, &json)
+        appendIdentity(exchange, &json)
+        appendUpstream(exchange, &json)
+        json.end(into: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+        if bytes.count >= Self.batch { flush() }
+    }
+
+    private mutating func appendRequest(
+        _ exchange: Exchange, _ request: borrowing AuthorizationRequest, client: [UInt8], _ json: inout JSONObjectWriter
+    ) {
+        let head = request.head
+        var requestID: [UInt8] = []
+        exchange.requestID.append(to: &requestID, of: head)
+        json.member("request_id", stringBytes: requestID.span, into: &bytes)
+        json.member("client", stringBytes: client.span, into: &bytes)
+        guard exchange.hasHead else {
+            for name in ["method", "host", "path"] { json.memberNull(name, into: &bytes) }
+            return
+        }
+        json.member("method", stringBytes: head.bytes.span.extracting(head.method), into: &bytes)
+        if let authority = head.authority {
+            json.member("host", stringBytes: head.bytes.span.extracting(authority.bytes), into: &bytes)
+        } else {
+            json.memberNull("host", into: &bytes)
+        }
+        // A path that was refused has no canonical form.
+        if exchange.facts?.resource == nil {
+            json.member("path", stringBytes: head.bytes.span.extracting(head.target.path), into: &bytes)
+        } else {
+            json.member("path", stringBytes: request.path.canonical.span, into: &bytes)
+        }
+    }
+
+    private mutating func appendVerdict(_ exchange: Exchange, _ json: inout JSONObjectWriter) {
+        let facts = exchange.facts
+        let labels = exchange.configuration.labels
+        append("resource", labels.resource(facts?.resource), &json)
+        append("rule", labels.rule(facts?.rule, of: facts?.resource), &json)
+        append("status", exchange.status, &json)
+        if let reason = exchange.reason {
+            json.member("reason", string: reason.rawValue, into: &bytes)
+        } else {
+            json.memberNull("reason", into: &bytes)
+        }
+    }
+
+    private mutating func appendIdentity(_ exchange: Exchange, _ json: inout JSONObjectWriter) {
+        let facts = exchange.facts
+        append("issuer", facts?.issuer, &json)
+        append("subject", facts?.token?.subject, &json)
+        append("client_id", facts?.token?.clientID, &json)
+        append("kid", facts?.keyID, &json)
+        append("token_id", facts?.token?.tokenID, &json)
+        append("cache", facts?.token == nil ? nil : "off", &json)
+    }
+
+    private mutating func appendUpstream(_ exchange: Exchange, _ json: inout JSONObjectWriter) {
+        let now = EventLoopClock.now()
+        append("upstream", exchange.pool?.authority, &json)
+        append("upstream_status", exchange.upstreamStatus, &json)
+        append("duration_us", Int((now &- exchange.startedAt) / 1000), &json)
+        append("upstream_us", exchange.forwardedAt.map { Int(((exchange.upstreamEndedAt ?? now) &- $0) / 1000) }, &json)
+        append("bytes_in", exchange.bytesIn, &json)
+        append("bytes_out", exchange.bytesOut, &json)
+    }
+
+    // MARK: Values that may be absent
+
+    private mutating func append(_ name: String, _ value: Int?, _ json: inout JSONObjectWriter) {
+        if let value { json.member(name, integer: value, into: &bytes) } else { json.memberNull(name, into: &bytes) }
+    }
+
+    private mutating func append(_ name: String, _ value: [UInt8]?, _ json: inout JSONObjectWriter) {
+        if let value { json.member(name, stringBytes: value.span, into: &bytes) } else { json.memberNull(name, into: &bytes) }
+    }
+
+    /// Text from a token, cut: whoever signs tokens does not decide how long our lines are.
+    private mutating func append(_ name: String, _ value: String?, _ json: inout JSONObjectWriter) {
+        guard let value else { return json.memberNull(name, into: &bytes) }
+        guard value.utf8.count > Self.longestName else { return json.member(name, string: value, into: &bytes) }
+        var end = value.utf8.index(value.startIndex, offsetBy: Self.longestName)
+        while end > value.startIndex, end.samePosition(in: value.unicodeScalars) == nil { end = value.utf8.index(before: end) }
+        json.member(name, string: String(value[..<end]), into: &bytes)
+    }
+}

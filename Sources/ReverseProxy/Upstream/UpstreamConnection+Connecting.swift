@@ -1,0 +1,63 @@
+import HTTPMessages
+import NIOCore
+import NIOPosix
+
+extension UpstreamConnection {
+    /// Begins to connect for a request, which hears of the end through `upstreamConnected` or `upstreamFailed`, never at once.
+    static func connecting(
+        to pool: TargetPool, on loop: EventLoopState, for lessee: DownstreamConnection, _ configuration: ProxyConfiguration
+    ) -> UpstreamConnection {
+        let connection = UpstreamConnection(to: pool, on: loop, for: lessee, limits: Self.limits(configuration.limits.head))
+        let bootstrap = ClientBootstrap(group: loop.eventLoop)
+            .connectTimeout(TimeAmount(configuration.timeouts.connect))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.autoRead, value: false)
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .channelOption(.recvAllocator, value: EventLoopState.receiveAllocator)
+            .channelOption(.writeBufferWaterMark, value: EventLoopState.waterMark)
+        let channel =
+            if let address = pool.address {
+                bootstrap.connect(to: address)
+            } else {
+                bootstrap.connect(host: pool.target.host, port: pool.target.port)
+            }
+        let bound = NIOLoopBound(connection, eventLoop: loop.eventLoop)
+        channel.hop(to: loop.eventLoop).whenComplete { result in
+            switch result {
+            case .success(let channel): bound.value.adopt(channel)
+            case .failure(let error): bound.value.connectFailed(Self.isTimeout(error) ? .connectTimeout : .unreachable)
+            }
+        }
+        return connection
+    }
+
+    /// Takes the channel over. Reading begins only now, so that nothing can come before the handler is there.
+    private func adopt(_ channel: any Channel) {
+        do {
+            try channel.pipeline.syncOperations.addHandler(self)
+            try channel.syncOptions?.setOption(.autoRead, value: true)
+        } catch {
+            channel.close(promise: nil)
+            return connectFailed(.unreachable)
+        }
+        connected()
+    }
+
+    /// Upstreams may send the long values that clients may not; a head as a whole is bounded all the same.
+    private static func limits(_ downstream: HeadLimits) -> HeadLimits {
+        var limits = HeadLimits()
+        limits.head = max(limits.head, downstream.head)
+        limits.fields = max(limits.fields, downstream.fields)
+        limits.field = max(limits.field, downstream.field)
+        return limits
+    }
+
+    private static func isTimeout(_ error: any Error) -> Bool {
+        if case ChannelError.connectTimeout = error { return true }
+        guard let error = error as? NIOConnectionError, !error.connectionErrors.isEmpty else { return false }
+        return error.connectionErrors.allSatisfy { failure in
+            if case ChannelError.connectTimeout = failure.error { true } else { false }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+import HTTPMessages
+import NIOCore
+
+/// One connection to an upstream: it carries one request at a time, for the downstream connection that leases it.
+///
+/// Both live on one event loop and call each other directly.
+final class UpstreamConnection: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    let pool: TargetPool
+    /// The tick from which an idle connection is closed.
+    private(set) var idleDeadline: UInt64 = .max
+
+    private let loop: EventLoopState
+    private var context: ChannelHandlerContext?
+    private var state = UpstreamState()
+    /// Whose request it carries or will carry.
+    private var lessee: DownstreamConnection?
+    private var requestIsHEAD = false
+    private var limits: HeadLimits
+    private var parser: ResponseHeadParser
+    private var body: BodyReader
+    /// The beginning of a head.
+    private var input = ByteBuffer()
+    private var readIsHeld = false
+
+    init(to pool: TargetPool, on loop: EventLoopState, for lessee: DownstreamConnection, limits: HeadLimits) {
+        self.pool = pool
+        self.loop = loop
+        self.lessee = lessee
+        self.limits = limits
+        parser = ResponseHeadParser(limits: limits)
+        body = BodyReader(ResponseBodyFraming.none, limits: limits)
+    }
+
+    // MARK: For the lessee
+
+    /// Gives the connection to a request; false if it turns out not to be usable.
+    func lease(to lessee: DownstreamConnection, requestIsHEAD: Bool) -> Bool {
+        guard let context, context.channel.isActive, state.lease() else { return false }
+        self.lessee = lessee
+        self.requestIsHEAD = requestIsHEAD
+        idleDeadline = .max
+        parser.reset()
+        return true
+    }
+
+    /// Whether more of the request can be written without piling up.
+    var isWritable: Bool { context?.channel.isWritable ?? false }
+
+    /// Writes what the loop has gathered, and body content behind it.
+    func send(_ content: ByteBuffer?, framing: OutgoingFraming, ends: Bool) {
+        guard let context else { return }
+        if ends { state.requestIsSent() }
+        _ = loop.send(content, framing: framing, ends: ends, to: context)
+    }
+
+    /// Reads on if reading stopped because the client did not take the response.
+    func resumeReading() {
+        guard readIsHeld, let context else { return }
+        readIsHeld = false
+        context.read()
+    }
+
+    /// Ends the lease before the response ended: nobody can tell what still comes, so the connection closes.
+    ///
+    /// One that is still connecting is clean, and becomes idle when it is connected.
+    func abandon() {
+        lessee = nil
+        if state.phase != .connecting { close() }
+    }
+
+    func close() {
+        context?.close(promise: nil)
+    }
+
+    // MARK: Connecting
+
+    /// The channel is connected and this is its handler.
+    func connected() {
+        state.connected()
+        guard let lessee else { return becomeIdle() }
+        lessee.upstreamConnected(self)
+    }
+
+    func connectFailed(_ failure: UpstreamFailure) {
+        _ = state.closes()
+        fail(failure)
+    }
+
+    // MARK: Channel events
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var received = unwrapInboundIn(data)
+        switch state.bytesArrive() {
+        case .unsolicited: close()
+        case .response:
+            if input.readableBytes > 0 {
+                input.writeImmutableBuffer(received)
+                received = input
+                input = ByteBuffer()
+            }
+            relay(&received)
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
+        switch state.inputClosed() {
+        case .close: close()
+        case .endOfBody:
+            let lessee = release()
+            close()
+            lessee?.relayResponse(nil, nil, ends: true)
+        case .failure(let failure):
+            close()
+            fail(failure)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        pool.remove(self)
+        if let failure = state.closes() { fail(failure) }
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The channel closes itself after the errors that matter; the close says all that is needed.
+        context.close(promise: nil)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { lessee?.upstreamBecameWritable() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if let lessee, !lessee.isWritable {
+            readIsHeld = true
+        } else {
+            context.read()
+        }
+    }
+
+    // MARK: The response
+
+    private func relay(_ received: inout ByteBuffer) {
+        var head: ResponseHead?
+        if state.phase == .head {
+            guard let final = finalHead(&received) else { return }
+            head = final
+        }
+        let content: ByteBuffer?
+        do {
+            content = try body.take(from: &received)
+        } catch {
+            return refuse(.invalidResponse)
+        }
+        guard body.isComplete else {
+            lessee?.relayResponse(head, content, ends: false)
+            return
+        }
+        let next = state.responseEnded(surplus: received.readableBytes > 0)
+        let lessee = release()
+        // Before the lessee hears of the end, so that its next request can have this connection.
+        switch next {
+        case .reuse: becomeIdle()
+        case .close: close()
+        }
+        lessee?.relayResponse(head, content, ends: true)
+    }
+
+    /// Parses up to the final head; interim ones are relayed at once. Nil while there is none.
+    private func finalHead(_ received: inout ByteBuffer) -> ResponseHead? {
+        while received.readableBytes > 0 {
+            do {
+                guard try parser.parse(received.readableBytesUInt8Span, requestMethodIsHEAD: requestIsHEAD) == .complete else {
+                    input = received
+                    return nil
+                }
+            } catch {
+                refuse(.invalidResponse)
+                return nil
+            }
+            let head = parser.head
+            received.moveReaderIndex(forwardBy: min(head.byteCount, received.readableBytes))
+            // Nobody asked for another protocol: Upgrade is never sent on.
+            guard head.status != 101 else {
+                refuse(.invalidResponse)
+                return nil
+            }
+            guard head.isInterim else {
+                body = BodyReader(head.framing, limits: limits)
+                state.headEnded(keepsAlive: head.keepsAlive, endsWithConnection: head.framing == .untilClose)
+                return head
+            }
+            guard state.interimResponse() else {
+                refuse(.invalidResponse)
+                return nil
+            }
+            lessee?.relayInterim(head)
+            parser.reset()
+        }
+        return nil
+    }
+
+    /// Gives up on what the upstream sends.
+    private func refuse(_ failure: UpstreamFailure) {
+        _ = state.closes()
+        close()
+        fail(failure)
+    }
+
+    private func fail(_ failure: UpstreamFailure) {
+        let lessee = release()
+        lessee?.upstreamFailed(failure, self)
+    }
+
+    private func release() -> DownstreamConnection? {
+        defer { lessee = nil }
+        return lessee
+    }
+
+    private func becomeIdle() {
+        lessee = nil
+        idleDeadline = loop.clock.tick(after: FixedLimits.upstreamIdle)
+        guard !loop.isDraining, pool.put(self) else { return close() }
+        resumeReading()
+    }
+}
+
+@available(*, unavailable)
+extension UpstreamConnection: Sendable {}

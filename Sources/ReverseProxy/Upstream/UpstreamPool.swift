@@ -1,0 +1,111 @@
+import NIOCore
+
+/// The upstream connections of one event loop that wait for requests.
+///
+/// Connections are the same only if host and port are; the last to become idle is used first, so that the others can end.
+final class UpstreamPool {
+    private var pools: [UpstreamTarget: TargetPool] = [:]
+
+    /// The idle connections to one target.
+    func pool(for target: UpstreamTarget) -> TargetPool {
+        if let pool = pools[target] { return pool }
+        let pool = TargetPool(target)
+        pools[target] = pool
+        return pool
+    }
+
+    /// The targets of each group, for a new configuration; targets that are no longer named lose their connections.
+    func groups(of configuration: ProxyConfiguration) -> [GroupPool] {
+        let named = Set(configuration.upstreams.flatMap(\.targets))
+        for (target, pool) in pools where !named.contains(target) {
+            pool.closeAll()
+            pools[target] = nil
+        }
+        return configuration.upstreams.map { group in GroupPool(group.targets.map(pool)) }
+    }
+
+    /// Closes what has been idle for long enough.
+    func expire(at tick: UInt64) {
+        for pool in pools.values { pool.expire(at: tick) }
+    }
+
+    func closeAll() {
+        for pool in pools.values { pool.closeAll() }
+    }
+}
+
+@available(*, unavailable)
+extension UpstreamPool: Sendable {}
+
+/// The targets of one group, taken in turn.
+final class GroupPool {
+    private let targets: [TargetPool]
+    private var turn = 0
+
+    init(_ targets: [TargetPool]) {
+        self.targets = targets
+        // Loops that all began with the first target would keep in step.
+        turn = targets.isEmpty ? 0 : Int.random(in: targets.indices)
+    }
+
+    /// The next target; nil if there is none at all.
+    func next() -> TargetPool? {
+        guard !targets.isEmpty else { return nil }
+        turn = turn &+ 1 < targets.count ? turn &+ 1 : 0
+        return targets[turn]
+    }
+}
+
+@available(*, unavailable)
+extension GroupPool: Sendable {}
+
+/// The idle connections of one loop to one target.
+final class TargetPool {
+    let target: UpstreamTarget
+    /// Host and port as logs have them.
+    let authority: [UInt8]
+    /// The address, if the target is one; names are resolved anew for each connection.
+    let address: SocketAddress?
+
+    /// The longest idle first.
+    private var idle: [UpstreamConnection] = []
+
+    init(_ target: UpstreamTarget) {
+        self.target = target
+        authority = Array(target.authority.utf8)
+        address = try? SocketAddress(ipAddress: target.host, port: target.port)
+    }
+
+    var idleCount: Int { idle.count }
+
+    /// A connection that has been used before and can be used again.
+    func takeIdle() -> UpstreamConnection? { idle.popLast() }
+
+    /// Takes a clean connection back; false if there are enough.
+    func put(_ connection: UpstreamConnection) -> Bool {
+        guard idle.count < FixedLimits.idleUpstreams else { return false }
+        idle.append(connection)
+        return true
+    }
+
+    /// Forgets a connection that closed.
+    func remove(_ connection: UpstreamConnection) {
+        idle.removeAll { $0 === connection }
+    }
+
+    func expire(at tick: UInt64) {
+        let expired = idle.prefix { $0.idleDeadline <= tick }
+        guard !expired.isEmpty else { return }
+        idle.removeFirst(expired.count)
+        for connection in expired { connection.close() }
+    }
+
+    func closeAll() {
+        let connections = idle
+        idle = []
+        for connection in connections { connection.close() }
+    }
+}
+
+@available(*, unavailable)
+extension TargetPool: Sendable {}

@@ -1,0 +1,51 @@
+import Foundation
+import Logging
+import Testing
+
+@testable import ReverseProxy
+
+@Suite(.serialized)
+struct AccessLogTests {
+    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("log-\(UUID().uuidString)")
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    init() throws { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
+
+    @Test func `lines are appended, and after reopening go into a new file`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appendingPathComponent("access.log")
+        let moved = directory.appendingPathComponent("access.log.1")
+        try "old\n".write(to: file, atomically: false, encoding: .utf8)
+        let log = try AccessLog(.file(path: file.path), logger: logger)
+        log.write(Array("one\n".utf8))
+        try await eventually { (try? String(contentsOf: file, encoding: .utf8)) == "old\none\n" }
+        try FileManager.default.moveItem(at: file, to: moved)
+        log.reopen()
+        log.write(Array("two\n".utf8))
+        await log.close()
+        #expect(try String(contentsOf: moved, encoding: .utf8) == "old\none\n")
+        #expect(try String(contentsOf: file, encoding: .utf8) == "two\n")
+        #expect(log.droppedLines == 0)
+    }
+
+    @Test func `what a full disk refuses is dropped and counted (F36)`() async throws {
+        let log = try AccessLog(.file(path: "/dev/full"), logger: logger)
+        log.write(Array("one\ntwo\n".utf8))
+        await log.close()
+        #expect(log.droppedLines == 2)
+    }
+
+    @Test func `more than the queue holds is dropped and counted`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let log = try AccessLog(.file(path: directory.appendingPathComponent("a").path), logger: logger)
+        log.write([UInt8](repeating: UInt8(ascii: "\n"), count: AccessLog.longestQueue + 1))
+        #expect(log.droppedLines == UInt64(AccessLog.longestQueue + 1))
+        log.write(Array("one\n".utf8))
+        await log.close()
+        #expect(log.droppedLines == UInt64(AccessLog.longestQueue + 1))
+    }
+
+    @Test func `a file that cannot be opened is an error`() {
+        #expect(throws: (any Error).self) { try AccessLog(.file(path: "/nowhere/at/all"), logger: logger) }
+    }
+}

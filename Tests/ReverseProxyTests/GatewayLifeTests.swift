@@ -1,0 +1,225 @@
+import Foundation
+import Testing
+
+@testable import ReverseProxy
+
+/// Time-outs, reloads, the end, and the log.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct GatewayLifeTests {
+    static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    @Test func `a head or body that does not come to its end in time is 408`() async throws {
+        let timeouts = ProxyTimeouts(head: .milliseconds(200), bodyIdle: .milliseconds(200), drain: .zero)
+        try await withGateway(GatewaySettings(timeouts: timeouts)) { gateway in
+            let head = try await gateway.connect()
+            head.send("GET / HTTP/1.1\r\nHo")
+            #expect(firstLine(try await head.receiveToEnd()) == "HTTP/1.1 408 Request Timeout")
+            let body = try await gateway.connect()
+            body.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
+            let server = try await gateway.upstream.connection()
+            #expect(firstLine(try await body.receiveToEnd()) == "HTTP/1.1 408 Request Timeout")
+            #expect(try await server.receiveToEnd().hasSuffix("\r\n\r\nab"))
+        }
+    }
+
+    @Test func `a head that trickles is cut at the same time`() async throws {
+        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(head: .milliseconds(400), drain: .zero))) { gateway in
+            let client = try await gateway.connect()
+            let begin = ContinuousClock.now
+            for byte in Array("GET /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa".utf8) where !client.hasEnded {
+                client.send([byte])
+                try await Task.sleep(for: .milliseconds(30))
+            }
+            #expect(client.hasEnded && ContinuousClock.now - begin < .seconds(2))
+        }
+    }
+
+    @Test func `a connection that is silent is closed without a word`() async throws {
+        let timeouts = ProxyTimeouts(head: .milliseconds(200), idle: .milliseconds(200), drain: .zero)
+        try await withGateway(GatewaySettings(timeouts: timeouts)) { gateway in
+            let silent = try await gateway.connect()
+            let used = try await gateway.connect()
+            used.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await used.receive(through: "}")
+            #expect(try await silent.receiveToEnd() == "")
+            #expect(try await used.receiveToEnd() == "")
+            try await eventually { gateway.gateway.openConnections == 0 }
+            #expect(gateway.gateway.openConnections == 0)
+        }
+    }
+
+    @Test func `a client that does not take its answer is cut, one that takes it slowly is not`() async throws {
+        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(bodyIdle: .milliseconds(500), drain: .zero))) { gateway in
+            let content = [UInt8](repeating: 0x61, count: 16 << 20)
+            for isSlow in [false, true] {
+                let client = try await gateway.connect()
+                client.send(Self.get)
+                let server = try await gateway.upstream.connection(isSlow ? 1 : 0)
+                _ = try await server.receive(through: "\r\n\r\n")
+                try await client.setReading(false)
+                server.send(Array("HTTP/1.1 200 OK\r\nContent-Length: \(content.count)\r\n\r\n".utf8) + content)
+                if isSlow {
+                    for _ in 1...12 {
+                        try await client.setReading(true)
+                        try await Task.sleep(for: .milliseconds(4))
+                        try await client.setReading(false)
+                        try await Task.sleep(for: .milliseconds(150))
+                    }
+                    try await client.setReading(true)
+                    _ = try await client.receive(through: "\r\n\r\n")
+                    #expect(try await client.receive(count: content.count) == content)
+                } else {
+                    #expect(try await server.ends(within: .seconds(5)))
+                }
+            }
+        }
+    }
+
+    // MARK: Reload
+
+    @Test func `reloading under load drops nothing, and each request belongs to one generation`() async throws {
+        try await withGateway(GatewaySettings(eventLoops: 2)) { gateway in
+            let echo = gateway.upstream.echo()
+            defer { echo.cancel() }
+            let reloads = Task {
+                for generation in 2...60 {
+                    var settings = GatewaySettings()
+                    settings.hostOverride = "generation-\(generation)"
+                    await gateway.gateway.reload(try settings.configuration(for: [gateway.upstream.target], generation: generation))
+                    try await Task.sleep(for: .milliseconds(2))
+                }
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        let client = try await gateway.connect()
+                        for request in 0..<100 {
+                            client.send("GET /\(number)/\(request) HTTP/1.1\r\nHost: generation-1\r\n\r\n")
+                            let head = try await client.receive(through: "\r\n\r\n")
+                            #expect(firstLine(head) == "HTTP/1.1 200 OK")
+                            let echoed = try await client.receive(through: "\r\n\r\n")
+                            #expect(firstLine(echoed) == "GET /\(number)/\(request) HTTP/1.1")
+                            #expect(values("host", in: echoed).count == 1)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try await reloads.value
+            #expect(gateway.gateway.configuration.generation == 60)
+        }
+    }
+
+    @Test func `a request in progress ends with its own generation`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            let other = try await RawUpstream.start()
+            await gateway.gateway.reload(try GatewaySettings().configuration(for: [other.target], generation: 2))
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
+            _ = try await client.receive(through: "\r\n\r\n1")
+            client.send(Self.get)
+            _ = try await other.connection().receive(through: "\r\n\r\n")
+            try await other.stop()
+        }
+    }
+
+    // MARK: The end
+
+    @Test func `draining ends idle connections at once and lets answers end`() async throws {
+        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .seconds(10)))) { gateway in
+            let idle = try await gateway.connect()
+            idle.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await idle.receive(through: "}")
+            let busy = try await gateway.connect()
+            busy.send(Self.get)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            let drained = Task { await gateway.gateway.drain() }
+            #expect(try await idle.receiveToEnd() == "")
+            await #expect(throws: (any Error).self) { try await gateway.connect() }
+            server.send("HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 2\r\n\r\nok")
+            #expect(
+                try await busy.receive(through: "ok") == "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+            busy.close()
+            await drained.value
+            #expect(gateway.gateway.openConnections == 0)
+        }
+    }
+
+    @Test func `draining does not wait for ever`() async throws {
+        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .milliseconds(200)))) { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            _ = try await gateway.upstream.connection().receive(through: "\r\n\r\n")
+            let begin = ContinuousClock.now
+            await gateway.gateway.drain()
+            #expect(ContinuousClock.now - begin < .seconds(2))
+            #expect(try await client.ends())
+        }
+    }
+
+    @Test func `it goes on accepting for the drain delay`() async throws {
+        let timeouts = ProxyTimeouts(drain: .milliseconds(200), drainDelay: .milliseconds(400))
+        try await withGateway(GatewaySettings(timeouts: timeouts)) { gateway in
+            let drained = Task { await gateway.gateway.drain() }
+            try await eventually { gateway.gateway.isDraining }
+            let client = try await gateway.connect()
+            client.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 401 Unauthorized")
+            await drained.value
+        }
+    }
+
+    // MARK: The log
+
+    @Test func `a forwarded request is one line with these members`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            let request = "POST /a/%7eb?secret=1 HTTP/1.1\r\nHost: Api.Example:80\r\nContent-Length: 3\r\n\r\nabc"
+            client.send(request)
+            let server = try await gateway.upstream.connection()
+            let head = try await server.receive(through: "abc")
+            server.send("HTTP/1.1 201 Created\r\nDate: d\r\nContent-Length: 2\r\n\r\nok")
+            let answer = try await client.receive(through: "ok")
+            let line = try #require(try await gateway.logLines(1).first)
+            let requestID = try #require(values("x-request-id", in: head).first)
+            let pattern = try Regex(
+                #"\{"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","request_id":"\#(requestID)","client":"127\.0\.0\.1","method":"POST","#
+                    + #""host":"Api\.Example:80","path":"/a/~b","resource":"open","rule":"ANY /\*\*","status":201,"reason":null,"#
+                    + #""issuer":null,"subject":null,"client_id":null,"kid":null,"token_id":null,"cache":null,"#
+                    + #""upstream":"127\.0\.0\.1:\#(gateway.upstream.target.port)","upstream_status":201,"#
+                    + #""duration_us":\d+,"upstream_us":\d+,"#
+                    + #""bytes_in":\#(request.utf8.count),"bytes_out":\#(answer.utf8.count)\}"#)
+            #expect(line.wholeMatch(of: pattern) != nil, "\(line)")
+        }
+    }
+
+    @Test func `a refused message is a line that says little, and nothing of it ends the line`() async throws {
+        try await withGateway { gateway in
+            let first = try await gateway.connect()
+            first.send("GET / HTTP/1.1\r\nHost: a\r\nX\n: 1\r\n\r\n")
+            _ = try await first.receiveToEnd()
+            let second = try await gateway.connect()
+            second.send("GET /%0a%22/.. HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await second.receiveToEnd()
+            let lines = try await gateway.logLines(2)
+            #expect(
+                lines[0].contains(#""method":null,"host":null,"path":null,"resource":null,"rule":null,"status":400,"reason":"bad_request""#)
+            )
+            #expect(lines[1].contains(#""method":"GET","host":"a","path":"/%0a%22/..","resource":null"#))
+        }
+    }
+
+    @Test func `the client of a trusted peer is the last address that is not trusted`() async throws {
+        let trusted = ["127.0.0.0/8", "10.0.0.0/8"].compactMap { AddressRange($0) }
+        try await withGateway(GatewaySettings(trustedProxies: trusted)) { gateway in
+            let client = try await gateway.connect()
+            client.send("GET /private HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.1.1.1, 203.0.113.7, 10.1.2.3\r\nX-Request-Id: mine\r\n\r\n")
+            _ = try await client.receive(through: "}")
+            #expect(try await gateway.logLines(1).first?.contains(#""request_id":"mine","client":"203.0.113.7""#) == true)
+        }
+    }
+}

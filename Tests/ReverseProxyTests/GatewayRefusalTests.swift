@@ -1,0 +1,214 @@
+import Foundation
+import KeySets
+import RequestAuthorization
+import Synchronization
+import Testing
+import TokenVerification
+
+@testable import ReverseProxy
+
+/// What the gateway answers itself, and what becomes of the connection.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct GatewayRefusalTests {
+    @Test(arguments: [
+        ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+        ("GET / HTTP/1.1\nHost: a\n\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+        ("GET /../x HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\nConnection: authorization\r\n\r\n", 400),
+        ("CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", 405),
+        ("GET / HTTP/1.1\r\nHost: a\r\nExpect: it\r\n\r\n", 417),
+        ("GET /\(String(repeating: "a", count: 9000)) HTTP/1.1\r\nHost: a\r\n\r\n", 414),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 9000))\r\n\r\n", 431),
+        ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: cow\r\n\r\n", 501),
+        ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
+        ("\u{16}\u{3}\u{1}\u{2}", 400),
+    ])
+    func `a message that is refused never reaches an upstream, and what follows it is not parsed`(request: String, status: Int) async throws
+    {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send(request + "GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+            let answer = try await client.receiveToEnd()
+            #expect(firstLine(answer).hasPrefix("HTTP/1.1 \(status) "))
+            #expect(values("connection", in: answer) == ["close"])
+            #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2)
+            #expect(gateway.upstream.connectionCount == 0)
+            _ = try await gateway.logLines(1)
+        }
+    }
+
+    @Test func `a refusal for its credentials keeps the connection, and a small body is thrown away`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
+            let first = try await client.receive(through: "\r\n\r\n")
+            #expect(firstLine(first) == "HTTP/1.1 401 Unauthorized")
+            #expect(values("www-authenticate", in: first) == ["Bearer realm=\"closed\""])
+            #expect(values("connection", in: first) == [])
+            _ = try await client.receive(through: "}")
+            client.send("POST /private HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nabc")
+            _ = try await client.receive(through: "}")
+            client.send("defHEAD /private HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 401 Unauthorized")
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(client.text == "")
+            #expect(gateway.upstream.connectionCount == 0)
+        }
+    }
+
+    @Test(arguments: ["Content-Length: 1073741824", "Transfer-Encoding: chunked", "Expect: 100-continue\r\nContent-Length: 5"])
+    func `a refused request with a body that may not end closes the connection after 64 KiB or a second (T237)`(field: String) async throws
+    {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("POST /private HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n")
+            let answer = try await client.receive(through: "}")
+            #expect(firstLine(answer) == "HTTP/1.1 401 Unauthorized")
+            #expect(values("connection", in: answer) == ["close"])
+            if field.hasPrefix("Content") { try? await client.sendAll([UInt8](repeating: 0x61, count: 1 << 20)) }
+            #expect(try await client.ends(within: .seconds(3)))
+            #expect(gateway.upstream.connectionCount == 0)
+        }
+    }
+
+    @Test func `a body over the limit is 413, announced or not`() async throws {
+        try await withGateway(GatewaySettings(limits: ProxyLimits(body: 4))) { gateway in
+            let echo = Task {
+                let server = try await gateway.upstream.connection()
+                _ = try await server.receive(through: "abcd")
+                server.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            }
+            let exact = try await gateway.connect()
+            exact.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nabcd")
+            #expect(firstLine(try await exact.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
+            _ = try await echo.value
+            let announced = try await gateway.connect()
+            announced.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n")
+            #expect(firstLine(try await announced.receiveToEnd()) == "HTTP/1.1 413 Content Too Large")
+            let chunked = try await gateway.connect()
+            chunked.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n")
+            #expect(firstLine(try await chunked.receiveToEnd()) == "HTTP/1.1 413 Content Too Large")
+        }
+    }
+
+    // MARK: Keys
+
+    /// A token of the known issuer whose key nobody has yet; its signature is never looked at.
+    static let token =
+        "eyJhbGciOiJSUzI1NiIsImtpZCI6ImsxIn0.eyJpc3MiOiJodHRwczovL2lkcC5leGFtcGxlIiwiZXhwIjo0MDAwMDAwMDAwLCJhdWQiOiJhcGkifQ.AAAA"
+    static let waiting = "GET /private HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\r\n"
+
+    @Test func `a request waits for keys and is judged again by the answer`() async throws {
+        let release = AsyncStream<Void>.makeStream()
+        var settings = GatewaySettings()
+        settings.answerKeyWait = { wait in
+            #expect(wait.issuer == 0 && wait.keyID == "k1")
+            for await _ in release.stream { break }
+            return .unavailable(retryAfter: .seconds(7))
+        }
+        try await withGateway(settings) { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.waiting + "GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await eventually { gateway.gateway.requestsWaitingForKeys == 1 }
+            #expect(gateway.gateway.requestsWaitingForKeys == 1)
+            #expect(client.text == "")
+            release.continuation.yield()
+            let answer = try await client.receive(through: "}")
+            #expect(firstLine(answer) == "HTTP/1.1 503 Service Unavailable")
+            #expect(values("retry-after", in: answer) == ["7"])
+            #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 401 Unauthorized")
+            #expect(gateway.gateway.requestsWaitingForKeys == 0)
+        }
+    }
+
+    @Test func `a wait is not repeated when it ended without keys`() async throws {
+        var settings = GatewaySettings()
+        settings.answerKeyWait = { _ in .keysChanged }
+        try await withGateway(settings) { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.waiting)
+            #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 503 Service Unavailable")
+            #expect(try await gateway.logLines(1).first?.contains(#""reason":"keys_unavailable","issuer":"idp""#) == true)
+        }
+    }
+
+    @Test func `more requests than may wait for keys are 503 at once`() async throws {
+        let release = AsyncStream<Void>.makeStream()
+        var settings = GatewaySettings(limits: ProxyLimits(waitingForKeys: 1))
+        settings.answerKeyWait = { _ in
+            for await _ in release.stream { break }
+            return .confirmedUnknown
+        }
+        try await withGateway(settings) { gateway in
+            let first = try await gateway.connect()
+            first.send(Self.waiting)
+            try await eventually { gateway.gateway.requestsWaitingForKeys == 1 }
+            let second = try await gateway.connect()
+            second.send(Self.waiting)
+            #expect(firstLine(try await second.receive(through: "}")) == "HTTP/1.1 503 Service Unavailable")
+            release.continuation.yield()
+            #expect(firstLine(try await first.receive(through: "}")) == "HTTP/1.1 503 Service Unavailable")
+        }
+    }
+
+    // MARK: Limits
+
+    @Test func `more requests in flight than allowed are 503 overloaded`() async throws {
+        try await withGateway(GatewaySettings(limits: ProxyLimits(inFlight: 1))) { gateway in
+            let first = try await gateway.connect()
+            first.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            #expect(gateway.gateway.requestsInFlight == 1)
+            let second = try await gateway.connect()
+            second.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(firstLine(try await second.receive(through: "}")) == "HTTP/1.1 503 Service Unavailable")
+            #expect(try await gateway.logLines(1).first?.contains(#""reason":"overloaded""#) == true)
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            _ = try await first.receive(through: "\r\n\r\n")
+            #expect(gateway.gateway.requestsInFlight == 0)
+        }
+    }
+
+    @Test func `connections over the limit wait until one ends`() async throws {
+        try await withGateway(GatewaySettings(limits: ProxyLimits(connections: 2))) { gateway in
+            let first = try await gateway.connect()
+            let second = try await gateway.connect()
+            try await eventually { gateway.gateway.openConnections == 2 }
+            let third = try await gateway.connect()
+            third.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(gateway.gateway.openConnections == 2 && third.text == "")
+            second.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await second.receive(through: "}")
+            first.close()
+            #expect(firstLine(try await third.receive(through: "}")) == "HTTP/1.1 401 Unauthorized")
+        }
+    }
+
+    @Test func `connections of one address over its limit are closed at once`() async throws {
+        try await withGateway(GatewaySettings(limits: ProxyLimits(connectionsPerAddress: 1))) { gateway in
+            let first = try await gateway.connect()
+            try await eventually { gateway.gateway.openConnections == 1 }
+            let second = try await gateway.connect()
+            #expect(try await second.ends())
+            first.close()
+            try await eventually { gateway.gateway.openConnections == 0 }
+            let third = try await gateway.connect()
+            third.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await third.receive(through: "}")
+        }
+    }
+
+    @Test func `a connection ends with its last allowed request`() async throws {
+        try await withGateway(GatewaySettings(limits: ProxyLimits(requestsPerConnection: 2))) { gateway in
+            let client = try await gateway.connect()
+            let request = "GET /private HTTP/1.1\r\nHost: a\r\n\r\n"
+            client.send(request + request + request)
+            let answers = try await client.receiveToEnd()
+            #expect(answers.components(separatedBy: "HTTP/1.1 401").count == 3)
+            #expect(answers.components(separatedBy: "connection: close").count == 2)
+        }
+    }
+}

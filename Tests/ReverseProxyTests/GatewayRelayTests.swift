@@ -1,0 +1,362 @@
+import Testing
+
+@testable import ReverseProxy
+
+/// Requests and responses through real sockets: what each side sees, byte for byte.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct GatewayRelayTests {
+    @Test func `a request goes on with its path and comes back with its answer`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("GET /a/%7eb?x=%7e HTTP/1.1\r\nHost: api.example\r\nAccept: */*\r\n\r\n")
+            let server = try await gateway.upstream.connection()
+            let head = try await server.receive(through: "\r\n\r\n")
+            #expect(firstLine(head) == "GET /a/~b?x=%7e HTTP/1.1")
+            #expect(values("host", in: head) == ["api.example"])
+            #expect(values("accept", in: head) == ["*/*"])
+            #expect(values("x-forwarded-for", in: head) == ["127.0.0.1"])
+            #expect(values("x-forwarded-proto", in: head) == ["http"])
+            #expect(values("x-forwarded-host", in: head) == ["api.example"])
+            #expect(values("via", in: head) == ["1.1 bearward"])
+            #expect(values("x-request-id", in: head).first?.utf8.count == 32)
+            #expect(values("connection", in: head) == [])
+            server.send("HTTP/1.1 200 Fine\r\nServer: s\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Length: 2\r\n\r\nok")
+            let response = try await client.receive(through: "ok")
+            #expect(response == "HTTP/1.1 200 Fine\r\nServer: s\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Length: 2\r\n\r\nok")
+        }
+    }
+
+    @Test func `both connections are used again`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            for number in 1...3 {
+                client.send("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
+                let server = try await gateway.upstream.connection()
+                #expect(firstLine(try await server.receive(through: "\r\n\r\n")) == "GET /\(number) HTTP/1.1")
+                server.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\(number)")
+                #expect(try await client.receive(through: "\r\n\r\n\(number)").hasPrefix("HTTP/1.1 200 OK\r\n"))
+            }
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
+    // MARK: Framing of responses
+
+    @Test(arguments: [
+        ("HEAD", "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 5\r\n\r\n", "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 5\r\n\r\n"),
+        ("HEAD", "HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.1 200 OK\r\nDate: d\r\n\r\n"),
+        ("GET", "HTTP/1.1 204 No Content\r\nDate: d\r\n\r\n", "HTTP/1.1 204 No Content\r\nDate: d\r\n\r\n"),
+        (
+            "GET", "HTTP/1.1 304 Not Modified\r\nDate: d\r\nContent-Length: 5\r\n\r\n",
+            "HTTP/1.1 304 Not Modified\r\nDate: d\r\nContent-Length: 5\r\n\r\n"
+        ),
+        (
+            "GET", "HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nT: v\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"
+        ),
+        (
+            "GET", "HTTP/1.1 205 Reset Content\r\nDate: d\r\nContent-Length: 3\r\n\r\nabc",
+            "HTTP/1.1 205 Reset Content\r\nDate: d\r\nContent-Length: 0\r\n\r\n"
+        ),
+    ])
+    func `a response is framed for the client and the connections live on`(method: String, sent: String, seen: String) async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            for _ in 1...2 {
+                client.send("\(method) / HTTP/1.1\r\nHost: a\r\n\r\n")
+                let server = try await gateway.upstream.connection()
+                _ = try await server.receive(through: "\r\n\r\n")
+                server.send(sent)
+                #expect(String(decoding: try await client.receive(count: seen.utf8.count), as: UTF8.self) == seen)
+            }
+            #expect(client.text == "")
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
+    @Test func `a body that ends with the upstream's connection is chunked for HTTP 1.1`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send("HTTP/1.0 200 OK\r\n\r\nabc")
+            _ = try await client.receive(through: "3\r\nabc\r\n")
+            server.send("de")
+            _ = try await client.receive(through: "2\r\nde\r\n")
+            #expect(client.text == "")
+            server.close()
+            _ = try await client.receive(through: "0\r\n\r\n")
+            client.send("GET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await gateway.upstream.connection(1).receive(through: "\r\n\r\n")
+        }
+    }
+
+    @Test func `an HTTP 1.0 client gets no chunks and sees the end by the close`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+            let server = try await gateway.upstream.connection()
+            let head = try await server.receive(through: "\r\n\r\n")
+            #expect(firstLine(head) == "GET / HTTP/1.1")
+            #expect(values("host", in: head) == ["127.0.0.1:\(gateway.upstream.target.port)"])
+            #expect(values("via", in: head) == ["1.0 bearward"])
+            server.send("HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+            #expect(try await client.receiveToEnd() == "HTTP/1.1 200 OK\r\nDate: d\r\nConnection: close\r\n\r\nabc")
+        }
+    }
+
+    @Test func `an HTTP 1.0 client may keep its connection`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            for _ in 1...2 {
+                client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+                let server = try await gateway.upstream.connection()
+                _ = try await server.receive(through: "\r\n\r\n")
+                server.send("HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 1\r\n\r\nx")
+                #expect(
+                    try await client.receive(through: "\r\n\r\nx")
+                        == "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 1\r\nConnection: keep-alive\r\n\r\nx")
+            }
+        }
+    }
+
+    @Test func `a response without a date gets one`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            let date = try #require(values("date", in: try await client.receive(through: "\r\n\r\n")).first)
+            #expect(date.utf8.count == 29 && date.hasSuffix(" GMT"))
+        }
+    }
+
+    @Test func `hop-by-hop and identity fields of a response end here`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send(
+                "HTTP/1.1 200 OK\r\nDate: d\r\nConnection: X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\nX_Auth_Subject: evil\r\n"
+                    + "x-auth-subject: evil\r\nSet-Cookie: a\r\nSet-Cookie: b\r\nContent-Length: 0\r\n\r\n")
+            #expect(
+                try await client.receive(through: "\r\n\r\n")
+                    == "HTTP/1.1 200 OK\r\nDate: d\r\nSet-Cookie: a\r\nSet-Cookie: b\r\nContent-Length: 0\r\n\r\n")
+        }
+    }
+
+    // MARK: Request bodies
+
+    @Test func `a body of known length goes on unchanged`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nabc")
+            let server = try await gateway.upstream.connection()
+            let head = try await server.receive(through: "\r\n\r\n")
+            #expect(values("content-length", in: head) == ["6"])
+            _ = try await server.receive(through: "abc")
+            client.send("defGET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await server.receive(through: "def")
+            #expect(server.text == "")
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            _ = try await client.receive(through: "\r\n\r\n")
+            #expect(firstLine(try await server.receive(through: "\r\n\r\n")) == "GET /next HTTP/1.1")
+        }
+    }
+
+    @Test func `a chunked body is framed anew and its trailers are dropped`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n1\r\na\r\n2;e=1\r\nbc\r\n")
+            let server = try await gateway.upstream.connection()
+            let head = try await server.receive(through: "\r\n\r\n")
+            #expect(values("transfer-encoding", in: head) == ["chunked"])
+            _ = try await server.receive(through: "3\r\nabc\r\n")
+            client.send("0\r\nX-Auth-Subject: evil\r\nContent-Length: 3\r\n\r\n")
+            #expect(try await server.receive(through: "0\r\n\r\n") == "0\r\n\r\n")
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            _ = try await client.receive(through: "\r\n\r\n")
+        }
+    }
+
+    @Test func `100 Continue comes from the upstream`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
+            let server = try await gateway.upstream.connection()
+            let head = try await server.receive(through: "\r\n\r\n")
+            #expect(values("expect", in: head) == ["100-continue"])
+            server.send("HTTP/1.1 100 Continue\r\n\r\n")
+            #expect(try await client.receive(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+            client.send("abc")
+            _ = try await server.receive(through: "abc")
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 OK\r\n"))
+        }
+    }
+
+    @Test func `interim responses are relayed up to ten, and not to HTTP 1.0`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            let hint = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+            server.send(String(repeating: hint, count: 10) + "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 0\r\n\r\n")
+            for _ in 1...10 { #expect(try await client.receive(through: "\r\n\r\n") == hint) }
+            #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send(String(repeating: hint, count: 11) + "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 0\r\n\r\n")
+            for _ in 1...10 { #expect(try await client.receive(through: "\r\n\r\n") == hint) }
+            #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 502 Bad Gateway")
+
+            let old = try await gateway.connect()
+            old.send("GET / HTTP/1.0\r\n\r\n")
+            let second = try await gateway.upstream.connection(1)
+            _ = try await second.receive(through: "\r\n\r\n")
+            second.send(hint + "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 0\r\n\r\n")
+            #expect(firstLine(try await old.receiveToEnd()) == "HTTP/1.1 200 OK")
+        }
+    }
+
+    // MARK: Order and splitting
+
+    @Test func `pipelined requests are answered in order`() async throws {
+        try await withGateway { gateway in
+            let echo = gateway.upstream.echo()
+            defer { echo.cancel() }
+            let client = try await gateway.connect()
+            let numbers = Array(0..<200)
+            client.send(numbers.map { "GET /\($0 % 3 == 1 ? "private/" : "")\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+            for number in numbers {
+                let head = try await client.receive(through: "\r\n\r\n")
+                let length = try #require(values("content-length", in: head).first.flatMap { Int($0) })
+                let body = String(decoding: try await client.receive(count: length), as: UTF8.self)
+                if number % 3 == 1 {
+                    #expect(firstLine(head) == "HTTP/1.1 401 Unauthorized")
+                } else {
+                    #expect(firstLine(body) == "GET /\(number) HTTP/1.1")
+                }
+            }
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
+    @Test func `a request means the same however it is split`() async throws {
+        try await withGateway { gateway in
+            let request = Array("POST /p?q HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".utf8)
+            let client = try await gateway.connect()
+            for split in 1..<request.count {
+                try await client.sendAll(Array(request[..<split]))
+                try await Task.sleep(for: .milliseconds(1))
+                client.send(Array(request[split...]))
+                let server = try await gateway.upstream.connection()
+                let seen = try await server.receive(through: "0\r\n\r\n")
+                #expect(firstLine(seen) == "POST /p?q HTTP/1.1")
+                #expect(seen.hasSuffix("abc\r\n0\r\n\r\n") || seen.contains("\r\n1\r\n"))
+                server.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                _ = try await client.receive(through: "ok")
+            }
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
+    @Test func `a response means the same however it is split`() async throws {
+        try await withGateway { gateway in
+            let response = Array("HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".utf8)
+            let client = try await gateway.connect()
+            for split in 1..<response.count {
+                client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                let server = try await gateway.upstream.connection()
+                _ = try await server.receive(through: "\r\n\r\n")
+                try await server.sendAll(Array(response[..<split]))
+                try await Task.sleep(for: .milliseconds(1))
+                server.send(Array(response[split...]))
+                let seen = try await client.receive(through: "0\r\n\r\n")
+                #expect(seen.hasPrefix("HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n"))
+            }
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
+    // MARK: Volume and back-pressure
+
+    static let volume = 10 * 1024 * 1024
+
+    @Test(arguments: [false, true])
+    func `ten mebibytes go up as they are, and stop while the upstream does not read`(chunked: Bool) async throws {
+        try await withGateway { gateway in
+            let content = (0..<Self.volume).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
+            let client = try await gateway.connect()
+            let framing = chunked ? "Transfer-Encoding: chunked" : "Content-Length: \(content.count)"
+            client.send("PUT / HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n")
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            try await server.setReading(false)
+            let size = String(content.count, radix: 16)
+            let body = chunked ? Array("\(size)\r\n".utf8) + content + Array("\r\n0\r\n\r\n".utf8) : content
+            let sending = Task { try await client.sendAll(body) }
+            try await Task.sleep(for: .milliseconds(700))
+            #expect(server.count < Self.volume / 4)
+            try await server.setReading(true)
+            try await sending.value
+            if chunked {
+                var decoded: [UInt8] = []
+                while decoded.count < content.count {
+                    let line = try await server.receive(through: "\r\n")
+                    let length = try #require(Int(line.dropLast(1), radix: 16))
+                    decoded += try await server.receive(count: length)
+                    _ = try await server.receive(count: 2)
+                }
+                #expect(decoded == content)
+                _ = try await server.receive(through: "0\r\n\r\n")
+            } else {
+                #expect(try await server.receive(count: content.count) == content)
+            }
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
+        }
+    }
+
+    @Test func `ten mebibytes come down as they are, and stop while the client does not read`() async throws {
+        try await withGateway { gateway in
+            let content = (0..<Self.volume).map { UInt8(truncatingIfNeeded: $0 &* 17 &+ $0 >> 7) }
+            let client = try await gateway.connect()
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            try await client.setReading(false)
+            let sending = Task {
+                try await server.sendAll(Array("HTTP/1.1 200 OK\r\nContent-Length: \(content.count)\r\n\r\n".utf8) + content)
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(client.count < Self.volume / 4)
+            try await client.setReading(true)
+            try await sending.value
+            _ = try await client.receive(through: "\r\n\r\n")
+            #expect(try await client.receive(count: content.count) == content)
+        }
+    }
+
+    @Test func `a client that half-closes still gets its answers`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+            client.halfClose()
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send("HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 1\r\n\r\n1")
+            #expect(firstLine(try await server.receive(through: "\r\n\r\n")) == "GET /2 HTTP/1.1")
+            let content = String(repeating: "x", count: 1_000_000)
+            server.send("HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 1000000\r\n\r\n\(content)")
+            let answers = try await client.receiveToEnd()
+            #expect(
+                answers == "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 1\r\n\r\n1"
+                    + "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 1000000\r\nConnection: close\r\n\r\n\(content)")
+        }
+    }
+}

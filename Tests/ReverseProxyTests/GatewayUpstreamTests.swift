@@ -1,0 +1,384 @@
+import Testing
+
+@testable import ReverseProxy
+
+/// Upstreams that fail, lie or hang, and what the client and the next client see of it.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct GatewayUpstreamTests {
+    static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+    static let ok = "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 2\r\n\r\nok"
+
+    /// One good exchange, so that an idle upstream connection is there.
+    private func warmUp(_ gateway: GatewayFixture, _ client: RawPeer, connection: Int = 0) async throws -> RawPeer {
+        client.send(Self.get)
+        let server = try await gateway.upstream.connection(connection)
+        _ = try await server.receive(through: "\r\n\r\n")
+        server.send(Self.ok)
+        _ = try await client.receive(through: "\r\n\r\nok")
+        return server
+    }
+
+    /// The status of the next answer; its body is dropped.
+    private func status(_ client: RawPeer) async throws -> Int? {
+        let head = try await client.receive(through: "\r\n\r\n")
+        if let length = values("content-length", in: head).first.flatMap({ Int($0) }) { _ = try await client.receive(count: length) }
+        return firstLine(head).split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    }
+
+    // MARK: The one retry
+
+    @Test(arguments: ["GET", "HEAD", "OPTIONS"])
+    func `a request is repeated when a reused connection closes before any answer`(method: String) async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            let first = try await warmUp(gateway, client)
+            client.send("\(method) /again HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await first.receive(through: "\r\n\r\n")
+            first.close()
+            let second = try await gateway.upstream.connection(1)
+            #expect(firstLine(try await second.receive(through: "\r\n\r\n")) == "\(method) /again HTTP/1.1")
+            second.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            #expect(try await status(client) == 200)
+        }
+    }
+
+    @Test(arguments: ["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"])
+    func `a request that may have had an effect, or has a body, is not repeated`(request: String) async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            let first = try await warmUp(gateway, client)
+            client.send(request)
+            _ = try await first.receive(through: "\r\n\r\n")
+            first.close()
+            #expect(try await status(client) == 502)
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
+    @Test func `a fresh connection that closes is not tried again`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.close()
+            #expect(try await status(client) == 502)
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
+    @Test func `a reused connection that closes within the answer is not tried again`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            let first = try await warmUp(gateway, client)
+            client.send(Self.get)
+            _ = try await first.receive(through: "\r\n\r\n")
+            try await first.sendAll(Array("HTTP/1.1 20".utf8))
+            first.close()
+            #expect(try await status(client) == 502)
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
+    @Test func `an attempt on a fresh connection is the last`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            let first = try await warmUp(gateway, client)
+            client.send(Self.get)
+            _ = try await first.receive(through: "\r\n\r\n")
+            first.close()
+            let second = try await gateway.upstream.connection(1)
+            _ = try await second.receive(through: "\r\n\r\n")
+            second.close()
+            #expect(try await status(client) == 502)
+            #expect(gateway.upstream.connectionCount == 2)
+        }
+    }
+
+    @Test func `a target that refuses connections costs one attempt, with a body too`() async throws {
+        let dead = try await RawUpstream.start()
+        let target = dead.target
+        try await dead.stop()
+        try await withGateway(GatewaySettings(moreTargets: [target])) { gateway in
+            let echo = gateway.upstream.echo(through: "body")
+            defer { echo.cancel() }
+            let client = try await gateway.connect()
+            for _ in 1...6 {
+                client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody")
+                #expect(try await status(client) == 200)
+            }
+        }
+    }
+
+    @Test func `no target at all is 502 for every request, and the connection lives on`() async throws {
+        let dead = try await RawUpstream.start()
+        let target = dead.target
+        try await dead.stop()
+        try await withGateway(targets: [target]) { gateway in
+            let client = try await gateway.connect()
+            for _ in 1...2 {
+                client.send(Self.get)
+                #expect(try await status(client) == 502)
+            }
+            #expect(try await gateway.logLines(2).allSatisfy { $0.contains(#""reason":"upstream_unreachable""#) })
+        }
+    }
+
+    @Test func `a target may be a name`() async throws {
+        let upstream = try await RawUpstream.start()
+        try await withGateway(targets: [UpstreamTarget(host: "localhost", port: upstream.target.port)]) { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let server = try await upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send(Self.ok)
+            #expect(try await status(client) == 200)
+        }
+        try await upstream.stop()
+    }
+
+    // MARK: Answers that are none
+
+    @Test(arguments: [
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        "HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\nContent-Length: 0\n\n",
+        "HTTP/3.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 1000 OK\r\nContent-Length: 0\r\n\r\n",
+        "SSH-2.0-OpenSSH_9.2\r\n",
+        "\u{16}\u{3}\u{1}",
+    ])
+    func `an answer that cannot be relayed is 502 and ends the upstream connection`(answer: String) async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send(answer)
+            if answer.utf8.count < 4 { server.close() }
+            #expect(try await status(client) == 502)
+            #expect(try await server.ends())
+            #expect(try await gateway.logLines(1).allSatisfy { $0.contains(#""reason":"upstream_invalid""#) })
+            _ = try await warmUp(gateway, client, connection: 1)
+        }
+    }
+
+    @Test func `bytes behind an answer reach nobody`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send(Self.ok + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+            _ = try await client.receive(through: "\r\n\r\nok")
+            #expect(try await server.ends())
+            client.send(Self.get)
+            let second = try await gateway.upstream.connection(1)
+            _ = try await second.receive(through: "\r\n\r\n")
+            second.send(Self.ok)
+            #expect(try await client.receive(through: "\r\n\r\nok").contains("evil") == false)
+        }
+    }
+
+    @Test func `an answer that nobody asked for ends an idle connection`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            let server = try await warmUp(gateway, client)
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+            #expect(try await server.ends())
+            _ = try await warmUp(gateway, client, connection: 1)
+            #expect(client.text == "")
+        }
+    }
+
+    @Test func `an idle connection that the upstream closes is not used`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            let server = try await warmUp(gateway, client)
+            server.halfClose()
+            #expect(try await server.ends())
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+            let second = try await gateway.upstream.connection(1)
+            _ = try await second.receive(through: "\r\n\r\n")
+            second.send(Self.ok)
+            #expect(try await status(client) == 200)
+        }
+    }
+
+    @Test(arguments: ["Connection: close\r\nContent-Length: 2\r\n\r\nok", "\r\nok"])
+    func `an upstream connection that ends with the answer is not used again`(rest: String) async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            try await server.sendAll(Array("HTTP/1.1 200 OK\r\nDate: d\r\n\(rest)".utf8))
+            server.close()
+            _ = try await client.receive(through: "ok")
+            if rest.hasPrefix("\r\n") { _ = try await client.receive(through: "0\r\n\r\n") }
+            _ = try await warmUp(gateway, client, connection: 1)
+        }
+    }
+
+    // MARK: Answers that break off
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 9\r\n\r\nabc",
+        "HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+    ])
+    func `an answer that breaks off breaks off for the client`(answer: String) async throws {
+        try await withGateway { gateway in
+            for version in ["1.1", "1.0"] {
+                let client = try await gateway.connect()
+                client.send("GET / HTTP/\(version)\r\nHost: a\r\n\r\n")
+                let server = try await gateway.upstream.connection(version == "1.1" ? 0 : 1)
+                _ = try await server.receive(through: "\r\n\r\n")
+                server.send(answer)
+                _ = try await client.receive(through: "abc")
+                server.close()
+                #expect(try await client.ends())
+                #expect(client.wasReset)
+                #expect(!client.text.contains("0\r\n\r\n"))
+            }
+        }
+    }
+
+    @Test func `a reset is no end of a body that ends with the connection`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send("HTTP/1.1 200 OK\r\nDate: d\r\n\r\nabc")
+            _ = try await client.receive(through: "abc\r\n")
+            try await server.reset()
+            #expect(try await client.ends())
+            #expect(client.wasReset && client.text == "")
+        }
+    }
+
+    @Test func `bad chunks after the head abort the answer`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send("HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+            _ = try await client.receive(through: "abc\r\n")
+            server.send("-1\r\n")
+            #expect(try await client.ends())
+            #expect(client.wasReset && client.text == "")
+            #expect(try await server.ends())
+        }
+    }
+
+    // MARK: Early answers, late clients
+
+    @Test func `an answer before the end of the request is relayed and ends both connections`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nabc")
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "abc")
+            server.send("HTTP/1.1 413 Content Too Large\r\nDate: d\r\nContent-Length: 2\r\n\r\nno")
+            #expect(
+                try await client.receiveToEnd()
+                    == "HTTP/1.1 413 Content Too Large\r\nDate: d\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno")
+            #expect(try await server.ends())
+        }
+    }
+
+    @Test func `an answer that streams while the request does is relayed both ways`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send("HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n")
+            _ = try await client.receive(through: "\r\n\r\n")
+            for piece in ["a", "b", "c"] {
+                client.send("1\r\n\(piece)\r\n")
+                _ = try await server.receive(through: "1\r\n\(piece)\r\n")
+                server.send("1\r\n\(piece)\r\n")
+                _ = try await client.receive(through: "1\r\n\(piece)\r\n")
+            }
+            client.send("0\r\n\r\n")
+            _ = try await server.receive(through: "0\r\n\r\n")
+            server.send("0\r\n\r\n")
+            #expect(try await client.receiveToEnd() == "0\r\n\r\n")
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a client that goes takes its upstream connection with it`(answerHasBegun: Bool) async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            if answerHasBegun {
+                server.send("HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 1000\r\n\r\nabc")
+                _ = try await client.receive(through: "abc")
+            }
+            try await client.reset()
+            #expect(try await server.ends(within: .milliseconds(500)))
+            #expect(try await gateway.logLines(1).allSatisfy { $0.contains(answerHasBegun ? #""status":200"# : #""status":null"#) })
+        }
+    }
+
+    @Test func `a request whose body breaks off never looks complete to the upstream`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "abc\r\n")
+            client.halfClose()
+            #expect(try await server.receiveToEnd() == "")
+            #expect(firstLine(try await client.receiveToEnd()) == "HTTP/1.1 400 Bad Request")
+        }
+    }
+
+    @Test func `a request whose chunks are bad never looks complete to the upstream`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "abc\r\n")
+            client.send("0x5\r\nhello\r\n0\r\n\r\n")
+            #expect(try await server.receiveToEnd() == "")
+            #expect(firstLine(try await client.receiveToEnd()) == "HTTP/1.1 400 Bad Request")
+        }
+    }
+
+    // MARK: Time
+
+    @Test func `an upstream that does not answer is 504, and its connection is closed`() async throws {
+        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(firstByte: .milliseconds(200), drain: .zero))) { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            #expect(try await status(client) == 504)
+            #expect(try await server.ends())
+            _ = try await warmUp(gateway, client, connection: 1)
+        }
+    }
+
+    @Test func `an upstream that stops within its answer is cut`() async throws {
+        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(bodyIdle: .milliseconds(200), drain: .zero))) { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send("HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 9\r\n\r\nabc")
+            _ = try await client.receive(through: "abc")
+            #expect(try await client.ends())
+            #expect(client.wasReset)
+            #expect(try await server.ends())
+        }
+    }
+}

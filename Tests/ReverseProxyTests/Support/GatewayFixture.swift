@@ -1,0 +1,121 @@
+import AccessControl
+import Foundation
+import HTTPMessages
+import JOSE
+import KeySets
+import Logging
+import RequestAuthorization
+import Testing
+import TokenVerification
+
+@testable import ReverseProxy
+
+/// A gateway on a free port in front of scripted upstreams.
+struct GatewayFixture: Sendable {
+    let gateway: Gateway
+    let upstream: RawUpstream
+    let log: URL
+
+    var address: String { gateway.boundAddresses.first ?? "" }
+
+    func connect() async throws -> RawPeer { try await RawPeer.connect(to: address) }
+
+    /// The access log's lines, once there are so many.
+    func logLines(_ count: Int) async throws -> [String] {
+        var lines: [String] = []
+        try await eventually {
+            lines = ((try? String(contentsOf: log, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+            return lines.count >= count
+        }
+        #expect(lines.count == count)
+        return lines
+    }
+}
+
+/// What a test wants different from the usual.
+struct GatewaySettings: Sendable {
+    var limits = ProxyLimits()
+    var timeouts = ProxyTimeouts(drain: .milliseconds(300))
+    var trustedProxies: [AddressRange] = []
+    var basePath: [UInt8] = []
+    var hostOverride: String?
+    var moreTargets: [UpstreamTarget] = []
+    var keepsAuthorization = false
+    var stripsPrefix = false
+    var eventLoops = 1
+    var answerKeyWait: @Sendable (KeyWait) async -> KeyAnswer = { _ in .unavailable(retryAfter: .seconds(7)) }
+
+    /// A configuration in which everything is public, but `/private`, which needs a token of an issuer without keys.
+    func configuration(for targets: [UpstreamTarget], generation: Int = 1) throws -> ProxyConfiguration {
+        let everything = try RouteTable([RoutePattern("ANY /**")])
+        var open = ProtectedResource(
+            identifier: "open", places: [try PlacePattern(at: "/")], issuers: [], routes: everything, policies: [.public],
+            upstreamRoutes: everything, upstreams: [0],
+        )
+        open.identityFields = [IdentityField(.subject, name: try #require(FieldName("X-Auth-Subject")))]
+        open.stripsPrefix = stripsPrefix
+        let closed = ProtectedResource(
+            identifier: "closed", places: [try PlacePattern(at: "/private")], issuers: [AcceptedIssuer(issuer: 0, audiences: ["api"])],
+            routes: everything, policies: [.token([])], upstreamRoutes: everything, upstreams: [0],
+        )
+        var prefixed = open
+        prefixed.places = [try PlacePattern(at: "/shop")]
+        prefixed.stripsPrefix = true
+        let snapshot = KeySetSnapshot(staleLimit: .seconds(3600), canWait: true)
+        let issuer = TrustedIssuer(name: "idp", identifier: "https://idp.example", algorithms: [.rs256], tokenType: .any)
+        return ProxyConfiguration(
+            generation: generation,
+            authorizer: try RequestAuthorizer(
+                resources: [open, closed, prefixed], issuers: [IssuerKeys(issuer: issuer, store: KeySetStore(snapshot))]),
+            upstreams: [UpstreamGroup(targets: targets + moreTargets, basePath: basePath, hostOverride: hostOverride)],
+            limits: limits,
+            timeouts: timeouts,
+            trustedProxies: trustedProxies,
+            answerKeyWait: answerKeyWait,
+        )
+    }
+}
+
+/// Runs a test with a gateway, and ends the gateway after it.
+func withGateway(
+    _ settings: GatewaySettings = GatewaySettings(), targets: [UpstreamTarget]? = nil,
+    _ body: @Sendable (GatewayFixture) async throws -> Void
+) async throws {
+    let upstream = try await RawUpstream.start()
+    let log = FileManager.default.temporaryDirectory.appendingPathComponent("access-\(UUID().uuidString).log")
+    defer { try? FileManager.default.removeItem(at: log) }
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let gateway = Gateway(
+        try settings.configuration(for: targets ?? [upstream.target]),
+        eventLoops: settings.eventLoops,
+        listeners: [try ListeningSocket(binding: "127.0.0.1:0")],
+        accessLog: try AccessLog(.file(path: log.path), logger: logger),
+        logger: logger,
+    )
+    try await gateway.start()
+    let result: Result<Void, any Error>
+    do {
+        result = .success(try await body(GatewayFixture(gateway: gateway, upstream: upstream, log: log)))
+    } catch {
+        result = .failure(error)
+    }
+    await gateway.drain()
+    try? await upstream.stop()
+    try result.get()
+}
+
+/// The fields of a head, in order.
+func fields(_ head: String) -> [String] {
+    head.split(separator: "\r\n", omittingEmptySubsequences: true).dropFirst().map(String.init)
+}
+
+/// The values of one field of a head, names compared in lower case.
+func values(_ name: String, in head: String) -> [String] {
+    fields(head).filter { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+        .map { String($0.dropFirst(name.count + 1).drop { $0 == " " }) }
+}
+
+/// The status line of a head.
+func firstLine(_ head: String) -> String {
+    head.split(separator: "\r\n").first.map(String.init) ?? ""
+}

@@ -1,0 +1,182 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+/// The other end of a connection in a test: it sends what it is told and keeps what it receives.
+final class RawPeer: Sendable {
+    private let channel: any Channel
+    private let received: Received
+
+    final class Received: Sendable {
+        struct Contents {
+            var bytes: [UInt8] = []
+            var count = 0
+            var hasEnded = false
+            var wasReset = false
+        }
+
+        let contents = Mutex(Contents())
+    }
+
+    private init(_ channel: any Channel, _ received: Received) {
+        self.channel = channel
+        self.received = received
+    }
+
+    static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+    static func connect(to address: String) async throws -> RawPeer {
+        let parts = address.split(separator: ":")
+        let host = String(try #require(parts.first))
+        let port = try #require(Int(parts.last ?? ""))
+        let received = Received()
+        let channel = try await ClientBootstrap(group: group)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Collector(received)) }
+            }
+            .connect(host: host, port: port).get()
+        return RawPeer(channel, received)
+    }
+
+    /// Takes over an accepted channel; on its loop.
+    static func adopt(_ channel: any Channel) throws -> RawPeer {
+        let received = Received()
+        try channel.pipeline.syncOperations.addHandler(Collector(received))
+        return RawPeer(channel, received)
+    }
+
+    // MARK: Sending
+
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) {
+        channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
+    }
+
+    /// Sends and waits until the system has taken it.
+    func sendAll(_ bytes: [UInt8]) async throws {
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
+    }
+
+    func halfClose() { channel.close(mode: .output, promise: nil) }
+
+    func close() { channel.close(promise: nil) }
+
+    /// Ends the connection with a reset.
+    func reset() async throws {
+        let options = try #require(channel as? any SocketOptionProvider)
+        try await options.unsafeSetSocketOption(level: .socket, name: .so_linger, value: Linger(isOn: 1, seconds: 0)).get()
+        channel.close(promise: nil)
+    }
+
+    /// Stops or goes on receiving.
+    func setReading(_ isReading: Bool) async throws {
+        try await channel.setOption(.autoRead, value: isReading).get()
+        if isReading { channel.read() }
+    }
+
+    // MARK: Receiving
+
+    /// Everything received so far and not taken.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    var bytes: [UInt8] { received.contents.withLock { $0.bytes } }
+
+    /// How many bytes have been received in all.
+    var count: Int { received.contents.withLock { $0.count } }
+
+    var hasEnded: Bool { received.contents.withLock { $0.hasEnded } }
+
+    /// Whether the connection ended with an error: a reset.
+    var wasReset: Bool { received.contents.withLock { $0.wasReset } }
+
+    /// Takes everything up to and with the text; fails the test if it does not come in time.
+    func receive(through end: String, within limit: Duration = .seconds(10)) async throws -> String {
+        let end = Array(end.utf8)
+        var taken: [UInt8]?
+        try await eventually(within: limit) {
+            taken = self.take { bytes in bytes.firstRange(of: end)?.upperBound }
+            return taken != nil
+        }
+        return String(decoding: try #require(taken, "received only: \(text)"), as: UTF8.self)
+    }
+
+    /// Takes so many bytes.
+    func receive(count: Int, within limit: Duration = .seconds(20)) async throws -> [UInt8] {
+        var taken: [UInt8]?
+        try await eventually(within: limit) {
+            taken = self.take { bytes in bytes.count >= count ? count : nil }
+            return taken != nil
+        }
+        return try #require(taken, "received only \(bytes.count) bytes")
+    }
+
+    /// Takes everything up to the end of the connection.
+    func receiveToEnd(within limit: Duration = .seconds(10)) async throws -> String {
+        try await eventually(within: limit) { self.hasEnded }
+        #expect(hasEnded, "the connection did not end; received: \(text)")
+        return String(decoding: take { $0.count } ?? [], as: UTF8.self)
+    }
+
+    func ends(within limit: Duration = .seconds(10)) async throws -> Bool {
+        try await eventually(within: limit) { self.hasEnded }
+        return hasEnded
+    }
+
+    /// Takes everything up to and with the text, if it is there.
+    func takeThrough(_ end: String) -> String? {
+        let end = Array(end.utf8)
+        return take { $0.firstRange(of: end)?.upperBound }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func take(_ end: ([UInt8]) -> Int?) -> [UInt8]? {
+        received.contents.withLock { contents in
+            guard let end = end(contents.bytes) else { return nil }
+            defer { contents.bytes.removeFirst(end) }
+            return Array(contents.bytes[..<end])
+        }
+    }
+
+    private final class Collector: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        let received: Received
+
+        init(_ received: Received) { self.received = received }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let buffer = unwrapInboundIn(data)
+            received.contents.withLock { contents in
+                contents.bytes.append(contentsOf: buffer.readableBytesView)
+                contents.count += buffer.readableBytes
+            }
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if case ChannelEvent.inputClosed = event { received.contents.withLock { $0.hasEnded = true } }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            received.contents.withLock { $0.hasEnded = true }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            received.contents.withLock { $0.wasReset = true }
+            context.close(promise: nil)
+        }
+    }
+}
+
+/// The system's `struct linger`, in its layout.
+private struct Linger {
+    let isOn: CInt
+    let seconds: CInt
+}
+
+/// Waits until something holds, and not for ever.
+func eventually(within limit: Duration = .seconds(10), _ condition: () -> Bool) async throws {
+    let end = ContinuousClock.now + limit
+    while !condition(), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(2)) }
+}

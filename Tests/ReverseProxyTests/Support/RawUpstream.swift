@@ -1,0 +1,68 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import ReverseProxy
+
+/// An upstream that does what the test says, byte for byte.
+final class RawUpstream: Sendable {
+    private let channel: any Channel
+    private let accepted: Accepted
+
+    private final class Accepted: Sendable {
+        let peers = Mutex<[RawPeer]>([])
+    }
+
+    private init(_ channel: any Channel, _ accepted: Accepted) {
+        self.channel = channel
+        self.accepted = accepted
+    }
+
+    static func start(port: Int = 0) async throws -> RawUpstream {
+        let accepted = Accepted()
+        let channel = try await ServerBootstrap(group: RawPeer.group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let peer = try RawPeer.adopt(channel)
+                    accepted.peers.withLock { $0.append(peer) }
+                }
+            }
+            .bind(host: "127.0.0.1", port: port).get()
+        return RawUpstream(channel, accepted)
+    }
+
+    var target: UpstreamTarget { UpstreamTarget(host: "127.0.0.1", port: channel.localAddress?.port ?? 0) }
+
+    /// How many connections were accepted.
+    var connectionCount: Int { accepted.peers.withLock { $0.count } }
+
+    /// A connection by the order of acceptance.
+    func connection(_ index: Int = 0) async throws -> RawPeer {
+        try await eventually { self.connectionCount > index }
+        return try #require(accepted.peers.withLock { $0.indices.contains(index) ? $0[index] : nil }, "no connection \(index)")
+    }
+
+    func stop() async throws {
+        try await channel.close().get()
+    }
+
+    /// Answers every request on every connection with the text that came, until the task is cancelled.
+    ///
+    /// - Parameter end: what each request ends with.
+    func echo(through end: String = "\r\n\r\n") -> Task<Void, Never> {
+        Task {
+            while !Task.isCancelled {
+                for peer in accepted.peers.withLock({ $0 }) {
+                    while let head = peer.takeThrough(end) {
+                        peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(head.utf8.count)\r\n\r\n\(head)")
+                    }
+                }
+                try? await Task.sleep(for: .microseconds(200))
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import HTTPMessages
+import NIOCore
+import RequestAuthorization
+import Testing
+import TokenVerification
+
+@testable import ReverseProxy
+
+/// The head that an upstream sees, field by field.
+struct UpstreamRequestHeadTests {
+    private func head(
+        _ fields: [String], line: String = "GET /a HTTP/1.1", peerIsTrusted: Bool = false, settings: GatewaySettings = GatewaySettings()
+    ) throws -> String {
+        var parser = RequestHeadParser()
+        let text = ([line] + (line.hasSuffix("1.1") ? ["Host: a"] : []) + fields).joined(separator: "\r\n") + "\r\n\r\n"
+        let received = Array(text.utf8)
+        #expect(try parser.parse(received.span) == .complete)
+        let configuration = try settings.configuration(for: [UpstreamTarget(host: "::1", port: 9000)])
+        var request = AuthorizationRequest(head: parser.head)
+        guard case .forward(let forwarding) = configuration.authorizer.authorize(&request, at: NumericDate(seconds: 0)) else {
+            throw NotForwarded()
+        }
+        let group = try #require(configuration.upstream(forwarding.upstream))
+        var random = RequestIDGenerator()
+        let head = UpstreamRequestHead(
+            forwarding: forwarding, group: group, target: group.targets[0], edits: configuration.authorizer.edits,
+            hop: DownstreamHop(peer: Array("192.0.2.1".utf8), peerIsTrusted: peerIsTrusted),
+            requestID: RequestID(head: parser.head, peerIsTrusted: peerIsTrusted, using: &random),
+        )
+        var writer = HeadWriter()
+        var buffer = ByteBuffer()
+        try #require(head.write(request, with: &writer, to: &buffer))
+        return String(buffer: buffer)
+    }
+
+    private struct NotForwarded: Error {}
+
+    /// The client's fields that came through: ours left out.
+    private func passed(_ head: String) -> [String] {
+        let always = ["Host:", "X-Forwarded-For:", "X-Request-Id:"]
+        let ours = ["X-Forwarded-Proto: http", "X-Forwarded-Host: a", "Via: 1.1 bearward"]
+        return fields(head).filter { field in !ours.contains(field) && !always.contains { field.hasPrefix($0) } }
+    }
+
+    @Test func `ordinary fields pass in order, byte for byte, repeated ones too (T312, T313)`() throws {
+        let ordinary = ["aCCept: */*", "X-A: 1", "x-a:  2\t", "X-Empty:", "Cookie: c=1", "X-A: 1", "Te-st: TE", "Max-Forwards: 1"]
+        #expect(
+            passed(try head(ordinary)) == [
+                "aCCept: */*", "X-A: 1", "x-a: 2", "X-Empty: ", "Cookie: c=1", "X-A: 1", "Te-st: TE", "Max-Forwards: 1",
+            ])
+    }
+
+    @Test(arguments: [
+        "Connection: keep-alive", "Keep-Alive: timeout=5", "Proxy-Connection: close", "TE: trailers", "Trailer: X", "Upgrade: h2c",
+        "HTTP2-Settings: AAAA", "Proxy-Authorization: Basic x", "Proxy-Authenticate: Basic",
+        "X-HTTP-Method-Override: DELETE", "X-HTTP-Method: DELETE", "X-Method-Override: DELETE", "X_HTTP_Method_Override: DELETE",
+        "Authorization: Bearer x", "X_Forwarded_For: 1.1.1.1", "X-Auth-Subject: root", "x-auth-subject: root", "X_Auth_Subject: root",
+        "X-Auth_Subject: root", "X_Request_Id: 1",
+    ])
+    func `a field that ends here, or that only we may state, does not pass`(field: String) throws {
+        for peerIsTrusted in [false, true] {
+            #expect(passed(try head([field], peerIsTrusted: peerIsTrusted)) == [])
+        }
+    }
+
+    @Test func `fields that Connection nominates end here, and it cannot take ours (T304)`() throws {
+        let text = try head(["Connection: close, X-Hop, X-Auth-Subject, x-forwarded-for, Via", "x-HOP: 1", "X_Hop: 2", "X-Kept: 1"])
+        #expect(passed(text) == ["X-Kept: 1"])
+        #expect(values("x-forwarded-for", in: text) == ["192.0.2.1"])
+        #expect(values("via", in: text) == ["1.1 bearward"])
+    }
+
+    static let forwarding = [
+        "Forwarded: for=1.1.1.1", "X-Forwarded-For: 1.1.1.1, 2.2.2.2", "X-Forwarded-For: 3.3.3.3", "X-Forwarded-Proto: https",
+        "X-Forwarded-Host: outer", "X-Forwarded-Port: 443", "X-Forwarded-Prefix: /p", "X-Real-IP: 1.1.1.1", "X-Request-Id: theirs",
+        "Via: 1.0 edge",
+    ]
+
+    @Test func `what an untrusted peer says about earlier hops is replaced (T308)`() throws {
+        let text = try head(Self.forwarding)
+        #expect(passed(text) == [])
+        #expect(values("x-forwarded-for", in: text) == ["192.0.2.1"])
+        #expect(values("x-forwarded-proto", in: text) == ["http"])
+        #expect(values("x-forwarded-host", in: text) == ["a"])
+        #expect(values("x-request-id", in: text).first?.utf8.count == 32)
+        #expect(values("via", in: text) == ["1.1 bearward"])
+    }
+
+    @Test func `what a trusted peer says about earlier hops is kept and continued`() throws {
+        let text = try head(Self.forwarding, peerIsTrusted: true)
+        #expect(
+            passed(text) == [
+                "Forwarded: for=1.1.1.1", "X-Forwarded-Proto: https", "X-Forwarded-Host: outer", "X-Forwarded-Port: 443",
+                "X-Forwarded-Prefix: /p",
+                "X-Real-IP: 1.1.1.1", "Via: 1.0 edge",
+            ])
+        #expect(values("x-forwarded-for", in: text) == ["1.1.1.1, 2.2.2.2, 3.3.3.3, 192.0.2.1"])
+        #expect(values("x-forwarded-proto", in: text) == ["https"])
+        #expect(values("x-forwarded-host", in: text) == ["outer"])
+        #expect(values("x-request-id", in: text) == ["theirs"])
+        #expect(values("via", in: text) == ["1.0 edge", "1.1 bearward"])
+    }
+
+    @Test(arguments: [
+        ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", true),
+        ("00-0AF7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", false),
+        ("00-00000000000000000000000000000000-b7ad6b7169203331-01", false),
+        ("00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01", false),
+        ("01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", false),
+        ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-1", false),
+        ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-x", false),
+        ("00_0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", false), ("", false),
+    ])
+    func `a trace context passes whole or not at all (T315)`(traceparent: String, isKept: Bool) throws {
+        let fields = ["traceparent: \(traceparent)", "tracestate: a=1"]
+        #expect(passed(try head(fields)) == (isKept ? fields : []))
+        #expect(passed(try head(["tracestate: a=1"])) == [])
+        #expect(passed(try head(fields + [fields[0]])) == [])
+    }
+
+    @Test(
+        arguments: [
+            ("/a", "", "/a"), ("/a/%7eb?x=%7e&y", "", "/a/~b?x=%7e&y"), ("/a?", "", "/a?"), ("/", "", "/"), ("http://a/x?y", "", "/x?y"),
+            ("http://a", "", "/"),
+            ("/shop/x/", "", "/x/"), ("/shop", "", "/"), ("/shop/", "", "/"), ("/shop?q", "/base", "/base?q"),
+            ("/shop/x", "/base", "/base/x"),
+            ("/x", "/base/v1", "/base/v1/x"), ("/a%2fb", "", nil), ("/%C3%A4", "", "/%C3%A4"), ("/%c3%a4", "", "/%C3%A4"),
+        ] as [(String, String, String?)])
+    func `the target is the judged path below the base path, and the query as it came (T285)`(target: String, base: String, sent: String?)
+        throws
+    {
+        var settings = GatewaySettings()
+        settings.basePath = Array(base.utf8)
+        if let sent {
+            #expect(firstLine(try head([], line: "GET \(target) HTTP/1.1", settings: settings)) == "GET \(sent) HTTP/1.1")
+        } else {
+            #expect(throws: NotForwarded.self) { try head([], line: "GET \(target) HTTP/1.1", settings: settings) }
+        }
+    }
+
+    @Test func `the host is the client's, the configured one, or for an old client the target's`() throws {
+        #expect(values("host", in: try head([])) == ["a"])
+        var settings = GatewaySettings()
+        settings.hostOverride = "inner.example"
+        #expect(values("host", in: try head([], settings: settings)) == ["inner.example"])
+        #expect(values("host", in: try head([], line: "GET /a HTTP/1.0")) == ["[::1]:9000"])
+    }
+
+    @Test func `the framing is written anew and Expect goes on`() throws {
+        #expect(passed(try head(["Content-Length: 5"])) == ["Content-Length: 5"])
+        #expect(passed(try head(["Content-Length: 0"])) == ["Content-Length: 0"])
+        #expect(passed(try head(["transfer-encoding: CHUNKED"])) == ["Transfer-Encoding: chunked"])
+        #expect(passed(try head(["Expect: 100-Continue", "Content-Length: 5"])) == ["Expect: 100-Continue", "Content-Length: 5"])
+        #expect(passed(try head(["Expect: 100-continue", "Content-Length: 5"], line: "POST /a HTTP/1.0")).contains("Content-Length: 5"))
+        #expect(
+            !passed(try head(["Expect: 100-continue", "Content-Length: 5"], line: "POST /a HTTP/1.0")).contains("Expect: 100-continue"))
+    }
+}

@@ -14,6 +14,7 @@ let settings: [SwiftSetting] =
 let package = Package(
     name: "bearward",
     products: [
+        .executable(name: "bearward", targets: ["bearward"]),
         .library(name: "TokenVerification", targets: ["TokenVerification", "JOSE"]),
         .library(name: "AccessControl", targets: ["AccessControl"]),
         .library(name: "KeySets", targets: ["KeySets"]),
@@ -52,6 +53,29 @@ let package = Package(
                 .nioPosix,
             ],
         ),
+        .room(
+            "ConfigurationFile",
+            [
+                "ReverseProxy", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", .yams,
+            ],
+        ),
+        .room("Administration", ["StrictJSON", "TokenVerification", .hummingbird, .httpTypes, .logging, .nioCore]),
+        .room(
+            "GatewayAssembly",
+            [
+                "ConfigurationFile", "Administration", "ReverseProxy", "KeySetFetching", "RequestAuthorization", "KeySets",
+                "TokenVerification", .logging, .nioCore,
+            ],
+        ),
+        .executableTarget(
+            name: "bearward",
+            dependencies: [
+                "GatewayAssembly", "ConfigurationFile", "KeySetFetching", "RequestAuthorization", "KeySets", "HTTPMessages",
+                "AccessControl", "ReverseProxy", "TokenVerification", "StrictJSON", "JOSE", .argumentParser, .logging, .unixSignals,
+            ],
+            swiftSettings: settings,
+        ),
+        // Making tokens: development and tests only, never linked into `bearward`.
         .room("JOSESigning", ["JOSE", "StrictJSON", "COpenSSL"]),
         .target(name: "TestSupport", dependencies: ["JOSESigning", "JOSE"], path: "Tests/TestSupport", swiftSettings: settings),
         .tests("StrictJSONTests", ["StrictJSON"]),
@@ -78,6 +102,15 @@ let package = Package(
                 .logging, .nioCore, .nioPosix, .nioEmbedded,
             ],
         ),
+        .tests(
+            "ConfigurationFileTests",
+            [
+                "ConfigurationFile", "ReverseProxy", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets",
+                "TokenVerification",
+                "JOSE",
+            ],
+        ),
+        .tests("AdministrationTests", ["Administration", "TokenVerification"]),
     ],
 )
 

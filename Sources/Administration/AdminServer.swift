@@ -1,0 +1,66 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// The admin listener: whether the process lives, and whether it is ready. Never on a data listener.
+public final class AdminServer: Sendable {
+    /// Where it listens, with the port that was taken.
+    public let address: String
+    private let task: Task<Void, any Error>
+
+    private init(address: String, task: Task<Void, any Error>) {
+        self.address = address
+        self.task = task
+    }
+
+    /// Binds `host` and `port` (0: any free one) and serves until `stop()`.
+    ///
+    /// - Parameter readiness: asked at every `/readyz`.
+    /// - Throws: what the system said when the address could not be bound.
+    public static func start(
+        host: String, port: Int, logger: Logger, readiness: @escaping @Sendable () async -> Readiness,
+    ) async throws -> AdminServer {
+        var logger = logger
+        // The library reports the end of a connection that we cut ourselves as an error.
+        logger.logLevel = .critical
+        let (ports, announcement) = AsyncStream.makeStream(of: Int.self)
+        let application = Application(
+            router: router(readiness: readiness),
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
+            onServerRunning: { channel in announcement.yield(channel.localAddress?.port ?? port) },
+            logger: logger,
+        )
+        let task = Task {
+            defer { announcement.finish() }
+            try await application.run()
+        }
+        for await bound in ports {
+            return AdminServer(address: host.contains(":") ? "[\(host)]:\(bound)" : "\(host):\(bound)", task: task)
+        }
+        try await task.value
+        throw CancellationError()
+    }
+
+    public func stop() async {
+        task.cancel()
+        _ = await task.result
+    }
+
+    static func router(readiness: @escaping @Sendable () async -> Readiness) -> Router<BasicRequestContext> {
+        let router = Router()
+        router.get("/livez") { _, _ in
+            Response(status: .ok, headers: [.contentType: "text/plain", .cacheControl: "no-store"], body: text(Array("ok\n".utf8)))
+        }
+        router.get("/readyz") { request, _ in
+            let (status, body) = await readiness().answer(for: request.uri.queryParameters["issuer"].map(String.init))
+            let fields: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
+            return Response(status: HTTPResponse.Status(code: status), headers: fields, body: text(body))
+        }
+        return router
+    }
+
+    private static func text(_ bytes: [UInt8]) -> ResponseBody {
+        ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+    }
+}

@@ -1,0 +1,82 @@
+import StrictJSON
+import TokenVerification
+
+/// Whether requests should be sent here, and how each issuer is doing: what `/readyz` says.
+public struct Readiness: Sendable, Hashable {
+    public enum Phase: String, Sendable, Hashable {
+        /// First key sets are still being fetched.
+        case starting
+        case running
+        /// The process is about to end: new requests should go elsewhere.
+        case draining
+    }
+
+    /// How one issuer's keys are doing.
+    public struct Issuer: Sendable, Hashable {
+        public let name: String
+        /// Whether its tokens can be judged now.
+        public let hasKeys: Bool
+        public let keyCount: Int
+        public let lastSuccess: NumericDate?
+        public let lastFailure: String?
+        public let nextFetch: NumericDate?
+
+        public init(
+            name: String, hasKeys: Bool, keyCount: Int, lastSuccess: NumericDate?, lastFailure: String?, nextFetch: NumericDate?
+        ) {
+            self.name = name
+            self.hasKeys = hasKeys
+            self.keyCount = keyCount
+            self.lastSuccess = lastSuccess
+            self.lastFailure = lastFailure
+            self.nextFetch = nextFetch
+        }
+    }
+
+    public let phase: Phase
+    public let issuers: [Issuer]
+
+    public init(phase: Phase, issuers: [Issuer]) {
+        self.phase = phase
+        self.issuers = issuers
+    }
+
+    /// Running, and able to judge the tokens of at least one issuer; a file without issuers needs none.
+    public var isReady: Bool {
+        phase == .running && (issuers.isEmpty || issuers.contains(where: \.hasKeys))
+    }
+
+    /// The answer to `/readyz`, or with a name to `/readyz?issuer=NAME`.
+    public func answer(for name: String? = nil) -> (status: Int, body: [UInt8]) {
+        guard let name else { return (isReady ? 200 : 503, body(ready: isReady, issuers)) }
+        guard let issuer = issuers.first(where: { $0.name == name }) else { return (404, body(ready: false, [])) }
+        let isReady = phase == .running && issuer.hasKeys
+        return (isReady ? 200 : 503, body(ready: isReady, [issuer]))
+    }
+
+    private func body(ready: Bool, _ issuers: [Issuer]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var json = JSONObjectWriter()
+        json.beginObject(into: &bytes)
+        json.member("ready", boolean: ready, into: &bytes)
+        json.member("phase", string: phase.rawValue, into: &bytes)
+        json.beginArray("issuers", into: &bytes)
+        for issuer in issuers { issuer.write(with: &json, into: &bytes) }
+        json.end(into: &bytes)
+        json.end(into: &bytes)
+        return bytes + [UInt8(ascii: "\n")]
+    }
+}
+
+extension Readiness.Issuer {
+    fileprivate func write(with json: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        json.beginObject(into: &bytes)
+        json.member("name", string: name, into: &bytes)
+        json.member("ready", boolean: hasKeys, into: &bytes)
+        json.member("keys", integer: keyCount, into: &bytes)
+        if let lastSuccess { json.member("fetched_at", string: lastSuccess.description, into: &bytes) }
+        if let nextFetch { json.member("next_fetch", string: nextFetch.description, into: &bytes) }
+        if let lastFailure { json.member("last_error", string: lastFailure, into: &bytes) }
+        json.end(into: &bytes)
+    }
+}

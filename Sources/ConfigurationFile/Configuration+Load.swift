@@ -1,0 +1,49 @@
+/// What came of reading a file.
+public enum LoadResult: Sendable {
+    /// The configuration, and what `serve` repeats at every start.
+    case success(Configuration, warnings: [Problem])
+    /// Every problem at once, in the order of the file; at least one is an error.
+    case failure([Problem])
+
+    /// Errors and warnings, in the order of the file.
+    public var problems: [Problem] {
+        switch self {
+        case .success(_, let warnings): warnings
+        case .failure(let problems): problems
+        }
+    }
+}
+
+extension Configuration {
+    /// Reads and checks a file. Nothing but the file and the existence of those it names is looked at; no network.
+    public static func load(path: String, environment: [String: String]) -> LoadResult {
+        let directory = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
+        let reading = Reading(directory: String(directory))
+        do throws(Problem) {
+            let file = try FileOnDisk(at: path, longest: SourceText.largestFile)
+            if file.isWritableByOthers {
+                let message = "everyone on this machine may write this file, and so decide who gets in"
+                reading.report(Problem(.warning, at: .start, message: message, hint: "take the permission away: chmod o-w"))
+            }
+            return load(bytes: file.bytes, reading, environment: environment)
+        } catch {
+            return .failure([error])
+        }
+    }
+
+    /// Checks a text as if it were a file in the directory.
+    public static func load(text: String, directory: String, environment: [String: String]) -> LoadResult {
+        load(bytes: Array(text.utf8), Reading(directory: directory), environment: environment)
+    }
+
+    private static func load(bytes: [UInt8], _ reading: Reading, environment: [String: String]) -> LoadResult {
+        let document = DocumentParser.parse(bytes, environment: environment)
+        for problem in document.problems { reading.report(problem) }
+        let configuration = document.root.flatMap { root in
+            FileReader(reading).read(Value(node: root, path: .root, keyPosition: root.position, reading: reading))
+        }
+        let problems = Set(reading.problems).sorted()
+        guard let configuration, !reading.hasErrors else { return .failure(problems) }
+        return .success(configuration, warnings: problems)
+    }
+}

@@ -1,0 +1,63 @@
+import KeySets
+import RequestAuthorization
+import ReverseProxy
+import TokenVerification
+
+/// Everything that one file says, checked: what `serve`, `check` and `explain` work from.
+public struct Configuration: Sendable {
+    /// Where requests come in; never empty.
+    public internal(set) var listen: [ListenAddress]
+    /// Where health and metrics are; nil: nowhere.
+    public internal(set) var admin: ListenAddress?
+    /// nil: one for each core.
+    public internal(set) var eventLoops: Int?
+    public internal(set) var accessLog: AccessLogDestination = .stdout
+    /// Bytes for verified tokens in all; 0: none are kept.
+    public internal(set) var tokenCache = 128 * 1024 * 1024
+    /// Where the last good key sets are kept; nil: nowhere.
+    public internal(set) var stateDirectory: String?
+    public internal(set) var trustedProxies: [AddressRange] = []
+    public internal(set) var limits = ProxyLimits()
+    public internal(set) var timeouts = ProxyTimeouts()
+
+    /// In file order; `AcceptedIssuer.issuer` counts them.
+    public internal(set) var issuers: [ConfiguredIssuer] = []
+    /// In file order.
+    public internal(set) var resources: [ProtectedResource] = []
+    /// The key of each rule as it was written, by resource and by rule.
+    public internal(set) var ruleNames: [[String]] = []
+    /// The groups that `ProtectedResource.upstreams` counts.
+    public internal(set) var upstreams: [UpstreamGroup] = []
+
+    init(listen: [ListenAddress]) {
+        self.listen = listen
+    }
+
+    /// The keys that differ and cannot change while the gateway runs; with any, a reload is refused.
+    public func restartOnlyChanges(from old: Configuration) -> [String] {
+        var keys: [String] = []
+        if listen != old.listen { keys.append("listen") }
+        if admin != old.admin { keys.append("admin") }
+        if eventLoops != old.eventLoops { keys.append("event_loops") }
+        if stateDirectory != old.stateDirectory { keys.append("state_directory") }
+        return keys
+    }
+}
+
+/// An issuer, and where its keys come from.
+public struct ConfiguredIssuer: Sendable, Hashable {
+    public let trusted: TrustedIssuer
+    public let keys: KeySetConfiguration
+
+    public init(trusted: TrustedIssuer, keys: KeySetConfiguration) {
+        self.trusted = trusted
+        self.keys = keys
+    }
+}
+
+/// Where the access log goes.
+public enum AccessLogDestination: Sendable, Hashable {
+    case stdout
+    case file(path: String)
+    case none
+}

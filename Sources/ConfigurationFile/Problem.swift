@@ -1,0 +1,72 @@
+/// A line and a column of the file, both counted from 1; columns in Unicode scalars.
+public struct Position: Sendable, Hashable, Comparable, CustomStringConvertible {
+    public let line: Int
+    public let column: Int
+
+    public init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+
+    static let start = Position(line: 1, column: 1)
+
+    public static func < (left: Position, right: Position) -> Bool {
+        (left.line, left.column) < (right.line, right.column)
+    }
+
+    public var description: String { "line \(line), column \(column)" }
+}
+
+/// Something wrong with the file, where it is, and what to do about it.
+public struct Problem: Sendable, Hashable, Comparable {
+    public enum Severity: String, Sendable, Hashable {
+        /// The file is refused.
+        case error
+        /// The file is taken, but probably does not say what was meant, or weakens something.
+        case warning
+    }
+
+    public let severity: Severity
+    public let position: Position
+    /// The way to the key or value, `issuers.logto.algorithms[1]`; empty for the file as a whole.
+    public let keyPath: String
+    public let message: String
+    /// What to write instead, if that is known.
+    public let hint: String?
+
+    public init(_ severity: Severity, at position: Position, keyPath: String = "", message: String, hint: String? = nil) {
+        self.severity = severity
+        self.position = position
+        self.keyPath = keyPath
+        self.message = message
+        self.hint = hint
+    }
+
+    public var line: Int { position.line }
+    public var column: Int { position.column }
+
+    /// `FILE:LINE:COLUMN: error: KEY.PATH: MESSAGE; HINT`, always one line.
+    public func rendered(file: String) -> String {
+        let subject = keyPath.isEmpty ? "" : keyPath + ": "
+        let advice = hint.map { "; " + $0 } ?? ""
+        return Self.oneLine("\(file):\(line):\(column): \(severity.rawValue): \(subject)\(message)\(advice)")
+    }
+
+    /// By position; at one position errors go before warnings.
+    public static func < (left: Problem, right: Problem) -> Bool {
+        (left.position, left.severity.rawValue, left.keyPath, left.message)
+            < (right.position, right.severity.rawValue, right.keyPath, right.message)
+    }
+
+    /// Names from the file may hold anything; a terminal or a log must not act on it.
+    private static func oneLine(_ text: String) -> String {
+        var line = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: line += "\\u{\(String(scalar.value, radix: 16))}"
+            default: line.unicodeScalars.append(scalar)
+            }
+        }
+        return line
+    }
+}

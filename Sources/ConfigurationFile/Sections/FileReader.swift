@@ -1,0 +1,72 @@
+import ReverseProxy
+
+/// Reads the file from the top.
+struct FileReader {
+    private static let keys = [
+        "version", "listen", "admin", "event_loops", "access_log", "token_cache", "state_directory", "trusted_proxies", "issuers",
+        "policies",
+        "resources", "limits", "timeouts",
+    ]
+
+    private let reading: Reading
+
+    init(_ reading: Reading) {
+        self.reading = reading
+    }
+
+    /// Everything is read, whatever is wrong before it. What comes back is whole only if no error was reported.
+    func read(_ root: Value) -> Configuration? {
+        guard let section = Section(root, keys: Self.keys) else { return nil }
+        version(section["version"])
+        var configuration = Configuration(listen: ListenersReader.listen(section["listen"]))
+        configuration.admin = ListenersReader.admin(section["admin"], beside: configuration.listen)
+        readProcess(section, into: &configuration)
+        configuration.trustedProxies = trustedProxies(section["trusted_proxies"])
+        configuration.limits = LimitsReader.limits(section["limits"])
+        configuration.timeouts = LimitsReader.timeouts(section["timeouts"])
+        let issuers = IssuersReader.read(section["issuers"], waitingLimit: configuration.limits.waitingForKeys)
+        configuration.issuers = issuers.configured.compactMap(\.self)
+        var resources = ResourcesReader(issuers: issuers, policies: NamedPolicies(section["policies"]))
+        section.required("resources", hint: "without a resource every request is answered 404").map { resources.read($0) }
+        configuration.resources = resources.resources
+        configuration.ruleNames = resources.ruleNames
+        configuration.upstreams = resources.upstreams
+        return configuration
+    }
+
+    private func version(_ value: Value?) {
+        guard let value, let text = value.text(expected: "`1`"), text != "1" else { return }
+        value.report("version `\(text)` is not known", hint: "write `version: 1`")
+    }
+
+    private func readProcess(_ section: Section, into configuration: inout Configuration) {
+        configuration.eventLoops = section["event_loops"]?.integer(in: 1...1024)
+        if let log = section["access_log"].flatMap(accessLog) { configuration.accessLog = log }
+        if let bytes = section["token_cache"]?.byteCount(in: 0...(1 << 50)) { configuration.tokenCache = bytes }
+        configuration.stateDirectory = section["state_directory"]?.someText(expected: "a path").map(reading.resolve)
+    }
+
+    private func accessLog(_ value: Value) -> AccessLogDestination? {
+        guard let text = value.someText(expected: "`stdout`, `none` or a path") else { return nil }
+        switch text {
+        case "stdout": return .stdout
+        case "none": return AccessLogDestination.none
+        case "stderr", "off", "on", "true", "false", "no", "yes":
+            value.report("`\(text)` is not known here", hint: "write `stdout`, `none`, or a path such as `./\(text)`")
+            return nil
+        default: return .file(path: reading.resolve(text))
+        }
+    }
+
+    private func trustedProxies(_ value: Value?) -> [AddressRange] {
+        (value?.elements(expected: "a range of addresses or a list") ?? []).compactMap { element in
+            guard let text = element.someText(expected: "a range of addresses such as `10.0.0.0/8`") else { return nil }
+            guard let range = AddressRange(text) else {
+                element.report(
+                    "`\(text)` is not a range of addresses", hint: "write `10.0.0.0/8`, with no bits beyond the prefix, or one address")
+                return nil
+            }
+            return range
+        }
+    }
+}

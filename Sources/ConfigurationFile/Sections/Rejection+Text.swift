@@ -1,0 +1,167 @@
+import AccessControl
+import TokenVerification
+
+/// A problem's text, before it has a place.
+struct ProblemText {
+    let message: String
+    var hint: String?
+
+    init(_ message: String, hint: String? = nil) {
+        self.message = message
+        self.hint = hint
+    }
+}
+
+extension PathRejection {
+    var text: ProblemText {
+        switch self {
+        case .notAbsolute: ProblemText("a path begins with `/`")
+        case .tooLong: ProblemText("the path is too long")
+        case .controlByte: ProblemText("a path has no control characters, escaped or not")
+        case .nonASCIIByte: ProblemText("a path has no characters beyond ASCII", hint: "write their UTF-8 bytes as `%XX`")
+        case .forbiddenCharacter: ProblemText("the path has a character that no path has", hint: "write it as `%XX`")
+        case .backslash: ProblemText("a path has no `\\`")
+        case .invalidEscape: ProblemText("`%` without two hexadecimal digits", hint: "write `%25` for a `%`")
+        case .encodedSlash: ProblemText("`%2F` is refused in every request")
+        case .encodedBackslash: ProblemText("`%5C` is refused in every request")
+        case .doubleEncoding: ProblemText("`%25` before two hexadecimal digits is refused in every request")
+        case .dotSegment: ProblemText("`.` and `..` segments are refused in every request")
+        case .emptySegment: ProblemText("two slashes in a row are refused in every request")
+        case .notUTF8: ProblemText("the escapes are not UTF-8")
+        }
+    }
+}
+
+extension PathPatternRejection {
+    var text: ProblemText {
+        switch self {
+        case .path(let rejection): rejection.text
+        case .doubleWildcardNotLast: ProblemText("`**` may only stand last", hint: "write `*` for one segment")
+        case .wildcardInSegment(let segment):
+            ProblemText("`*` is a whole segment, and `\(segment)` is not", hint: "write `*` alone, or `%2A` for the character")
+        case .braceInSegment(let segment):
+            ProblemText(
+                "`{name}` is a whole segment, and `\(segment)` is not", hint: "write `{name}` alone, or `%7B` and `%7D` for the characters")
+        case .parameterName(let name): ProblemText("`{\(name)}` is no name", hint: "use letters, digits, `_` and `-`, a digit not first")
+        case .duplicateParameter(let name): ProblemText("`{\(name)}` stands twice in one path")
+        case .tooManySegments: ProblemText("more than \(PathPattern.mostSegments) segments")
+        }
+    }
+}
+
+extension MethodPatternRejection {
+    var text: ProblemText {
+        switch self {
+        case .empty: ProblemText("a method is missing", hint: "write `GET,HEAD /path`")
+        case .whitespace: ProblemText("methods are separated by commas without spaces", hint: "write `GET,HEAD /path`")
+        case .lowerCase(let token): ProblemText("`\(token)` is not a method", hint: "write `\(token.uppercased())`")
+        case .notAToken(let token): ProblemText("`\(token)` is not a method")
+        case .connectOrTrace(let token): ProblemText("\(token) is answered 405, whatever the rules say")
+        case .anyBesideOthers: ProblemText("`ANY` stands alone")
+        case .duplicate(let token): ProblemText("\(token) stands twice")
+        }
+    }
+}
+
+extension RoutePatternRejection {
+    var text: ProblemText {
+        switch self {
+        case .missingMethods: ProblemText("the methods are missing", hint: "write `GET /path` or `ANY /path`")
+        case .missingPath: ProblemText("the path is missing", hint: "write `METHODS /path`")
+        case .notOneSpace: ProblemText("methods and path are separated by one space", hint: "write `GET,HEAD /path`")
+        case .methods(let rejection): rejection.text
+        case .path(let rejection): rejection.text
+        }
+    }
+}
+
+extension PlaceRejection {
+    var text: ProblemText {
+        switch self {
+        case .empty: ProblemText("must not be empty", hint: "write `/path` or `host/path`")
+        case .scheme: ProblemText("a place has no scheme", hint: "write `host/path`")
+        case .userinfo: ProblemText("a place has no user name and no password")
+        case .query: ProblemText("a place has no query")
+        case .fragment: ProblemText("a place has no fragment")
+        case .missingHost: ProblemText("the host is missing")
+        case .invalidHost(let host): ProblemText("`\(host)` is not a host name")
+        case .nonASCIIHost(let host):
+            ProblemText("`\(host)` is not ASCII", hint: "write the name's `xn--` form, which is what requests carry")
+        case .invalidAddress(let text): ProblemText("`\(text)` is not an IP address")
+        case .unbracketedAddress(let text): ProblemText("`\(text)` is no host and port", hint: "write an IPv6 address as \"[::1]:8080\"")
+        case .wildcardHost(let host):
+            ProblemText("`\(host)`: a `*` stands only as `*.` before a name in `at`", hint: "write `at: \"*.example.com/path\"`")
+        case .invalidPort(let port): ProblemText("`\(port)` is not a port", hint: "write `:1` to `:65535`")
+        case .wildcardPath: ProblemText("a place's path is a literal prefix and covers all below it", hint: "patterns belong in `rules`")
+        case .path(let rejection): rejection.text
+        }
+    }
+}
+
+extension ClaimPathRejection {
+    var text: ProblemText {
+        switch self {
+        case .empty: ProblemText("a claim's name must not be empty")
+        case .emptyName: ProblemText("a claim's path has no empty names", hint: "write `a.b`, `/a/b`, or a name with `://`")
+        case .invalidPointer: ProblemText("not a JSON Pointer", hint: "write `~0` for `~` and `~1` for `/`")
+        }
+    }
+}
+
+extension Value {
+    func report(_ text: ProblemText) {
+        report(text.message, hint: text.hint)
+    }
+
+    /// The place of a claim that this text names.
+    func claimPath() -> ClaimPath? {
+        guard let text = text(expected: "the name of a claim") else { return nil }
+        do {
+            return try ClaimPath(text)
+        } catch {
+            report(error.text)
+            return nil
+        }
+    }
+
+    /// A value that a claim can be required to have: plain numbers and booleans are those, everything else is text.
+    func claimScalar() -> ClaimScalar? {
+        guard let scalar = scalar(expected: "text, a number or a boolean") else { return nil }
+        guard scalar.isPlain, !scalar.isSubstituted else { return .string(scalar.text) }
+        switch scalar.text {
+        case "true": return .boolean(true)
+        case "false": return .boolean(false)
+        case "null", "~":
+            report("no claim equals null", hint: "quote it if the text is meant: \"\(scalar.text)\"")
+            return nil
+        default: return number(scalar.text)
+        }
+    }
+
+    /// JSON's numbers (RFC 8259 §6); what YAML takes for numbers besides, `0x10` or `1_000`, is text.
+    private func number(_ text: String) -> ClaimScalar? {
+        guard text.wholeMatch(of: /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil else { return .string(text) }
+        if let integer = Int64(text) { return .integer(integer) }
+        guard text.contains(where: { ".eE".contains($0) }), let real = Double(text), real.isFinite else {
+            report("`\(text)` is too large for a number", hint: "quote it if the claim is a string: \"\(text)\"")
+            return nil
+        }
+        return .real(real)
+    }
+}
+
+extension Value.Member {
+    func reportKey(_ text: ProblemText) {
+        reportKey(text.message, hint: text.hint)
+    }
+
+    /// The place of a claim that the key names.
+    func claimPath() -> ClaimPath? {
+        do {
+            return try ClaimPath(key)
+        } catch {
+            reportKey(error.text)
+            return nil
+        }
+    }
+}

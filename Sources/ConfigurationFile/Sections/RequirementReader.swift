@@ -1,0 +1,200 @@
+import AccessControl
+
+/// The policies of the file by name; nil where one has errors.
+struct NamedPolicies {
+    fileprivate(set) var policies: [String: AccessPolicy?] = [:]
+    fileprivate var names: [String] = []
+}
+
+extension NamedPolicies {
+    /// Reads `policies`.
+    init(_ value: Value?) {
+        guard let members = value?.members(expected: "a mapping of names to requirements") else { return }
+        for member in members {
+            // Which parameters there are depends on the rule that uses the policy.
+            policies[member.key] = .some(RequirementReader(policies: nil, parameters: nil).policy(member.value))
+            names.append(member.key)
+        }
+    }
+}
+
+/// Reads what a rule asks of a request.
+struct RequirementReader {
+    private static let keys = [
+        "public", "policy", "all_of", "any_of", "roles", "claims", "clients", "organization", "acr", "max_age", "optional",
+    ]
+    private static let forms = "`authenticated`, scopes, `{public: true}`, or a mapping of requirements"
+
+    /// Nil within a policy, which cannot use another.
+    let policies: NamedPolicies?
+    /// The names in the rule's path; nil when they are not known.
+    let parameters: [String]?
+
+    func policy(_ value: Value) -> AccessPolicy? {
+        if value.isMapping { return mapping(value) }
+        guard value.isScalar else {
+            if value.isUnusable { return nil }
+            value.report("expected \(Self.forms), found a list", hint: "write {all_of: […]} or {any_of: […]}")
+            return nil
+        }
+        guard let text = value.someText(expected: Self.forms) else { return nil }
+        guard text != "authenticated" else { return .requiring([]) }
+        return scopesOfRule(text, value).map { .requiring([.allScopes($0)]) }
+    }
+
+    // MARK: Scopes
+
+    /// Scopes in a row, all of them needed. The two words that mean something else must be spelled out.
+    private func scopesOfRule(_ text: String, _ value: Value) -> [String]? {
+        let scopes = scopes(text, value)
+        for word in ["public", "authenticated"] where scopes?.contains(word) == true {
+            let meaning = word == "public" ? "{public: true} for a rule without a token" : "`authenticated` alone for any valid token"
+            value.report("`\(word)` here could mean two things", hint: "write \(meaning), or {all_of: [\(word)]} for a scope of that name")
+            return nil
+        }
+        return scopes
+    }
+
+    private func scopes(_ text: String, _ value: Value) -> [String]? {
+        let scopes = text.split(separator: " ").map(String.init)
+        guard !scopes.isEmpty else {
+            value.report("names no scope", hint: "write `authenticated` for any valid token")
+            return nil
+        }
+        for scope in scopes {
+            if scope.hasSuffix(",") {
+                value.report("`\(scope)` ends with a comma", hint: "scopes are separated by spaces")
+                return nil
+            }
+            guard scope.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else {
+                value.report("`\(scope)` is not a scope (RFC 6749 §3.3)", hint: "scopes are printable ASCII without quotes and backslashes")
+                return nil
+            }
+        }
+        return scopes
+    }
+
+    private func scopeList(_ value: Value?) -> [String]? {
+        guard let elements = value?.someElements(of: "scope") else { return nil }
+        return elements.flatMap { element in element.someText().flatMap { scopes($0, element) } ?? [] }
+    }
+
+    // MARK: Mapping
+
+    private func mapping(_ value: Value) -> AccessPolicy? {
+        guard let section = Section(value, keys: Self.keys) else { return nil }
+        if let optional = section["optional"] {
+            optional.reportMissing("`optional` is reserved", hint: "write {public: true}, or what the rule needs")
+            return nil
+        }
+        if let isPublic = section["public"] { return publicPolicy(isPublic, in: value) }
+        var requirements: [Requirement] = []
+        if let named = section["policy"], let policy = namedPolicy(named) {
+            guard case .token(let inherited) = policy else {
+                return soleMember(of: value) ? policy : contradiction(named)
+            }
+            requirements += inherited
+        }
+        requirements += scopeAndNameRequirements(section)
+        requirements += section["claims"].map(claims) ?? []
+        if let organization = section["organization"].flatMap(organization) { requirements.append(.organization(organization)) }
+        if let maxAge = section["max_age"].flatMap(maxAge) { requirements.append(.maxAge(maxAge)) }
+        if value.members()?.isEmpty == true {
+            value.report("asks for nothing", hint: "write `authenticated` for any valid token, {public: true} for none")
+            return nil
+        }
+        return .requiring(requirements)
+    }
+
+    private func scopeAndNameRequirements(_ section: Section) -> [Requirement] {
+        var requirements: [Requirement] = []
+        if let scopes = scopeList(section["all_of"]) { requirements.append(.allScopes(scopes)) }
+        if let scopes = scopeList(section["any_of"]) { requirements.append(.anyScope(scopes)) }
+        if let roles = section["roles"]?.texts(of: "role") { requirements.append(.anyRole(roles)) }
+        if let clients = section["clients"]?.texts(of: "client") { requirements.append(.client(oneOf: clients)) }
+        if let classes = section["acr"]?.texts(of: "context class") { requirements.append(.authenticationContext(oneOf: classes)) }
+        return requirements
+    }
+
+    private func publicPolicy(_ value: Value, in mapping: Value) -> AccessPolicy? {
+        guard let isPublic = value.boolean() else { return nil }
+        guard isPublic else {
+            value.report("`public: false` says nothing", hint: "write what the rule needs, or `authenticated`")
+            return nil
+        }
+        return soleMember(of: mapping) ? .public : contradiction(value)
+    }
+
+    private func soleMember(of mapping: Value) -> Bool {
+        mapping.members()?.count == 1
+    }
+
+    private func contradiction(_ value: Value) -> AccessPolicy? {
+        value.reportMissing("a public rule cannot ask for anything else", hint: "keep one of them")
+        return nil
+    }
+
+    // MARK: Parts
+
+    private func namedPolicy(_ value: Value) -> AccessPolicy? {
+        guard let policies else {
+            value.reportMissing("a policy cannot use another")
+            return nil
+        }
+        guard let name = value.someText(expected: "a policy's name") else { return nil }
+        guard let policy = policies.policies[name] else {
+            let hint = NearestName.of(name, among: policies.names).map { "did you mean `\($0)`?" }
+            value.report("there is no policy `\(name)`", hint: hint ?? "write it under `policies`")
+            return nil
+        }
+        if case .token(let requirements) = policy {
+            for case .organization(.pathParameter(let parameter)) in requirements { _ = judgeParameter(parameter, value) }
+        }
+        return policy
+    }
+
+    private func claims(_ value: Value) -> [Requirement] {
+        guard let members = value.members(expected: "a mapping of claims to values") else { return [] }
+        if members.isEmpty { value.report("names no claim", hint: "write {claim: value}") }
+        return members.compactMap { member in
+            let path = member.claimPath()
+            let values = member.value.someElements(of: "value")?.compactMap { $0.claimScalar() }
+            guard let path, let values else { return nil }
+            return .claim(path, oneOf: values)
+        }
+    }
+
+    private func organization(_ value: Value) -> OrganizationMatch? {
+        let expected = "an organisation, a list, or \"{name}\" from the path"
+        guard let elements = value.someElements(of: "organisation", expected: expected) else { return nil }
+        let names = elements.compactMap { $0.someText() }
+        guard names.contains(where: Self.isReference) else { return .oneOf(names) }
+        guard value.isScalar, let reference = names.first else {
+            value.report("a name from the path stands alone", hint: "write \"{name}\" without a list")
+            return nil
+        }
+        let name = String(reference.dropFirst().dropLast())
+        return judgeParameter(name, value) ? .pathParameter(name) : nil
+    }
+
+    private static func isReference(_ text: String) -> Bool {
+        text.hasPrefix("{") && text.hasSuffix("}")
+    }
+
+    private func judgeParameter(_ name: String, _ value: Value) -> Bool {
+        guard let parameters, !parameters.contains(name) else { return true }
+        let hint = parameters.isEmpty ? "write it into the rule's path" : "there is \(parameters.map { "{\($0)}" }.joined(separator: ", "))"
+        value.report("the rule's path has no `{\(name)}`", hint: hint)
+        return false
+    }
+
+    /// Whole seconds, since the challenge says so many (RFC 9470 §3).
+    private func maxAge(_ value: Value) -> Duration? {
+        guard let age = value.duration(in: .zero ... .seconds(10 * 365 * 86_400)) else { return nil }
+        guard age.components.attoseconds == 0 else {
+            value.report("`max_age` is in whole seconds")
+            return nil
+        }
+        return age
+    }
+}

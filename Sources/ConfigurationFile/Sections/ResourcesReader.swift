@@ -1,0 +1,174 @@
+import AccessControl
+import HTTPMessages
+import RequestAuthorization
+import ReverseProxy
+
+/// A place, and the value that names it.
+struct WrittenPlace {
+    let pattern: PlacePattern
+    let value: Value
+}
+
+/// Reads `resources`.
+struct ResourcesReader {
+    private static let keys = [
+        "audiences", "at", "issuers", "upstream", "strip_prefix", "upstream_host", "path_parameters", "metadata", "rules", "forward",
+    ]
+
+    enum PathParameters: String, CaseIterable { case refuse, keep }
+    enum Metadata: String, CaseIterable { case none }
+
+    let issuers: NamedIssuers
+    let policies: NamedPolicies
+    private(set) var resources: [ProtectedResource] = []
+    private(set) var ruleNames: [[String]] = []
+    private(set) var upstreams: [UpstreamGroup] = []
+    private var places: [PlacePattern: Value] = [:]
+    private var openings: [AcceptedIssuer.Opening: Value] = [:]
+
+    init(issuers: NamedIssuers, policies: NamedPolicies) {
+        self.issuers = issuers
+        self.policies = policies
+    }
+
+    mutating func read(_ value: Value) {
+        guard let members = value.members(expected: "a mapping of resource identifiers to resources") else { return }
+        if members.isEmpty {
+            value.reportMissing("there is no resource", hint: "write at least one: without it every request is answered 404")
+        }
+        for member in members { readResource(member) }
+    }
+
+    private mutating func readResource(_ member: Value.Member) {
+        if member.key.isEmpty { member.reportKey("a resource's identifier must not be empty") }
+        let identifierPlace = Self.place(ofIdentifier: member)
+        guard let section = Section(member.value, keys: Self.keys) else { return }
+        let keepsParameters = section["path_parameters"]?.word(PathParameters.self) == .keep
+        let places = places(section, identifierPlace, member, keepsParameters)
+        let rules = RulesReader.read(section, policies: policies, keepsParameters: keepsParameters)
+        let accepted = AcceptanceReader(issuers: issuers, identifier: member.key).read(section, rules: rules)
+        noteOpenings(accepted)
+        var upstreamReader = UpstreamReader(firstGroup: upstreams.count)
+        let upstreamRoutes = upstreamReader.read(section, rules: rules)
+        let stripsPrefix = section["strip_prefix"]?.boolean() ?? false
+        let forwarding = ForwardReader.read(section["forward"])
+        _ = section["metadata"].flatMap(Self.metadata)
+        guard let rules, let routes = rules.table, let upstreamRoutes else { return }
+        var resource = ProtectedResource(
+            identifier: member.key, places: places.map(\.pattern), issuers: accepted.map(\.issuer), routes: routes,
+            policies: rules.policies,
+            upstreamRoutes: upstreamRoutes.table, upstreams: upstreamRoutes.groups,
+        )
+        resource.keepsPathParameters = keepsParameters
+        resource.stripsPrefix = stripsPrefix
+        resource.keepsAuthorization = forwarding.keepsAuthorization
+        resource.identityFields = forwarding.fields
+        resources.append(resource)
+        ruleNames.append(rules.names)
+        upstreams += upstreamReader.groups
+    }
+
+    private static func metadata(_ value: Value) -> Metadata? {
+        guard let text = value.text(expected: "`none`") else { return nil }
+        if text != "none" { value.report("metadata documents are not served yet", hint: "write `none`, or leave it out") }
+        return Metadata(rawValue: text)
+    }
+
+    // MARK: Places
+
+    /// The place that an identifier is; judged also when `at` replaces it, since clients send it as `resource` (RFC 8707 §2).
+    private static func place(ofIdentifier member: Value.Member) -> WrittenPlace? {
+        do throws(PlaceRejection) {
+            guard let pattern = try PlacePattern(resourceIdentifier: member.key) else { return nil }
+            return WrittenPlace(pattern: pattern, value: member.value)
+        } catch {
+            let text = error.text
+            member.reportKey("the identifier is not the URL of a resource: \(text.message)", hint: text.hint)
+            return nil
+        }
+    }
+
+    private mutating func places(
+        _ section: Section, _ ofIdentifier: WrittenPlace?, _ member: Value.Member, _ keepsParameters: Bool
+    ) -> [WrittenPlace] {
+        let written = section["at"].map(Self.writtenPlaces) ?? ofIdentifier.map { [$0] } ?? []
+        if section["at"] == nil, ofIdentifier == nil, !Self.looksLikeURL(member.key) {
+            section.value.reportMissing(
+                "`at` is missing", hint: "`\(member.key)` is only a name: write where it is, such as `at: /\(member.key)`")
+        }
+        for place in written {
+            if place.pattern.hasParameters, !keepsParameters {
+                place.value.warn("no request gets here: `;` in a path is refused", hint: "write `path_parameters: keep` on this resource")
+            }
+            if let first = places[place.pattern] {
+                let isKey = section["at"] == nil
+                let message = "the place `\(place.pattern)` is already taken at \(Self.position(of: first))"
+                isKey ? member.reportKey(message) : place.value.report(message)
+            } else {
+                places[place.pattern] = place.value
+            }
+        }
+        return written
+    }
+
+    /// A place in a key stands where the key does.
+    private static func position(of place: Value) -> Position {
+        place.isMapping ? place.keyPosition : place.node.position
+    }
+
+    private static func looksLikeURL(_ identifier: String) -> Bool {
+        ["http://", "https://"].contains { identifier.lowercased().hasPrefix($0) }
+    }
+
+    private static func writtenPlaces(_ at: Value) -> [WrittenPlace] {
+        guard let elements = at.someElements(of: "place", expected: "a place or a list of places") else { return [] }
+        return elements.compactMap { element in
+            guard let text = element.someText(expected: "a place such as `/path` or `host/path`") else { return nil }
+            do throws(PlaceRejection) {
+                let pattern = try PlacePattern(at: text)
+                if pattern.isBareWord {
+                    element.warn("`\(text)` is a host here, not a path", hint: "write `/\(text)` for the path")
+                }
+                return WrittenPlace(pattern: pattern, value: element)
+            } catch {
+                element.report(error.text)
+                return nil
+            }
+        }
+    }
+
+    // MARK: One audience, one resource
+
+    private mutating func noteOpenings(_ accepted: [AcceptanceReader.Accepted]) {
+        for accepted in accepted {
+            for audience in accepted.audiences {
+                let opening = AcceptedIssuer.Opening(issuer: accepted.issuer.issuer, audience: audience.text)
+                guard let first = openings[opening] else {
+                    openings[opening] = audience.value
+                    continue
+                }
+                let issuer = issuers.names[opening.issuer]
+                audience.value.warnPlace(
+                    "tokens of `\(issuer)` for `\(audience.text)` also open the resource at \(Self.position(of: first))",
+                    hint: "give each resource an audience of its own",
+                )
+            }
+        }
+    }
+}
+
+extension AcceptedIssuer {
+    /// What a token must name to open a resource.
+    struct Opening: Hashable {
+        let issuer: Int
+        let audience: String
+    }
+}
+
+extension Value {
+    /// A warning about what a text, or the key of a mapping, says.
+    fileprivate func warnPlace(_ message: String, hint: String?) {
+        let position = isMapping ? keyPosition : node.position
+        reading.report(Problem(.warning, at: position, keyPath: path.description, message: message, hint: hint))
+    }
+}

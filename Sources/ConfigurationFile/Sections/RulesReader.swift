@@ -1,0 +1,83 @@
+import AccessControl
+
+/// The rules of a resource, as far as they could be read.
+struct ResourceRules {
+    struct Rule {
+        let route: RoutePattern
+        let policy: AccessPolicy?
+        let member: Value.Member
+    }
+
+    fileprivate(set) var rules: [Rule] = []
+    /// Nil if two rules cannot be told apart.
+    fileprivate(set) var table: RouteTable?
+
+    /// Whether some rule needs a token. One that could not be read is reported anyway, and may have been meant to be public.
+    var needsToken: Bool { rules.contains { $0.policy != nil && $0.policy != .public } }
+
+    /// The keys as they were written.
+    var names: [String] { rules.map(\.member.key) }
+
+    /// Only asked for when the file has no errors, and then there is one for each rule.
+    var policies: [AccessPolicy] { rules.compactMap(\.policy) }
+}
+
+/// Reads `rules`.
+struct RulesReader {
+    /// Conflicts that are told at once.
+    private static let mostConflicts = 50
+
+    static func read(_ section: Section, policies: NamedPolicies, keepsParameters: Bool) -> ResourceRules? {
+        guard let value = section.required("rules", hint: "write what requests need, such as `GET /**: authenticated`"),
+            let members = value.members(expected: "a mapping of `METHODS PATH` to what it needs")
+        else { return nil }
+        if members.isEmpty { value.reportMissing("there is no rule", hint: "without one every request is answered 403") }
+        var rules = ResourceRules()
+        for member in members {
+            let route = route(member)
+            let requirements = RequirementReader(policies: policies, parameters: route.map(\.path.parameterNames))
+            let policy = requirements.policy(member.value)
+            guard let route else { continue }
+            rules.rules.append(ResourceRules.Rule(route: route, policy: policy, member: member))
+        }
+        rules.table = table(&rules.rules)
+        warn(rules, keepsParameters: keepsParameters)
+        return rules
+    }
+
+    private static func route(_ member: Value.Member) -> RoutePattern? {
+        do {
+            return try RoutePattern(member.key)
+        } catch {
+            member.reportKey(error.text)
+            return nil
+        }
+    }
+
+    /// Compiles the rules; of two that cannot be told apart the second is reported and left out, so that the others are seen.
+    private static func table(_ rules: inout [ResourceRules.Rule]) -> RouteTable? {
+        for _ in 0..<mostConflicts {
+            do throws(RouteConflict) {
+                return try RouteTable(rules.map(\.route))
+            } catch {
+                guard rules.indices.contains(error.first), rules.indices.contains(error.second) else { return nil }
+                let first = rules[error.first].member
+                let second = rules.remove(at: error.second).member
+                second.reportKey("cannot be told apart from `\(first.key)` at \(first.value.keyPosition)")
+            }
+        }
+        return nil
+    }
+
+    private static func warn(_ rules: ResourceRules, keepsParameters: Bool) {
+        let unreachable = Set(rules.table?.unreachableRules ?? [])
+        for (index, rule) in rules.rules.enumerated() {
+            if unreachable.contains(index) {
+                rule.member.warnKey("this rule never matches: more specific ones take all its requests")
+            } else if rule.route.path.hasParameters, !keepsParameters {
+                rule.member.warnKey(
+                    "this rule never matches: `;` in a path is refused", hint: "write `path_parameters: keep` on this resource")
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import AccessControl
+import KeySets
+import ReverseProxy
+
+/// Which paths below a place go where.
+struct UpstreamRoutes {
+    let table: RouteTable
+    /// The group of each route, counted over all resources.
+    let groups: [Int]
+}
+
+/// Reads `upstream` and `upstream_host`.
+struct UpstreamReader {
+    private static let example = "write `http://127.0.0.1:9000`"
+
+    /// How many groups the resources before this one have.
+    let firstGroup: Int
+    private(set) var groups: [UpstreamGroup] = []
+
+    init(firstGroup: Int) {
+        self.firstGroup = firstGroup
+    }
+
+    mutating func read(_ section: Section, rules: ResourceRules?) -> UpstreamRoutes? {
+        let host = section["upstream_host"].flatMap(Self.host)
+        guard let value = section.required("upstream", hint: Self.example) else { return nil }
+        guard value.isMapping else { return all(to: value, host) }
+        return prefixes(value, host, rules)
+    }
+
+    private mutating func all(to value: Value, _ host: String?) -> UpstreamRoutes? {
+        guard let group = Self.group(value, host), let pattern = try? RoutePattern("ANY /**"), let table = try? RouteTable([pattern]) else {
+            return nil
+        }
+        groups.append(group)
+        return UpstreamRoutes(table: table, groups: [firstGroup])
+    }
+
+    private mutating func prefixes(_ value: Value, _ host: String?, _ rules: ResourceRules?) -> UpstreamRoutes? {
+        let members = value.members() ?? []
+        if members.isEmpty { value.reportMissing("names no upstream", hint: "write {/prefix: http://127.0.0.1:9000}") }
+        var routes: [RoutePattern] = []
+        var places: [RoutePattern: Position] = [:]
+        for member in members {
+            let group = Self.group(member.value, host)
+            guard let route = Self.route(member) else { continue }
+            if let first = places[route] {
+                member.reportKey("the same prefix stands at \(first)")
+            } else if let group {
+                places[route] = member.value.keyPosition
+                routes.append(route)
+                groups.append(group)
+            }
+        }
+        guard let table = try? RouteTable(routes) else { return nil }
+        Self.warnOfUncovered(rules, routes)
+        return UpstreamRoutes(table: table, groups: Array(firstGroup..<firstGroup + routes.count))
+    }
+
+    /// A prefix covers itself and all below it, in whole segments.
+    private static func route(_ member: Value.Member) -> RoutePattern? {
+        var prefix = member.key[...]
+        if prefix.hasSuffix("/**") { prefix = prefix.dropLast(3) }
+        if prefix.hasSuffix("/") { prefix = prefix.dropLast() }
+        guard !prefix.contains("*"), !prefix.contains("{") else {
+            member.reportKey("a prefix has no `*` and no `{name}`", hint: "write the path that comes first, such as `/orders`")
+            return nil
+        }
+        guard prefix.isEmpty ? member.key.hasPrefix("/") : prefix.hasPrefix("/") else {
+            member.reportKey("a prefix begins with `/`", hint: "write `/\(member.key)`, below the place")
+            return nil
+        }
+        do {
+            return RoutePattern(methods: .any, path: try PathPattern(prefix + "/**"))
+        } catch {
+            member.reportKey(error.text)
+            return nil
+        }
+    }
+
+    /// Requests of a rule that no prefix covers are answered 404.
+    private static func warnOfUncovered(_ rules: ResourceRules?, _ routes: [RoutePattern]) {
+        guard !routes.isEmpty else { return }
+        let prefixes = routes.map { segments(of: $0.path).dropLast() }
+        for rule in rules?.rules ?? [] where !prefixes.contains(where: segments(of: rule.route.path).starts(with:)) {
+            rule.member.warnKey("no upstream takes all requests of this rule", hint: "add `/` to `upstream`, or the prefix of this path")
+        }
+    }
+
+    /// In the canonical spelling, where a character that could be taken for a wildcard is escaped.
+    private static func segments(of path: PathPattern) -> [Substring] {
+        path.description.split(separator: "/")
+    }
+
+    // MARK: URLs
+
+    private static func group(_ value: Value, _ host: String?) -> UpstreamGroup? {
+        guard let elements = value.someElements(of: "upstream", expected: "a URL or a list") else { return nil }
+        var targets: [UpstreamTarget] = []
+        var basePath: [UInt8]?
+        for element in elements {
+            guard let (target, path) = upstream(element) else { continue }
+            if let basePath, basePath != path {
+                element.report("the upstreams of one list must have the same path", hint: "write a mapping of prefixes for different ones")
+            }
+            basePath = basePath ?? path
+            targets.append(target)
+        }
+        guard targets.count == elements.count else { return nil }
+        return UpstreamGroup(targets: targets, basePath: basePath ?? [], hostOverride: host)
+    }
+
+    private static func upstream(_ value: Value) -> (UpstreamTarget, [UInt8])? {
+        guard let text = value.someText(expected: "a URL such as `http://127.0.0.1:9000`") else { return nil }
+        if let fault = fault(in: text) {
+            value.report(fault)
+            return nil
+        }
+        guard let url = DocumentURL(text) else {
+            value.report("`\(text)` is not a URL of an upstream", hint: example)
+            return nil
+        }
+        return path(url.target, value).map { (UpstreamTarget(host: url.host, port: url.port), $0) }
+    }
+
+    /// What a URL may have, but not here.
+    private static func fault(in text: String) -> ProblemText? {
+        guard let scheme = text.firstRange(of: "://") else { return ProblemText("`\(text)` has no scheme", hint: "write `http://\(text)`") }
+        switch text[..<scheme.lowerBound].lowercased() {
+        case "http": break
+        case "https":
+            return ProblemText(
+                "https upstreams are not supported yet",
+                hint: "requests would go out in the clear otherwise; use `http://` only on a network you trust")
+        default: return ProblemText("`\(text[..<scheme.lowerBound])` is not a scheme of upstreams", hint: example)
+        }
+        let authority = text[scheme.upperBound...].prefix { !"/?#".contains($0) }
+        if authority.contains("@") { return ProblemText("an upstream's URL has no user name and no password") }
+        if text.contains("?") { return ProblemText("an upstream's URL has no query") }
+        return text.contains("#") ? ProblemText("an upstream's URL has no fragment") : nil
+    }
+
+    /// The path in canonical form, without a slash at its end.
+    private static func path(_ target: String, _ value: Value) -> [UInt8]? {
+        var path = RequestPath()
+        do {
+            try path.canonicalize(Array(target.utf8).span)
+        } catch {
+            value.report(error.text)
+            return nil
+        }
+        guard !path.hasParameters else {
+            value.report("an upstream's path has no `;`")
+            return nil
+        }
+        return path.segmentCount == 0 ? [] : path.canonical.last == UInt8(ascii: "/") ? path.canonical.dropLast() : path.canonical
+    }
+
+    /// What goes into `Host`: a host, perhaps with a port.
+    private static func host(_ value: Value) -> String? {
+        guard let text = value.someText(expected: "a host such as `api.internal`") else { return nil }
+        guard let url = DocumentURL("http://" + text), url.authority == text else {
+            value.report("`\(text)` is not a host", hint: "write `name` or `name:port`")
+            return nil
+        }
+        return text
+    }
+}

@@ -1,0 +1,23 @@
+/// One reading of one file: where relative paths begin, and the problems found so far.
+final class Reading {
+    /// The file's directory; empty for the current one.
+    let directory: String
+    private(set) var problems: [Problem] = []
+
+    init(directory: String) {
+        self.directory = directory
+    }
+
+    var hasErrors: Bool { problems.contains { $0.severity == .error } }
+
+    func report(_ problem: Problem) {
+        problems.append(problem)
+    }
+
+    /// A path of the file, from where it is now.
+    func resolve(_ path: String) -> String {
+        guard !path.hasPrefix("/"), !directory.isEmpty else { return path }
+        let relative = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+        return directory.hasSuffix("/") ? directory + relative : directory + "/" + relative
+    }
+}

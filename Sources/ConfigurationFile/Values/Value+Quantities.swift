@@ -1,0 +1,65 @@
+extension Value {
+    /// `true` or `false`, and none of YAML 1.1's other spellings.
+    func boolean() -> Bool? {
+        let expected = "`true` or `false`"
+        guard let scalar = scalar(expected: expected) else { return nil }
+        switch scalar.text {
+        case "true" where scalar.isPlain: return true
+        case "false" where scalar.isPlain: return false
+        case "true", "false": report("`\(scalar.text)` in quotes is text", hint: "write it without quotes")
+        default: report("`\(scalar.text)` is not \(expected)")
+        }
+        return nil
+    }
+
+    /// A whole number in decimal digits.
+    func integer(in range: ClosedRange<Int>) -> Int? {
+        guard let text = text(expected: "a whole number") else { return nil }
+        guard let number = Quantity.digits(text[...]) else {
+            report("`\(text)` is not a whole number", hint: "write \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        guard range.contains(number) else {
+            report("\(number) is out of range", hint: "write \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return number
+    }
+
+    /// A duration such as `30s`, `5m` or `2h`.
+    func duration(in range: ClosedRange<Duration>) -> Duration? {
+        guard let text = text(expected: "a duration such as `30s`") else { return nil }
+        guard let duration = Quantity.duration(text) else {
+            let hint = Quantity.digits(text[...]).map { "write `\($0)s`" } ?? "write a duration such as `30s`, `5m` or `2h`"
+            report("`\(text)` is not a duration", hint: hint)
+            return nil
+        }
+        guard range.contains(duration) else {
+            let bounds = "\(Quantity.text(of: range.lowerBound)) to \(Quantity.text(of: range.upperBound))"
+            report("`\(text)` is out of range", hint: "write \(bounds)")
+            return nil
+        }
+        return duration
+    }
+
+    /// A size such as `16KiB` or `1MiB`, in bytes.
+    func byteCount(in range: ClosedRange<Int>) -> Int? {
+        guard let text = text(expected: "a size such as `16KiB`") else { return nil }
+        guard let count = Quantity.byteCount(text) else {
+            report("`\(text)` is not a size", hint: "write `\(Quantity.nearestByteCount(text) ?? "16KiB")`")
+            return nil
+        }
+        guard range.contains(count) else {
+            let bounds = "\(Quantity.text(ofBytes: range.lowerBound)) to \(Quantity.text(ofBytes: range.upperBound))"
+            report("`\(text)` is out of range", hint: "write \(bounds)")
+            return nil
+        }
+        return count
+    }
+
+    /// Whether the value says that there is no bound.
+    var isOff: Bool {
+        guard case .scalar(let scalar) = node.content else { return false }
+        return scalar.text == "off"
+    }
+}

@@ -1,0 +1,35 @@
+/// The way to a key or value, as problems show it: `issuers.logto.algorithms[1]`.
+struct DocumentPath: CustomStringConvertible {
+    private(set) var description = ""
+
+    static let root = DocumentPath()
+
+    /// Keys that are not plain words stand quoted in brackets: `resources["https://api.example"]`.
+    func key(_ key: String) -> DocumentPath {
+        var path = self
+        if Self.isWord(key) {
+            path.description += description.isEmpty ? key : "." + key
+        } else {
+            path.description += "[\"\(key)\"]"
+        }
+        return path
+    }
+
+    func index(_ index: Int) -> DocumentPath {
+        var path = self
+        path.description += "[\(index)]"
+        return path
+    }
+
+    private static func isWord(_ key: String) -> Bool {
+        !key.isEmpty
+            && key.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}

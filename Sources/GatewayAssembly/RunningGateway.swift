@@ -1,0 +1,205 @@
+import Administration
+import ConfigurationFile
+import KeySetFetching
+import KeySets
+import Logging
+import NIOCore
+import RequestAuthorization
+import ReverseProxy
+import TokenVerification
+
+/// A gateway at work: one configuration, its key sets, its listeners and its admin address, put together.
+///
+/// The only place where the rooms meet; it decides nothing about requests.
+public actor RunningGateway {
+    /// Where requests come in, with the ports that were taken.
+    public nonisolated let addresses: [String]
+    private let gateway: Gateway
+    private let accessLog: AccessLog
+    private let logger: Logger
+    private var configuration: Configuration
+    private var keySets: KeySetCollection
+    private var generation = 1
+    private var phase = Readiness.Phase.starting
+    private var admin: AdminServer?
+
+    /// How long the first key sets are waited for before the process counts as started.
+    private static let startLimit: Duration = .seconds(6)
+    /// How long a reload waits for the keys of a new issuer.
+    private static let reloadLimit: Duration = .seconds(5)
+
+    /// Binds or adopts the sockets, starts the key sets, and serves. Requests are taken at once; those that need a key set which is
+    /// still being fetched wait for it.
+    ///
+    /// - Parameter environment: looked at for sockets handed over (`LISTEN_FDS`).
+    public static func start(
+        _ configuration: Configuration, environment: [String: String] = [:], logger: Logger
+    ) async throws(StartFailure) -> RunningGateway {
+        let sockets = try listeningSockets(for: configuration, environment)
+        let keySets = KeySetCollection(configuration.issuers.map(\.keys), logger: logger)
+        let proxy = try proxyConfiguration(configuration, keySets, generation: 1)
+        let accessLog: AccessLog
+        do {
+            accessLog = try AccessLog(AccessLog.Destination(configuration.accessLog), logger: logger)
+        } catch {
+            throw .accessLog("\(error)")
+        }
+        let eventLoops = configuration.eventLoops ?? System.coreCount
+        let gateway = Gateway(proxy, eventLoops: eventLoops, listeners: sockets, accessLog: accessLog, logger: logger)
+        let running = RunningGateway(
+            gateway: gateway, accessLog: accessLog, configuration: configuration, keySets: keySets, sockets: sockets, logger: logger,
+        )
+        try await running.begin()
+        return running
+    }
+
+    private init(
+        gateway: Gateway, accessLog: AccessLog, configuration: Configuration, keySets: KeySetCollection, sockets: [ListeningSocket],
+        logger: Logger
+    ) {
+        self.gateway = gateway
+        self.accessLog = accessLog
+        self.configuration = configuration
+        self.keySets = keySets
+        self.logger = logger
+        addresses = sockets.map(\.address)
+    }
+
+    private func begin() async throws(StartFailure) {
+        try await startAdmin()
+        await keySets.start()
+        do {
+            try await gateway.start()
+        } catch {
+            throw .gateway("\(error)")
+        }
+        Task {
+            await keySets.firstFetches(within: Self.startLimit)
+            becomeReady()
+        }
+    }
+
+    private func becomeReady() {
+        if phase == .starting { phase = .running }
+        logger.notice("ready", metadata: ["listeners": "\(addresses.joined(separator: " "))"])
+    }
+
+    private func startAdmin() async throws(StartFailure) {
+        guard let address = configuration.admin else { return }
+        do {
+            admin = try await AdminServer.start(host: address.host, port: address.port, logger: logger) { [weak self] in
+                await self?.readiness() ?? Readiness(phase: .draining, issuers: [])
+            }
+        } catch {
+            throw .admin(address: address.text, "\(error)")
+        }
+    }
+
+    /// Where the admin listener is; nil without one.
+    public var adminAddress: String? { admin?.address }
+
+    /// What `/readyz` says now.
+    public func readiness() async -> Readiness {
+        var issuers: [Readiness.Issuer] = []
+        for issuer in configuration.issuers {
+            guard let status = await keySets.keySet(for: issuer.keys)?.status else { continue }
+            issuers.append(Readiness.Issuer(name: issuer.trusted.name, status))
+        }
+        return Readiness(phase: phase, issuers: issuers)
+    }
+
+    // MARK: Reload and end
+
+    /// Puts a new configuration in place, wholly or not at all; requests under way finish with the one they began with.
+    ///
+    /// Key sets of sources that both name live on. The keys of a new issuer are awaited for a few seconds and may fail.
+    public func reload(to new: Configuration) async throws(ReloadFailure) {
+        let fixed = new.restartOnlyChanges(from: configuration)
+        guard fixed.isEmpty else { throw .needsRestart(fixed) }
+        let successor = await keySets.updated(to: new.issuers.map(\.keys))
+        await successor.firstFetches(within: Self.reloadLimit)
+        let proxy: ProxyConfiguration
+        do {
+            proxy = try Self.proxyConfiguration(new, successor, generation: generation + 1)
+        } catch {
+            await successor.stopUnused(keptBy: keySets)
+            throw .refused(error)
+        }
+        let predecessor = keySets
+        (configuration, keySets, generation) = (new, successor, generation + 1)
+        await gateway.reload(proxy)
+        await predecessor.stopUnused(keptBy: successor)
+    }
+
+    /// Begins a new access log file under the same name, after the old one was moved away.
+    public func reopenAccessLog() {
+        accessLog.reopen()
+    }
+
+    /// Takes no more connections, lets requests finish up to the drain time, and ends.
+    public func drain() async {
+        phase = .draining
+        await gateway.drain()
+        await admin?.stop()
+        await keySets.stop()
+    }
+}
+
+extension RunningGateway {
+    private static func listeningSockets(
+        for configuration: Configuration, _ environment: [String: String]
+    ) throws(StartFailure) -> [ListeningSocket] {
+        var sockets: [ListeningSocket] = []
+        do throws(ListeningSocketFailure) {
+            sockets = try ListeningSocket.adopted(from: environment)
+            if !sockets.isEmpty { return sockets }
+            for address in configuration.listen { sockets.append(try ListeningSocket(binding: address.text)) }
+            return sockets
+        } catch {
+            sockets.forEach { $0.close() }
+            throw .listener(error)
+        }
+    }
+
+    private static func proxyConfiguration(
+        _ configuration: Configuration, _ keySets: KeySetCollection, generation: Int
+    ) throws(StartFailure) -> ProxyConfiguration {
+        let sets = configuration.issuers.compactMap { keySets.keySet(for: $0.keys) }
+        guard sets.count == configuration.issuers.count else { throw .gateway("an issuer has no key set") }
+        let issuers = zip(configuration.issuers, sets).map { IssuerKeys(issuer: $0.trusted, store: $1.store) }
+        let authorizer: RequestAuthorizer
+        do {
+            authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers)
+        } catch {
+            throw .gateway("two resources are at the same place")
+        }
+        return ProxyConfiguration(
+            generation: generation, authorizer: authorizer, upstreams: configuration.upstreams, limits: configuration.limits,
+            timeouts: configuration.timeouts, trustedProxies: configuration.trustedProxies,
+            answerKeyWait: { wait in
+                guard sets.indices.contains(wait.issuer) else { return .unavailable(retryAfter: .seconds(1)) }
+                return await sets[wait.issuer].answer(keyID: wait.keyID)
+            },
+        )
+    }
+}
+
+extension Readiness.Issuer {
+    fileprivate init(name: String, _ status: KeySetStatus) {
+        self.init(
+            name: name, hasKeys: !status.isTooStale, keyCount: status.usableKeyCount, lastSuccess: status.lastSuccess,
+            lastFailure: status.lastFailure?.description, nextFetch: status.nextFetch,
+        )
+    }
+}
+
+extension AccessLog.Destination {
+    fileprivate init(_ destination: AccessLogDestination) {
+        self =
+            switch destination {
+            case .stdout: .standardOutput
+            case .file(let path): .file(path: path)
+            case .none: .none
+            }
+    }
+}

@@ -1,0 +1,32 @@
+import ReverseProxy
+
+/// Why a gateway did not start.
+public enum StartFailure: Error, Sendable, CustomStringConvertible {
+    case listener(ListeningSocketFailure)
+    case admin(address: String, String)
+    case accessLog(String)
+    case gateway(String)
+
+    public var description: String {
+        switch self {
+        case .listener(let failure): "listen: \(failure)"
+        case .admin(let address, let cause): "admin: \(address) could not be bound: \(cause)"
+        case .accessLog(let cause): "access_log: \(cause)"
+        case .gateway(let cause): cause
+        }
+    }
+}
+
+/// Why a reload left everything as it was.
+public enum ReloadFailure: Error, Sendable, CustomStringConvertible {
+    /// These keys of the file cannot change while the process runs.
+    case needsRestart([String])
+    case refused(StartFailure)
+
+    public var description: String {
+        switch self {
+        case .needsRestart(let keys): "a change of \(keys.joined(separator: ", ")) needs a restart"
+        case .refused(let failure): "\(failure)"
+        }
+    }
+}

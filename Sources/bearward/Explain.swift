@@ -1,0 +1,74 @@
+import ArgumentParser
+import ConfigurationFile
+import Foundation
+import RequestAuthorization
+import TokenVerification
+
+/// `bearward explain`: tell the walk of one request, with the code that would judge it.
+struct Explain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show how one request would be judged, step by step.",
+        discussion: "Ends with 0 whenever a verdict was printed, whatever the verdict is.",
+    )
+
+    enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+    @OptionGroup var file: ConfigurationOptions
+
+    @Argument(help: "The request's method, for example GET.")
+    var method: String
+
+    @Argument(help: "The request's URL, or its path alone.")
+    var url: String
+
+    @Option(help: "The bearer token; - reads it from standard input.")
+    var token: String?
+
+    @Option(help: "A further field, `Name: value`; may be given several times.")
+    var header: [String] = []
+
+    @Option(help: "Judge as of this time: RFC 3339 or Unix seconds. Default: now.")
+    var at: TimeArgument?
+
+    @Flag(help: "Fetch no key set; files are still read.")
+    var offline = false
+
+    @Option(help: "How to print it.")
+    var format = Format.text
+
+    func run() async throws {
+        let configuration = try file.loadOrExit()
+        let now = at?.date ?? NumericDate(seconds: Date().timeIntervalSince1970)
+        let request = ExplainedRequest(method: method, url: url, token: try readToken(), fields: header)
+        let explainer = try Explainer(configuration, offline: offline, now: now)
+        let explanation = await explainer.explain(request)
+        switch format {
+        case .text: StandardStreams.data(ExplanationText(explanation, request, inColour: StandardStreams.takesColour).rendered)
+        case .json: StandardStreams.data(explanation.json)
+        }
+        for note in await explainer.notes { StandardStreams.message("bearward: \(note)") }
+    }
+
+    private func readToken() throws -> String? {
+        guard token == "-" else { return token }
+        guard let line = readLine(strippingNewline: true), !line.isEmpty else {
+            throw ValidationError("no token on standard input")
+        }
+        return line
+    }
+}
+
+/// A time as an operator may write it.
+struct TimeArgument: ExpressibleByArgument {
+    let date: NumericDate
+
+    init?(argument: String) {
+        if let seconds = Double(argument), seconds.isFinite, abs(seconds) <= NumericDate.latest.seconds {
+            date = NumericDate(seconds: seconds)
+        } else if let parsed = try? Date.ISO8601FormatStyle(includingFractionalSeconds: argument.contains(".")).parse(argument) {
+            date = NumericDate(seconds: parsed.timeIntervalSince1970)
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import ConfigurationFile
+import HTTPMessages
+import KeySetFetching
+import KeySets
+import RequestAuthorization
+import ReverseProxy
+import TokenVerification
+
+/// Judges one request with a configuration, fetching the one key set that it may need.
+actor Explainer {
+    /// What went wrong besides, for standard error.
+    private(set) var notes: [String] = []
+
+    private let configuration: Configuration
+    private let authorizer: RequestAuthorizer
+    private let offline: Bool
+    private let now: NumericDate
+
+    init(_ configuration: Configuration, offline: Bool, now: NumericDate) throws {
+        self.configuration = configuration
+        self.offline = offline
+        self.now = now
+        let issuers = configuration.issuers.map { issuer in
+            IssuerKeys(issuer: issuer.trusted, store: KeySetStore(KeySetSnapshot(staleLimit: issuer.keys.staleLimit, canWait: true)))
+        }
+        authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers)
+    }
+
+    func explain(_ request: ExplainedRequest) async -> Explanation {
+        let head: RequestHead
+        do {
+            head = try parse(request)
+        } catch {
+            return Explanation(refused: RejectionReason(error), because: "the request head is refused: \(error)")
+        }
+        var request = AuthorizationRequest(head: head)
+        if case .wait(let wait, _) = authorizer.authorize(&request, at: now) { request.keyAnswer = await answer(wait) }
+        return authorizer.explain(&request, at: now)
+    }
+
+    private func parse(_ request: ExplainedRequest) throws(RequestHeadRejection) -> RequestHead {
+        var parser = RequestHeadParser(limits: configuration.limits.head)
+        let bytes = Array(request.head.utf8)
+        // A line break inside an argument would end the head early, and what follows would be another request.
+        guard try parser.parse(bytes.span) == .complete, parser.head.byteCount == bytes.count else { throw .malformedRequestLine }
+        return parser.head
+    }
+
+    /// Loads the issuer's keys as `serve` would: a file is read, anything else is fetched once.
+    private func answer(_ wait: KeyWait) async -> KeyAnswer {
+        let issuer = configuration.issuers[wait.issuer]
+        if offline, issuer.keys.source.isRemote {
+            notes.append("the keys of \(issuer.trusted.name) were not fetched: --offline")
+            return .unavailable(retryAfter: .seconds(1))
+        }
+        do {
+            let keys = try await OneTimeKeySet.load(issuer.keys)
+            let snapshot = KeySetSnapshot(keys: keys, fetchedAt: now, staleLimit: issuer.keys.staleLimit, lastFetchSucceeded: true)
+            authorizer.issuers[wait.issuer].store.publish(snapshot)
+            return .keysChanged
+        } catch {
+            notes.append("the keys of \(issuer.trusted.name) could not be loaded: \(error)")
+            return .unavailable(retryAfter: .seconds(1))
+        }
+    }
+}
+
+extension KeySetSource {
+    fileprivate var isRemote: Bool {
+        if case .file = self { false } else { true }
+    }
+}

@@ -1,0 +1,65 @@
+import RequestAuthorization
+import TokenVerification
+
+/// An explanation as a person reads it at a glance: a mark, a step, what was found.
+struct ExplanationText {
+    private let explanation: Explanation
+    private let request: ExplainedRequest
+    private let inColour: Bool
+
+    init(_ explanation: Explanation, _ request: ExplainedRequest, inColour: Bool) {
+        self.explanation = explanation
+        self.request = request
+        self.inColour = inColour
+    }
+
+    var rendered: String {
+        let width = explanation.steps.map(\.name.count).max() ?? 0
+        let steps = explanation.steps.map { step in
+            let name = step.name + String(repeating: " ", count: width - step.name.count)
+            let detail = Self.visible(step.detail)
+            return "  \(mark(step.verdict)) \(name)  \(step.verdict == .notReached ? paint(detail, .dim) : detail)"
+        }
+        let title = paint(Self.visible("\(request.method) \(request.url)"), .bold)
+        return ([title, ""] + steps + [""] + answer).joined(separator: "\n") + "\n"
+    }
+
+    private var answer: [String] {
+        guard let rejection = explanation.rejection else {
+            return ["  \(paint("→ forwarded", .green))\(explanation.forwardedPath.map { " as \($0)" } ?? "")"]
+                + explanation.identityFields.map { "    \($0)" }
+        }
+        var lines = ["  \(paint("→ \(rejection.reason.status) \(rejection.reason.rawValue)", .red))"]
+        if let challenge = rejection.challenge { lines.append("    WWW-Authenticate: \(challenge.fieldValue)") }
+        return lines
+    }
+
+    private func mark(_ verdict: Explanation.Step.Verdict) -> String {
+        switch verdict {
+        case .passed: paint("✓", .green)
+        case .failed: paint("✗", .red)
+        case .notReached: paint("·", .dim)
+        }
+    }
+
+    private enum Paint: String {
+        case green = "32"
+        case red = "31"
+        case dim = "2"
+        case bold = "1"
+    }
+
+    private func paint(_ text: String, _ paint: Paint) -> String {
+        inColour && !text.isEmpty ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    /// A token's text may hold anything; a terminal must not act on it.
+    private static func visible(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import Administration
+import Testing
+import TokenVerification
+
+@Suite struct ReadinessTests {
+    private static func issuer(_ name: String, hasKeys: Bool) -> Readiness.Issuer {
+        Readiness.Issuer(
+            name: name, hasKeys: hasKeys, keyCount: hasKeys ? 2 : 0, lastSuccess: hasKeys ? NumericDate(seconds: 1_790_000_000) : nil,
+            lastFailure: hasKeys ? nil : "timed out", nextFetch: nil,
+        )
+    }
+
+    @Test(arguments: [
+        (Readiness.Phase.starting, [true], 503), (.running, [true], 200), (.running, [false], 503), (.running, [false, true], 200),
+        (.running, [], 200), (.draining, [true], 503),
+    ])
+    func `ready means running, with the keys of at least one issuer`(_ phase: Readiness.Phase, _ keys: [Bool], _ expected: Int) {
+        let issuers = keys.enumerated().map { Self.issuer("i\($0.offset)", hasKeys: $0.element) }
+        #expect(Readiness(phase: phase, issuers: issuers).answer().status == expected)
+    }
+
+    @Test func `one issuer can be asked for`() {
+        let readiness = Readiness(phase: .running, issuers: [Self.issuer("a", hasKeys: true), Self.issuer("b", hasKeys: false)])
+        #expect(readiness.answer(for: "a").status == 200)
+        #expect(readiness.answer(for: "b").status == 503)
+        #expect(readiness.answer(for: "c").status == 404)
+        let body = String(decoding: readiness.answer(for: "b").body, as: UTF8.self)
+        let expected =
+            #"{"ready":false,"phase":"running","issuers":[{"name":"b","ready":false,"keys":0,"last_error":"timed out"}]}"# + "\n"
+        #expect(body == expected)
+    }
+}

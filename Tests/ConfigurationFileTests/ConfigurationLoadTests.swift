@@ -1,0 +1,119 @@
+import ConfigurationFile
+import Foundation
+import KeySets
+import Testing
+
+struct ConfigurationLoadTests {
+    private let folder: URL
+
+    init() throws {
+        folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func problems(_ bytes: [UInt8]) throws -> [String] {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "a.yaml")
+        try Data(bytes).write(to: file)
+        return problems(path: file.path)
+    }
+
+    private func problems(path: String) -> [String] {
+        Configuration.load(path: path, environment: [:]).problems.map { $0.rendered(file: "FILE") }
+    }
+
+    @Test func `a file that is not there is one problem`() {
+        #expect(problems(path: folder.path + "/b.yaml") == ["FILE:1:1: error: there is no such file"])
+    }
+
+    @Test func `a directory is no file`() {
+        #expect(problems(path: folder.path) == ["FILE:1:1: error: this is not a regular file"])
+    }
+
+    @Test func `a device is no file`() {
+        #expect(problems(path: "/dev/zero") == ["FILE:1:1: error: this is not a regular file"])
+    }
+
+    @Test func `a file of 16 MiB is read`() throws {
+        var bytes = Array(try ProblemCase.base().utf8) + Array("#".utf8)
+        bytes += Array(repeating: UInt8(ascii: "x"), count: 16 * 1024 * 1024 - bytes.count)
+        #expect(try problems(bytes) == [])
+    }
+
+    @Test func `a file over 16 MiB is refused`() throws {
+        let bytes = Array(repeating: UInt8(ascii: "#"), count: 16 * 1024 * 1024 + 1)
+        #expect(try problems(bytes) == ["FILE:1:1: error: the file is larger than 16 MiB"])
+    }
+
+    @Test func `bytes that are not UTF-8 are refused where they stand`() throws {
+        #expect(try problems(Array("a: 1\nbä: ".utf8) + [0xFF]) == ["FILE:2:5: error: the file is not UTF-8 text"])
+    }
+
+    @Test func `a truncated sequence at the end is refused`() throws {
+        #expect(try problems(Array("a: ".utf8) + [0xC3]) == ["FILE:1:4: error: the file is not UTF-8 text"])
+    }
+
+    @Test(arguments: [(UInt8(0), "U+0000"), (0x1B, "U+001B"), (0x7F, "U+007F")])
+    func `a control character is refused where it stands`(_ byte: UInt8, _ name: String) throws {
+        let bytes = Array("# ä\nlisten: a".utf8) + [byte]
+        #expect(try problems(bytes) == ["FILE:2:10: error: the character \(name) is not allowed in YAML"])
+    }
+
+    @Test func `a byte order mark is passed over`() throws {
+        #expect(
+            try problems([0xEF, 0xBB, 0xBF] + Array("x: 1\n".utf8) + Array(try ProblemCase.base().utf8)).first?.hasPrefix("FILE:1:1: ")
+                == true)
+    }
+
+    @Test(arguments: ["\r\n", "\r"])
+    func `other line ends count as lines`(_ lineEnd: String) throws {
+        let text = try ProblemCase.base().replacing("any", with: "some").replacing("\n", with: lineEnd)
+        let hint = "write `at+jwt` (RFC 9068), `any`, or `{claim: NAME, value: VALUE}`"
+        #expect(try problems(Array(text.utf8)) == ["FILE:8:17: error: issuers.customers.token_type: `some` is not known here; \(hint)"])
+    }
+
+    @Test func `characters beyond ASCII are one column each`() throws {
+        let text = try ProblemCase.base().replacing("listen:", with: "'gruß-🔑': ")
+        #expect(try problems(Array(text.utf8)).first?.hasPrefix("FILE:1:1: error: [\"gruß-🔑\"]: unknown key") == true)
+        let result = Configuration.load(text: "{ listen: ['ß🔑', 5] }", directory: "", environment: [:])
+        #expect(result.problems.map(\.column) == [1, 12, 18])
+    }
+
+    @Test(arguments: [(0o644, 0), (0o664, 0), (0o646, 1)])
+    func `a file that everyone may write is a warning`(_ permissions: Int, _ count: Int) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.path + "/a.yaml"
+        try Data(try ProblemCase.base().utf8).write(to: folder.appending(path: "a.yaml"))
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+        let message = "everyone on this machine may write this file, and so decide who gets in; take the permission away: chmod o-w"
+        #expect(problems(path: path) == Array(repeating: "FILE:1:1: warning: \(message)", count: count))
+    }
+
+    @Test(arguments: ["[", "{a: ", "- ", "? "])
+    func `nesting without end is refused`(_ opening: String) {
+        let text = String(repeating: opening, count: 100_000)
+        let result = Configuration.load(text: text, directory: "", environment: [:])
+        #expect(result.problems.map(\.severity) == [.error])
+        #expect(result.problems.first?.message.contains("Maximum nesting level reached") == true)
+    }
+
+    @Test func `relative paths are relative to the file`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let text = try ProblemCase.base().replacing("token_type: any", with: "token_type: any\n    jwks_file: ./k.json\n    ca_file: c.pem")
+        try Data(text.utf8).write(to: folder.appending(path: "a.yaml"))
+        try Data().write(to: folder.appending(path: "k.json"))
+        try Data().write(to: folder.appending(path: "c.pem"))
+        let result = Configuration.load(path: folder.path + "/a.yaml", environment: [:])
+        #expect(result.problems == [])
+        guard case .success(let configuration, _) = result else { return }
+        #expect(configuration.issuers.last?.keys.source == .file(path: folder.path + "/k.json"))
+        #expect(configuration.issuers.last?.keys.caFile == folder.path + "/c.pem")
+    }
+
+    @Test func `a symbolic link to a file is that file`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(try ProblemCase.base().utf8).write(to: folder.appending(path: "a.yaml"))
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/b.yaml", withDestinationPath: "a.yaml")
+        #expect(problems(path: folder.path + "/b.yaml") == [])
+    }
+}

@@ -1,0 +1,288 @@
+import AccessControl
+import ConfigurationFile
+import HTTPMessages
+import JOSE
+import KeySets
+import RequestAuthorization
+import ReverseProxy
+import Testing
+import TokenVerification
+
+/// The file of the operator's guide, as far as it does without profiles.
+struct ConfigurationTests {
+    static let text = """
+        listen: [127.0.0.1:8080, "[::1]:8080"]
+        admin: 127.0.0.1:9901
+        event_loops: 2
+        access_log: logs/access.json
+        token_cache: 64MiB
+        state_directory: /var/lib/bearward
+        trusted_proxies: [10.0.0.0/8]
+
+        issuers:
+          customers:
+            issuer: https://id.customers.example/
+            jwks_file: ./keys.json
+            token_type: {claim: token_use, value: [access, 1]}
+            scope_claims: [permissions]
+            role_claims: [realm_access.roles]
+            client_claims: [azp]
+            leeway: 30s
+            max_lifetime: 24h
+            allow_missing_kid: true
+            denied_keys: [280998627474669570, no]
+            ca_file: ca.pem
+          partner:
+            issuer: https://id.partner.example
+            jwks_uri: https://id.partner.example/keys
+            algorithms: [ES256, EdDSA]
+            token_type: at+jwt
+
+        policies:
+          sales: {all_of: [shopping:write], claims: {department: [sales, support]}, clients: [back-office]}
+
+        resources:
+          https://shopping.your-app.com/api:
+            issuers: [partner]
+            upstream: http://127.0.0.1:9000
+            rules:
+              GET /orders/**: shopping:read
+              POST /orders: shopping:write
+              DELETE /orders/{id}: shopping:write shopping:admin
+              GET /catalog/**: {any_of: [shopping:read, store:read]}
+              PATCH /orders/{id}: {policy: sales}
+              GET /me: authenticated
+              GET,HEAD /status: {public: true}
+            forward:
+              authorization: strip
+              identity: {subject: X-Auth-Subject, scopes: X-Auth-Scope, client: X-Auth-Client}
+              claims: {/address/city: X-City}
+          orders:
+            audiences: {customers: [0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70], partner: [orders, shop]}
+            at: [api.example.com/orders, /orders]
+            issuers: [partner, customers]
+            upstream: {/: "http://127.0.0.1:9001/base/", /eu: [http://127.0.0.1:9002, "http://[::1]"]}
+            upstream_host: orders.internal
+            strip_prefix: true
+            path_parameters: keep
+            forward: {authorization: keep}
+            rules:
+              ANY /{org}/**: {roles: [admin, staff], organization: "{org}", acr: gold, max_age: 5m, all_of: [Orders.ReadWrite]}
+
+        limits: {head: 64KiB, fields: 50, body: 1MiB, in_flight: 9, waiting_for_keys: 7}
+        timeouts: {connect: 500ms, drain: 1m}
+        """
+
+    static func load() throws -> Configuration {
+        let result = Configuration.load(text: text, directory: ProblemCase.directory, environment: [:])
+        #expect(result.problems == [])
+        guard case .success(let configuration, _) = result else { throw Refused() }
+        return configuration
+    }
+
+    struct Refused: Error {}
+
+    @Test func `listeners and the process are as written`() throws {
+        let configuration = try Self.load()
+        #expect(configuration.listen.map(\.host) == ["127.0.0.1", "::1"])
+        #expect(configuration.listen.map(\.text) == ["127.0.0.1:8080", "[::1]:8080"])
+        #expect(configuration.admin == ListenAddress("127.0.0.1:9901"))
+        #expect(configuration.eventLoops == 2)
+        #expect(configuration.accessLog == .file(path: ProblemCase.directory + "/logs/access.json"))
+        #expect(configuration.tokenCache == 64 * 1024 * 1024)
+        #expect(configuration.stateDirectory == "/var/lib/bearward")
+        #expect(configuration.trustedProxies == [AddressRange("10.0.0.0/8")])
+    }
+
+    @Test func `limits and time-outs are as written, and the others have their defaults`() throws {
+        let configuration = try Self.load()
+        var limits = ProxyLimits()
+        limits.head.head = 64 * 1024
+        limits.head.fields = 50
+        limits.body = 1024 * 1024
+        limits.inFlight = 9
+        limits.waitingForKeys = 7
+        #expect(configuration.limits == limits)
+        #expect(configuration.timeouts == ProxyTimeouts(connect: .milliseconds(500), drain: .seconds(60)))
+    }
+
+    @Test func `an issuer has every rule that the file gives it`() throws {
+        let issuers = try Self.load().issuers
+        var customers = TrustedIssuer(
+            name: "customers", identifier: "https://id.customers.example/", algorithms: [.rs256, .es256],
+            tokenType: .claim(try ClaimPath("token_use"), oneOf: [.string("access"), .integer(1)]),
+        )
+        customers.scopeClaims = [try ClaimPath("permissions")]
+        customers.roleClaims = [try ClaimPath("realm_access.roles")]
+        customers.clientClaims = [try ClaimPath("azp")]
+        customers.leeway = .seconds(30)
+        customers.maxLifetime = .seconds(86_400)
+        customers.allowsMissingKeyID = true
+        customers.deniedKeyIDs = ["280998627474669570", "no"]
+        let directory = ProblemCase.directory
+        var keys = KeySetConfiguration(
+            source: .file(path: directory + "/keys.json"), issuer: "https://id.customers.example/", caFile: directory + "/ca.pem",
+        )
+        keys.waitingLimit = 7
+        #expect(issuers.first == ConfiguredIssuer(trusted: customers, keys: keys))
+    }
+
+    @Test func `an issuer has the defaults where the file says nothing`() throws {
+        let issuers = try Self.load().issuers
+        let partner = TrustedIssuer(
+            name: "partner", identifier: "https://id.partner.example", algorithms: [.es256, .ed25519, .ed448], tokenType: .accessTokenJWT,
+        )
+        var keys = KeySetConfiguration(source: .jwkSetURL("https://id.partner.example/keys"), issuer: "https://id.partner.example")
+        keys.waitingLimit = 7
+        #expect(issuers.last == ConfiguredIssuer(trusted: partner, keys: keys))
+        #expect(partner.leeway == .seconds(60))
+    }
+
+    @Test func `a resource that is a URL is its own place and audience`() throws {
+        let configuration = try Self.load()
+        let shop = try #require(configuration.resources.first)
+        #expect(shop.identifier == "https://shopping.your-app.com/api")
+        #expect(shop.places == [try PlacePattern(at: "shopping.your-app.com/api")])
+        #expect(shop.issuers == [AcceptedIssuer(issuer: 1, audiences: ["https://shopping.your-app.com/api"])])
+        #expect(!shop.keepsAuthorization)
+        #expect(!shop.stripsPrefix)
+        #expect(!shop.keepsPathParameters)
+    }
+
+    @Test func `rules are in file order, with their keys as written`() throws {
+        let configuration = try Self.load()
+        let shop = try #require(configuration.resources.first)
+        let names = [
+            "GET /orders/**", "POST /orders", "DELETE /orders/{id}", "GET /catalog/**", "PATCH /orders/{id}", "GET /me", "GET,HEAD /status",
+        ]
+        #expect(configuration.ruleNames == [names, ["ANY /{org}/**"]])
+        #expect(shop.routes.routes == (try names.map { try RoutePattern($0) }))
+        #expect(
+            shop.policies == [
+                .requiring([.allScopes(["shopping:read"])]),
+                .requiring([.allScopes(["shopping:write"])]),
+                .requiring([.allScopes(["shopping:write", "shopping:admin"])]),
+                .requiring([.anyScope(["shopping:read", "store:read"])]),
+                .requiring([
+                    .allScopes(["shopping:write"]), .claim(try ClaimPath("department"), oneOf: [.string("sales"), .string("support")]),
+                    .client(oneOf: ["back-office"]),
+                ]),
+                .requiring([]),
+                .public,
+            ]
+        )
+    }
+
+    @Test func `identity fields are as written`() throws {
+        let shop = try #require(try Self.load().resources.first)
+        let fields: [(IdentityValue, String)] = [
+            (.subject, "X-Auth-Subject"), (.scopes, "X-Auth-Scope"), (.client, "X-Auth-Client"),
+            (.claim(try ClaimPath("/address/city")), "X-City"),
+        ]
+        let expected = try fields.map { value, name in IdentityField(value, name: try #require(FieldName(name))) }
+        #expect(shop.identityFields == expected)
+    }
+
+    @Test func `a resource that is a name has the places, audiences and requirements that are written`() throws {
+        let orders = try #require(try Self.load().resources.last)
+        #expect(orders.places == [try PlacePattern(at: "api.example.com/orders"), try PlacePattern(at: "/orders")])
+        #expect(
+            orders.issuers == [
+                AcceptedIssuer(issuer: 1, audiences: ["orders", "shop"]),
+                AcceptedIssuer(issuer: 0, audiences: ["0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70"]),
+            ]
+        )
+        #expect(
+            orders.policies == [
+                .requiring([
+                    .organization(.pathParameter("org")), .allScopes(["Orders.ReadWrite"]), .anyRole(["admin", "staff"]),
+                    .authenticationContext(oneOf: ["gold"]), .maxAge(.seconds(300)),
+                ])
+            ]
+        )
+        #expect(orders.keepsAuthorization)
+        #expect(orders.stripsPrefix)
+        #expect(orders.keepsPathParameters)
+    }
+
+    @Test func `upstreams are counted over all resources`() throws {
+        let configuration = try Self.load()
+        #expect(configuration.resources.map(\.upstreams) == [[0], [1, 2]])
+        #expect(configuration.resources.map { $0.upstreamRoutes.routes.map(\.description) } == [["ANY /**"], ["ANY /**", "ANY /eu/**"]])
+        #expect(
+            configuration.upstreams == [
+                UpstreamGroup(targets: [UpstreamTarget(host: "127.0.0.1", port: 9000)]),
+                UpstreamGroup(
+                    targets: [UpstreamTarget(host: "127.0.0.1", port: 9001)], basePath: Array("/base".utf8), hostOverride: "orders.internal",
+                ),
+                UpstreamGroup(
+                    targets: [UpstreamTarget(host: "127.0.0.1", port: 9002), UpstreamTarget(host: "::1", port: 80)],
+                    hostOverride: "orders.internal",
+                ),
+            ]
+        )
+    }
+
+    @Test func `the configuration makes a request authorizer`() throws {
+        let configuration = try Self.load()
+        let issuers = configuration.issuers.map {
+            IssuerKeys(issuer: $0.trusted, store: KeySetStore(KeySetSnapshot(staleLimit: $0.keys.staleLimit)))
+        }
+        let authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers)
+        #expect(authorizer.resources.count == 2)
+    }
+
+    @Test func `a short file has the defaults`() throws {
+        let text = "resources: {status: {at: /, upstream: 'http://127.0.0.1:9000', rules: {ANY /**: {public: true}}}}"
+        guard case .success(let configuration, let warnings) = Configuration.load(text: text, directory: "", environment: [:]) else {
+            throw Refused()
+        }
+        #expect(warnings == [])
+        #expect(configuration.listen.map(\.text) == ["127.0.0.1:8080"])
+        #expect(configuration.admin == nil)
+        #expect(configuration.eventLoops == nil)
+        #expect(configuration.accessLog == .stdout)
+        #expect(configuration.tokenCache == 128 * 1024 * 1024)
+        #expect(configuration.stateDirectory == nil)
+        #expect(configuration.trustedProxies == [])
+        #expect(configuration.limits == ProxyLimits())
+        #expect(configuration.timeouts == ProxyTimeouts())
+        #expect(configuration.limits.head == HeadLimits(head: 32 * 1024, field: 8192, authorization: 16 * 1024, fields: 100, target: 8192))
+        #expect(configuration.issuers == [])
+    }
+
+    @Test func `a claim's values have the types that the file gives them`() throws {
+        let values = "[no, 0x10, 007, '1', 1, -1, 1.5, 1e3, true, 'true', 280998627474669570, ${N}]"
+        let text = """
+            issuers: {a: {issuer: "https://a.example", token_type: any}}
+            resources: {b: {at: /, issuers: a, upstream: "http://127.0.0.1:9", rules: {GET /: {claims: {c: \(values.replacing("${N}", with: "\"${N}\""))}}}}}
+            """
+        guard case .success(let configuration, _) = Configuration.load(text: text, directory: "", environment: ["N": "7"]) else {
+            throw Refused()
+        }
+        let expected: [ClaimScalar] = [
+            .string("no"), .string("0x10"), .string("007"), .string("1"), .integer(1), .integer(-1), .real(1.5), .real(1000),
+            .boolean(true),
+            .string("true"), .integer(280_998_627_474_669_570), .string("7"),
+        ]
+        #expect(configuration.resources.first?.policies == [.requiring([.claim(try ClaimPath("c"), oneOf: expected)])])
+    }
+
+    @Test(arguments: [
+        ("event_loops: 2", "event_loops: 3", ["event_loops"]),
+        ("listen: [127.0.0.1:8080,", "listen: [127.0.0.1:8081,", ["listen"]),
+        ("admin: 127.0.0.1:9901", "admin: 127.0.0.1:9902", ["admin"]),
+        ("admin: 127.0.0.1:9901\n", "", ["admin"]),
+        ("state_directory: /var/lib/bearward", "state_directory: /var/lib/other", ["state_directory"]),
+        ("token_cache: 64MiB", "token_cache: 0", []),
+        ("shopping:read", "shop:read", []),
+    ])
+    func `a change that needs a restart is named`(_ written: String, _ changed: String, _ keys: [String]) throws {
+        let text = Self.text.replacing(written, with: changed)
+        #expect(text != Self.text)
+        guard case .success(let new, _) = Configuration.load(text: text, directory: ProblemCase.directory, environment: [:]) else {
+            throw Refused()
+        }
+        #expect(new.restartOnlyChanges(from: try Self.load()) == keys)
+    }
+}

@@ -1,0 +1,62 @@
+import ConfigurationFile
+import Testing
+
+/// Whatever the file is, there is an answer, and a refusal has a reason.
+struct MutationTests {
+    /// A small generator with a seed, so that a failure can be repeated (SplitMix64).
+    struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    private static let pieces = [
+        "*", "&a ", "*a", "!", "!!str ", "<<: ", "- ", ": ", "{", "}", "[", "]", "\"", "'", "#", "\n", "\n  ", "\t", "|", ">", "%", "@",
+        "`", "${", "$$",
+        "${A:-b}", "---\n", "...\n", "? ", "\\", ",", "null", "0", "-1", "é", "\u{E000}", "\u{FEFF}", "\u{2028}", "public", "GET /**: a\n",
+        "listen: ",
+    ]
+
+    @Test(arguments: 0..<20)
+    func `a mutated file is taken or refused with a reason`(_ seed: UInt64) {
+        var generator = Generator(state: seed)
+        for _ in 0..<50 {
+            var text = Array(ConfigurationTests.text.unicodeScalars)
+            for _ in 0..<Int.random(in: 1...4, using: &generator) { Self.mutate(&text, &generator) }
+            var mutated = ""
+            mutated.unicodeScalars.append(contentsOf: text)
+            let result = Configuration.load(text: mutated, directory: ProblemCase.directory, environment: ["A": "b"])
+            switch result {
+            case .success(_, let warnings): #expect(warnings.allSatisfy { $0.severity == .warning })
+            case .failure(let problems): #expect(problems.contains { $0.severity == .error }, "\(mutated)")
+            }
+            #expect(result.problems == result.problems.sorted())
+            #expect(result.problems.allSatisfy { $0.line >= 1 && $0.column >= 1 && !$0.rendered(file: "f").contains("\n") })
+        }
+    }
+
+    @Test func `a file that ends anywhere is taken or refused with a reason`() {
+        let text = ConfigurationTests.text
+        for length in 0..<text.count {
+            let result = Configuration.load(text: String(text.prefix(length)), directory: "", environment: [:])
+            #expect(!result.problems.isEmpty || length > 0)
+        }
+    }
+
+    private static func mutate(_ text: inout [Unicode.Scalar], _ generator: inout Generator) {
+        let start = Int.random(in: 0..<text.count, using: &generator)
+        let end = min(text.count, start + Int.random(in: 0...12, using: &generator))
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: text.removeSubrange(start..<end)
+        case 1: text.insert(contentsOf: text[start..<end], at: Int.random(in: 0...text.count, using: &generator))
+        case 2: text.replaceSubrange(start..<end, with: (pieces.randomElement(using: &generator) ?? "").unicodeScalars)
+        default: text.insert(contentsOf: (pieces.randomElement(using: &generator) ?? "").unicodeScalars, at: start)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import ConfigurationFile
+import Testing
+
+/// T153, T416, T417, T418, T419 and T420 are among the cases.
+struct ProblemCaseTests {
+    @Test(arguments: try ProblemCase.all("yaml"))
+    func `what is wrong with the file as YAML is told with its place`(_ example: ProblemCase) {
+        #expect(problems(of: example) == example.problems)
+    }
+
+    @Test(arguments: try ProblemCase.all("process"))
+    func `what is wrong with listeners, limits and the like is told with its place`(_ example: ProblemCase) {
+        #expect(problems(of: example) == example.problems)
+    }
+
+    @Test(arguments: try ProblemCase.all("issuers"))
+    func `what is wrong with an issuer is told with its place`(_ example: ProblemCase) {
+        #expect(problems(of: example) == example.problems)
+    }
+
+    @Test(arguments: try ProblemCase.all("resources"))
+    func `what is wrong with a resource is told with its place`(_ example: ProblemCase) {
+        #expect(problems(of: example) == example.problems)
+    }
+
+    @Test(arguments: try ProblemCase.all("rules"))
+    func `what is wrong with a rule is told with its place`(_ example: ProblemCase) {
+        #expect(problems(of: example) == example.problems)
+    }
+
+    @Test func `a file is taken exactly if none of its problems is an error`() throws {
+        for area in ["yaml", "process", "issuers", "resources", "rules"] {
+            for example in try ProblemCase.all(area) {
+                let isTaken = if case .success = load(example) { true } else { false }
+                #expect(isTaken == !example.problems.contains { $0.contains(": error: ") }, "\(example.name)")
+            }
+        }
+    }
+
+    private func problems(of example: ProblemCase) -> [String] {
+        load(example).problems.map { $0.rendered(file: "FILE") }
+    }
+
+    private func load(_ example: ProblemCase) -> LoadResult {
+        Configuration.load(text: example.text, directory: ProblemCase.directory, environment: ProblemCase.environment)
+    }
+}

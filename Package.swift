@@ -77,6 +77,15 @@ let package = Package(
         ),
         // Making tokens: development and tests only, never linked into `bearward`.
         .room("JOSESigning", ["JOSE", "StrictJSON", "COpenSSL"]),
+        .room("DevelopmentIssuer", ["JOSESigning", "JOSE", "StrictJSON", .hummingbird, .httpTypes, .logging, .nioCore]),
+        .executableTarget(
+            name: "bearward-dev",
+            dependencies: [
+                "DevelopmentIssuer", "JOSESigning", "StrictJSON", "GatewayAssembly", "ConfigurationFile", .argumentParser,
+                .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
+            ],
+            swiftSettings: settings,
+        ),
         .target(name: "TestSupport", dependencies: ["JOSESigning", "JOSE"], path: "Tests/TestSupport", swiftSettings: settings),
         .tests("StrictJSONTests", ["StrictJSON"]),
         .tests("JOSETests", ["JOSE", "JOSESigning", "StrictJSON"]),
@@ -111,6 +120,8 @@ let package = Package(
             ],
         ),
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),
+        .tests("EndToEndTests", ["DevelopmentIssuer", .asyncHTTPClient, .nioCore, .nioHTTP1]),
+        .tests("DevelopmentIssuerTests", ["DevelopmentIssuer", "JOSE", "StrictJSON", .asyncHTTPClient, .nioCore, .nioHTTP1]),
     ],
 )
 

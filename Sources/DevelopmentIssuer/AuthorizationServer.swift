@@ -1,0 +1,55 @@
+import Foundation
+import JOSESigning
+
+/// A small authorization server (RFC 6749) for development and tests: it gives everybody the token they ask for.
+///
+/// It publishes its metadata and its key set, has a token endpoint for the client credentials grant, rotates keys and fails on demand.
+/// Nobody is authenticated; it must never be reachable by others.
+public final class AuthorizationServer: Sendable {
+    /// The issuer identifier, which is also the base URL of every endpoint.
+    public let issuer: String
+    private let state: IssuerState
+    private let server: RunningServer
+
+    private init(issuer: String, state: IssuerState, server: RunningServer) {
+        self.issuer = issuer
+        self.state = state
+        self.server = server
+    }
+
+    /// Makes a key, binds the address and serves until ``stop()``.
+    public static func start(
+        on address: ServerAddress = .anyLoopback, algorithm: DevelopmentAlgorithm = .rs256,
+    ) async throws(ServerStartFailure) -> AuthorizationServer {
+        guard let state = try? IssuerState(algorithm: algorithm) else { throw .keyUnavailable }
+        let endpoints = IssuerEndpoints(state: state)
+        let running = try await RunningServer.start(endpoints.router, on: address) { bound in state.bound(as: bound.url) }
+        return AuthorizationServer(issuer: running.address.url, state: state, server: running.server)
+    }
+
+    /// Closes every connection at once and returns when the port is free again.
+    public func stop() async {
+        await server.stop()
+    }
+
+    /// Makes a token that says what the request says.
+    public func mint(_ request: TokenRequest) throws(MintingFailure) -> String {
+        try state.mint(request, at: Int(Date().timeIntervalSince1970))
+    }
+
+    /// Signs with new keys from now on; returns the ID of the new key for the issuer's own algorithm.
+    @discardableResult
+    public func rotate(_ oldKeys: OldKeys = .stayPublished) throws(SigningFailure) -> String {
+        try state.rotate(oldKeys)
+    }
+
+    /// Makes documents fail; a later fault takes the place of an earlier one of the same document.
+    public func fault(_ fault: IssuerFault) {
+        state.set(fault)
+    }
+
+    /// Answers as usual again.
+    public func clearFaults() {
+        state.clearFaults()
+    }
+}

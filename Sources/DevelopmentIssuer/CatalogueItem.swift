@@ -1,0 +1,39 @@
+import StrictJSON
+
+/// What the shop sells.
+enum CatalogueItem: String, Sendable, Hashable, CaseIterable {
+    case mug
+    case teapot
+    case tea
+
+    var title: String {
+        switch self {
+        case .mug: "Stoneware mug"
+        case .teapot: "Cast-iron teapot"
+        case .tea: "Assam, 250 g"
+        }
+    }
+
+    var priceInCents: Int {
+        switch self {
+        case .mug: 1450
+        case .teapot: 6900
+        case .tea: 890
+        }
+    }
+
+    /// The whole catalogue.
+    static var json: String {
+        JSONObjectText.make { writer, bytes in
+            writer.beginArray("items", into: &bytes)
+            for item in allCases {
+                writer.beginObject(into: &bytes)
+                writer.member("item", string: item.rawValue, into: &bytes)
+                writer.member("title", string: item.title, into: &bytes)
+                writer.member("price_cents", integer: item.priceInCents, into: &bytes)
+                writer.end(into: &bytes)
+            }
+            writer.end(into: &bytes)
+        }
+    }
+}

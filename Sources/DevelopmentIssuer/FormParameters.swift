@@ -1,0 +1,52 @@
+import Foundation
+
+/// The parameters of an `application/x-www-form-urlencoded` text, in order (RFC 6749 appendix B).
+public struct FormParameters: Sendable, Hashable {
+    private let pairs: [Pair]
+
+    private struct Pair: Sendable, Hashable {
+        let name: String
+        let value: String
+    }
+
+    /// Nil if an escape is malformed or the text is not UTF-8 once decoded.
+    init?(_ text: String) {
+        var pairs: [Pair] = []
+        for piece in text.split(separator: "&") {
+            let sides = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = sides.first.flatMap(Self.decode), let value = Self.decode(sides.dropFirst().first ?? "") else { return nil }
+            pairs.append(Pair(name: name, value: value))
+        }
+        self.pairs = pairs
+    }
+
+    /// Every value of the parameter. An empty one counts as absent (RFC 6749 §3.2).
+    func values(_ name: String) -> [String] {
+        pairs.filter { pair in pair.name == name && !pair.value.isEmpty }.map(\.value)
+    }
+
+    /// The parameter's first value.
+    subscript(_ name: String) -> String? {
+        values(name).first
+    }
+
+    /// The first name that occurs more than once, apart from those that may.
+    func repeatedName(except repeatable: Set<String>) -> String? {
+        var seen: Set<String> = []
+        return pairs.first { pair in !seen.insert(pair.name).inserted && !repeatable.contains(pair.name) }?.name
+    }
+
+    static func decode(_ text: some StringProtocol) -> String? {
+        text.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
+    }
+
+    /// Encodes pairs so that this type reads them back.
+    public static func encode(_ pairs: [(name: String, value: String)]) -> String {
+        pairs.map { pair in escape(pair.name) + "=" + escape(pair.value) }.joined(separator: "&")
+    }
+
+    private static func escape(_ text: String) -> String {
+        let unreserved = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+        return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+}

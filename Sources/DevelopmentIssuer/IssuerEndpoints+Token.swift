@@ -1,0 +1,53 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import StrictJSON
+
+extension IssuerEndpoints {
+    /// The token endpoint (RFC 6749 §3.2).
+    func token(_ request: Request) async -> Response {
+        do throws(TokenEndpointError) {
+            let form = try TokenForm(try await Self.tokenForm(of: request), authorization: request.headers[.authorization])
+            return try answer(to: try form.tokenRequest())
+        } catch {
+            return Self.answer(to: error)
+        }
+    }
+
+    private static func tokenForm(of request: Request) async throws(TokenEndpointError) -> String {
+        let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased()
+        guard type?.trimmingCharacters(in: .whitespaces) == "application/x-www-form-urlencoded", let text = await form(of: request) else {
+            throw .notAForm
+        }
+        return text
+    }
+
+    private func answer(to request: TokenRequest) throws(TokenEndpointError) -> Response {
+        let token = try minted(request)
+        let text = JSONObjectText.make { writer, bytes in
+            writer.member("access_token", string: token, into: &bytes)
+            writer.member("token_type", string: "Bearer", into: &bytes)
+            writer.member("expires_in", integer: max(0, request.lifetime.components.seconds), into: &bytes)
+            if !request.scopes.isEmpty { writer.member("scope", string: request.scopes.joined(separator: " "), into: &bytes) }
+        }
+        return .json(.ok, text)
+    }
+
+    private func minted(_ request: TokenRequest) throws(TokenEndpointError) -> String {
+        do throws(MintingFailure) {
+            return try state.mint(request, at: Int(Date().timeIntervalSince1970))
+        } catch {
+            throw TokenEndpointError(error)
+        }
+    }
+
+    private static func answer(to error: TokenEndpointError) -> Response {
+        let text = JSONObjectText.make { writer, bytes in
+            writer.member("error", string: error.code, into: &bytes)
+            writer.member("error_description", string: error.description, into: &bytes)
+        }
+        var response = Response.json(error.status, text)
+        if error.status == .unauthorized { response.headers[.wwwAuthenticate] = #"Basic realm="development issuer""# }
+        return response
+    }
+}

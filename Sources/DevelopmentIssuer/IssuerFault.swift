@@ -1,0 +1,52 @@
+/// How the development issuer misbehaves when a document is asked for.
+public struct IssuerFault: Sendable, Hashable {
+    public var documents: Set<IssuerDocument>
+    /// The status code of the answer; nil leaves it as it would have been. A redirection leads to the
+    /// sound document: a client that follows it is found out.
+    public var status: Int?
+    /// What stands in the place of the document; nil leaves it, unless there is a status.
+    public var body: FaultyBody?
+    /// How long the answer is held back.
+    public var delay: Duration
+    /// How many answers go wrong, counted per document; nil for all until the fault is cleared.
+    public var answers: Int?
+
+    /// The longest delay, so that no stranger's request is held for ever.
+    public static let longestDelay = Duration.seconds(120)
+
+    public init(
+        of documents: Set<IssuerDocument> = Set(IssuerDocument.allCases), status: Int? = nil, body: FaultyBody? = nil,
+        delay: Duration = .zero, answers: Int? = nil,
+    ) {
+        self.documents = documents
+        self.status = status
+        self.body = body
+        self.delay = min(delay, Self.longestDelay)
+        self.answers = answers
+    }
+}
+
+/// A document the issuer publishes.
+public enum IssuerDocument: String, Sendable, Hashable, CaseIterable {
+    /// The issuer's metadata (RFC 8414; OpenID Connect Discovery 1.0), at either of its places.
+    case discovery
+    /// The JWK set (RFC 7517).
+    case jwks
+}
+
+/// What a faulty answer carries.
+public enum FaultyBody: String, Sendable, Hashable, CaseIterable {
+    /// Bytes that are no JSON.
+    case junk
+    case empty
+    /// Sound JSON of 1 MiB, beyond what a careful client reads.
+    case huge
+
+    var text: String {
+        switch self {
+        case .junk: "<html>it works}"
+        case .empty: ""
+        case .huge: #"{"keys":[],"padding":""# + String(repeating: "x", count: 1024 * 1024) + #""}"#
+        }
+    }
+}

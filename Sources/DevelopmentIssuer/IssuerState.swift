@@ -1,0 +1,113 @@
+import JOSE
+import JOSESigning
+import StrictJSON
+import Synchronization
+
+/// What the issuer's endpoints share: who it is, its keys, its faults.
+final class IssuerState: Sendable {
+    let algorithm: DevelopmentAlgorithm
+    private let identifier = Mutex("")
+    private let keys = Mutex(SigningKeys())
+    private let faults = Mutex(FaultPlan())
+
+    init(algorithm: DevelopmentAlgorithm) throws(SigningFailure) {
+        self.algorithm = algorithm
+        _ = try key(for: algorithm)
+    }
+
+    /// The issuer identifier (RFC 8414 §2), known once the address is bound and before the first request is answered.
+    var issuer: String {
+        identifier.withLock { identifier in identifier }
+    }
+
+    func bound(as issuer: String) {
+        identifier.withLock { identifier in identifier = issuer }
+    }
+}
+
+// MARK: - Keys
+
+extension IssuerState {
+    var publishedKeys: [SigningKey] {
+        keys.withLock { keys in keys.published }
+    }
+
+    var algorithms: [DevelopmentAlgorithm] {
+        keys.withLock { keys in keys.algorithms }
+    }
+
+    /// The key in use for the algorithm, made and published if there is none yet.
+    func key(for algorithm: DevelopmentAlgorithm) throws(SigningFailure) -> SigningKey {
+        if let known = keys.withLock({ keys in keys.key(for: algorithm) }) { return known }
+        let made = try Self.makeKey(algorithm)
+        return keys.withLock { keys in keys.add(made, for: algorithm) }
+    }
+
+    /// Makes new keys for every algorithm in use; returns the ID of the one for the issuer's own algorithm.
+    func rotate(_ oldKeys: OldKeys) throws(SigningFailure) -> String {
+        // Made outside the lock: an RSA key takes long enough for requests to notice.
+        let own = try Self.makeKey(algorithm)
+        var made = [algorithm: own]
+        for other in algorithms where other != algorithm { made[other] = try Self.makeKey(other) }
+        keys.withLock { keys in keys.rotate(to: made, oldKeys) }
+        return own.keyID
+    }
+
+    private static func makeKey(_ algorithm: DevelopmentAlgorithm) throws(SigningFailure) -> SigningKey {
+        try SigningKey.generate(algorithm.signatureAlgorithm, keyID: "dev-" + RandomIdentifier.make(byteCount: 6))
+    }
+}
+
+// MARK: - Tokens
+
+extension IssuerState {
+    /// Makes a token; `now` is in seconds since 1970.
+    func mint(_ request: TokenRequest, at now: Int) throws(MintingFailure) -> String {
+        let claims = TokenClaims(issuer: issuer, request: request, now: now, tokenID: RandomIdentifier.make(byteCount: 16))
+        let json = try claims.json()
+        let algorithm = request.algorithm ?? self.algorithm
+        let key = try signingKey(for: request.signer, algorithm: algorithm)
+        return key.compactJWS(header: Self.header(algorithm, keyID: key.keyID, type: request.type), payload: json)
+    }
+
+    private func signingKey(for signer: TokenSigner, algorithm: DevelopmentAlgorithm) throws(MintingFailure) -> SigningKey {
+        do throws(SigningFailure) {
+            return switch signer {
+            case .publishedKey: try key(for: algorithm)
+            case .impostor: try Self.makeKey(algorithm).renamed(try key(for: algorithm).keyID)
+            case .unpublishedKey: try Self.makeKey(algorithm)
+            }
+        } catch {
+            throw .keyUnavailable
+        }
+    }
+
+    /// Names the algorithm as the issuer was told to, so that `EdDSA` is written as such (RFC 8037 §3.1).
+    private static func header(_ algorithm: DevelopmentAlgorithm, keyID: String, type: String?) -> String {
+        JSONObjectText.make { writer, bytes in
+            writer.member("alg", string: algorithm.rawValue, into: &bytes)
+            writer.member("kid", string: keyID, into: &bytes)
+            if let type { writer.member("typ", string: type, into: &bytes) }
+        }
+    }
+}
+
+// MARK: - Faults
+
+extension IssuerState {
+    var faultyDocuments: [IssuerDocument] {
+        faults.withLock { faults in faults.documents }
+    }
+
+    func set(_ fault: IssuerFault) {
+        faults.withLock { faults in faults.set(fault) }
+    }
+
+    func clearFaults() {
+        faults.withLock { faults in faults.clear() }
+    }
+
+    func nextFault(for document: IssuerDocument) -> IssuerFault? {
+        faults.withLock { faults in faults.next(for: document) }
+    }
+}

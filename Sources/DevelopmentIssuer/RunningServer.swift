@@ -1,0 +1,75 @@
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+
+/// An HTTP server that runs until it is stopped.
+final class RunningServer: Sendable {
+    private let task: Task<Void, any Error>
+
+    private init(task: Task<Void, any Error>) {
+        self.task = task
+    }
+
+    /// Binds the address and serves; `bound` learns the port before the first request is answered.
+    static func start(
+        _ router: Router<BasicRequestContext>, on address: ServerAddress, bound: @escaping @Sendable (ServerAddress) -> Void = { _ in },
+    ) async throws(ServerStartFailure) -> (server: RunningServer, address: ServerAddress) {
+        let (ports, announcement) = AsyncStream.makeStream(of: Int.self)
+        let application = Application(
+            router: router, configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
+            onServerRunning: { channel in
+                let port = channel.localAddress?.port ?? address.port
+                bound(address.with(port: port))
+                announcement.yield(port)
+            },
+            logger: logger,
+        )
+        let task = Task {
+            // Whatever ends the run ends the waiting too; after the first port nobody waits any more.
+            defer { announcement.finish() }
+            try await application.run()
+        }
+        for await port in ports { return (RunningServer(task: task), address.with(port: port)) }
+        // Either the run has failed, or whoever wanted it no longer waits.
+        task.cancel()
+        throw await failure(of: task, address: address)
+    }
+
+    /// Closes every connection at once and returns when the port is free again.
+    func stop() async {
+        task.cancel()
+        _ = await task.result
+    }
+
+    private static func failure(of task: Task<Void, any Error>, address: ServerAddress) async -> ServerStartFailure {
+        switch await task.result {
+        case .success: .notBound(address, "it stopped at once")
+        case .failure(let error as IOError) where error.errnoCode == EADDRINUSE: .addressInUse(address)
+        case .failure(let error): .notBound(address, "\(error)")
+        }
+    }
+
+    private static var logger: Logger {
+        var logger = Logger(label: "bearward-dev", factory: { label in StreamLogHandler.standardError(label: label) })
+        logger.logLevel = .critical
+        return logger
+    }
+}
+
+/// Why a server of this module does not run.
+public enum ServerStartFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    case addressInUse(ServerAddress)
+    /// The address could not be bound for another reason, given in the system's words.
+    case notBound(ServerAddress, String)
+    /// The cryptographic library made no signing key.
+    case keyUnavailable
+
+    public var description: String {
+        switch self {
+        case .addressInUse(let address): "the address \(address) is in use"
+        case .notBound(let address, let cause): "the address \(address) could not be bound: \(cause)"
+        case .keyUnavailable: "no signing key could be made"
+        }
+    }
+}

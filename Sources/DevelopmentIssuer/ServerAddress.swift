@@ -1,0 +1,41 @@
+/// Where a server of this module listens: a host and a port, written `127.0.0.1:9100` or `[::1]:9100`; port 0 is any free one.
+public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
+    /// A name or an address; IPv6 without its brackets.
+    public let host: String
+    public let port: Int
+
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Nil unless the text is a host, a colon and a port; IPv6 must stand in brackets.
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        let host = text[..<colon]
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        let name = isBracketed ? host.dropFirst().dropLast() : host
+        guard !name.isEmpty, name.contains(":") == isBracketed else { return nil }
+        self.init(host: String(name), port: Int(port))
+    }
+
+    /// A free port of the loopback interface.
+    public static let anyLoopback = ServerAddress(host: "127.0.0.1", port: 0)
+
+    public var description: String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
+    /// The URL by which this machine reaches it; an address that stands for every interface is reached by loopback.
+    public var url: String {
+        switch host {
+        case "0.0.0.0": "http://127.0.0.1:\(port)"
+        case "::": "http://[::1]:\(port)"
+        default: "http://\(self)"
+        }
+    }
+
+    func with(port: Int) -> ServerAddress {
+        ServerAddress(host: host, port: port)
+    }
+}

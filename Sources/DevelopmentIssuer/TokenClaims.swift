@@ -1,0 +1,81 @@
+import StrictJSON
+
+/// The claims set of one token to be made, as JSON text (RFC 9068 §2.2).
+struct TokenClaims {
+    let issuer: String
+    let request: TokenRequest
+    /// Seconds since 1970.
+    let now: Int
+    /// The `jti`.
+    let tokenID: String
+
+    /// How long before its end an expired token was issued, in seconds.
+    private static let ageOfExpiredTokens = 3600
+
+    func json() throws(MintingFailure) -> String {
+        let extra = try extraMembers()
+        let replaced = request.omittedClaims.union(extra.map(\.name))
+        var bytes: [UInt8] = []
+        var writer = JSONObjectWriter()
+        writer.beginObject(into: &bytes)
+        for claim in StandardClaim.allCases where !replaced.contains(claim.rawValue) {
+            write(claim, with: &writer, into: &bytes)
+        }
+        for member in extra { writer.member(member.name, value: member.value, into: &bytes) }
+        writer.end(into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func extraMembers() throws(MintingFailure) -> [(name: String, value: JSONValue)] {
+        guard let text = request.extraClaims else { return [] }
+        guard let root = try? JSONDocument(parsing: Array(text.utf8), limits: .claimsSet).root, root.kind == .object else {
+            throw .claimsNotJSONObject
+        }
+        return root.members.map { member in (member.name, member.value) }
+    }
+
+    private func write(_ claim: StandardClaim, with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        let name = claim.rawValue
+        switch claim {
+        case .issuer: writer.member(name, string: issuer, into: &bytes)
+        case .subject: writer.member(name, string: request.subject ?? request.client, into: &bytes)
+        case .audience: writeAudience(name, with: &writer, into: &bytes)
+        case .expirationTime: writer.member(name, integer: expirationTime, into: &bytes)
+        case .issuedAt: writer.member(name, integer: issuedAt, into: &bytes)
+        case .tokenID: writer.member(name, string: tokenID, into: &bytes)
+        case .clientID: writer.member(name, string: request.client, into: &bytes)
+        case .scope:
+            guard !request.scopes.isEmpty else { return }
+            writer.member(name, string: request.scopes.joined(separator: " "), into: &bytes)
+        }
+    }
+
+    private func writeAudience(_ name: String, with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        guard let first = request.audiences.first else { return }
+        if request.audiences.count == 1 {
+            writer.member(name, string: first, into: &bytes)
+        } else {
+            writer.member(name, strings: request.audiences, into: &bytes)
+        }
+    }
+
+    private var expirationTime: Int {
+        now + Int(request.lifetime.components.seconds)
+    }
+
+    private var issuedAt: Int {
+        request.lifetime > .zero ? now : expirationTime - Self.ageOfExpiredTokens
+    }
+}
+
+/// The claims every token has unless it is asked to leave one out.
+private enum StandardClaim: String, CaseIterable {
+    case issuer = "iss"
+    case subject = "sub"
+    case audience = "aud"
+    case expirationTime = "exp"
+    case issuedAt = "iat"
+    case tokenID = "jti"
+    case clientID = "client_id"
+    case scope
+}

@@ -1,0 +1,70 @@
+import HTTPTypes
+
+/// Why the token endpoint gives no token (RFC 6749 §5.2, RFC 8707 §2).
+enum TokenEndpointError: Error, Hashable, Sendable {
+    case notAForm
+    case malformedForm
+    case repeatedParameter(String)
+    case missingParameter(String)
+    case malformedClientCredentials
+    case clientMissing
+    case unsupportedGrantType
+    /// No `resource` and no `audience`: a token for nothing in particular is of no use to a gateway.
+    case targetMissing
+    /// A `resource` that is no absolute URI, or has a fragment.
+    case malformedResource
+    case malformedScope
+    case lifetimeOutOfRange
+    case unknownAlgorithm
+    case claimsNotJSONObject
+    case keyUnavailable
+
+    var code: String {
+        switch self {
+        case .notAForm, .malformedForm, .repeatedParameter, .missingParameter, .lifetimeOutOfRange, .unknownAlgorithm, .claimsNotJSONObject:
+            "invalid_request"
+        case .malformedClientCredentials, .clientMissing: "invalid_client"
+        case .unsupportedGrantType: "unsupported_grant_type"
+        case .targetMissing, .malformedResource: "invalid_target"
+        case .malformedScope: "invalid_scope"
+        case .keyUnavailable: "server_error"
+        }
+    }
+
+    var status: HTTPResponse.Status {
+        switch self {
+        case .malformedClientCredentials: .unauthorized
+        case .keyUnavailable: .internalServerError
+        default: .badRequest
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .notAForm: "The body must be application/x-www-form-urlencoded and at most 16 KiB"
+        case .malformedForm: "The form is not well-formed"
+        case .repeatedParameter(let name): "The parameter \(name) is repeated"
+        case .missingParameter(let name): "The parameter \(name) is missing"
+        case .malformedClientCredentials: "The client credentials are malformed"
+        case .clientMissing: "The parameter client_id is missing"
+        case .unsupportedGrantType: "The only grant type is client_credentials"
+        case .targetMissing: "Name the API in the parameter resource or audience"
+        case .malformedResource: "A resource must be an absolute URI without a fragment"
+        case .malformedScope: "A scope has a character that scopes may not have"
+        case .lifetimeOutOfRange: "The parameter expires_in must be a whole number of seconds, at most ten years either way"
+        case .unknownAlgorithm: "The algorithm must be one of RS256, PS256, ES256, ES384, EdDSA"
+        case .claimsNotJSONObject: "The parameter claims must be one JSON object"
+        case .keyUnavailable: "No signing key could be made"
+        }
+    }
+}
+
+extension TokenEndpointError {
+    init(_ failure: MintingFailure) {
+        self =
+            switch failure {
+            case .claimsNotJSONObject: .claimsNotJSONObject
+            case .keyUnavailable: .keyUnavailable
+            }
+    }
+}

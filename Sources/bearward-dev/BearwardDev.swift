@@ -1,0 +1,12 @@
+import ArgumentParser
+
+/// `bearward-dev`: what a developer needs beside the gateway. It makes tokens, so it never belongs where others can reach it.
+@main
+struct BearwardDev: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bearward-dev",
+        abstract: "Try Bearward out: a demo, a development issuer, tokens.",
+        discussion: "For development and tests only: whoever reaches the issuer gets the token they ask for.",
+        subcommands: [DemoCommand.self, IssuerCommand.self, TokenCommand.self],
+    )
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import DevelopmentIssuer
+
+/// Why a command did not do what it is for.
+enum CommandFailure: Error, Hashable, Sendable {
+    /// The option names another address.
+    case notBound(ServerStartFailure, option: String)
+    case gatewayNotStarted(String, option: String)
+    case nothingListens(issuer: String, cause: String)
+    /// Something answers there, but no token endpoint.
+    case notAnIssuer(String, status: UInt)
+    /// The issuer's own words.
+    case tokenRefused(String)
+    case configurationRefused([String])
+    case gatewayUnreachable(String)
+    case demoDiffers(count: Int, of: Int)
+    case tokenNotMade
+    case interrupted
+
+    var exitCode: ExitCode {
+        switch self {
+        case .notBound, .gatewayNotStarted, .nothingListens, .notAnIssuer, .gatewayUnreachable: ExitCode(69)
+        case .tokenRefused: ExitCode(64)
+        case .configurationRefused: ExitCode(78)
+        case .demoDiffers, .tokenNotMade, .interrupted: ExitCode(70)
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .notBound(let failure, let option): "\(failure); choose another with \(option) HOST:PORT"
+        case .gatewayNotStarted(let cause, let option):
+            "the gateway did not start: \(cause); choose another address with \(option) HOST:PORT"
+        case .nothingListens(let issuer, let cause):
+            "no issuer answers at \(issuer) (\(cause)); start one with `bearward-dev issuer`, or say where it is with --issuer URL"
+        case .notAnIssuer(let issuer, let status): "\(issuer) answered \(status): that is no development issuer"
+        case .tokenRefused(let cause): "the issuer makes no such token: \(cause)"
+        case .configurationRefused(let problems): "the demo's file was refused\n" + problems.joined(separator: "\n")
+        case .gatewayUnreachable(let cause): "the gateway did not answer: \(cause)"
+        case .demoDiffers(let count, let total): "\(count) of \(total) answers were not as expected"
+        case .tokenNotMade: "a token could not be made"
+        case .interrupted: "interrupted"
+        }
+    }
+}

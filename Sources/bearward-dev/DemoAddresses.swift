@@ -1,0 +1,36 @@
+import DevelopmentIssuer
+
+/// Where the demo's three parts listen.
+struct DemoAddresses: Sendable, Hashable {
+    let gateway: DemoAddress
+    let issuer: DemoAddress
+    let shop: DemoAddress
+}
+
+/// An address that was asked for, or else the usual one.
+struct DemoAddress: Sendable, Hashable {
+    /// Nil if the command line does not say.
+    let wanted: ServerAddress?
+    let usual: ServerAddress
+    /// The option that says it.
+    let option: String
+
+    /// What is tried first.
+    var first: ServerAddress { wanted ?? usual }
+
+    /// Starts a server there. Where nobody asked for an address and the usual one is taken, any free port will do.
+    func start<Server>(
+        _ start: (ServerAddress) async throws(ServerStartFailure) -> Server,
+    ) async throws(CommandFailure) -> Server {
+        do throws(ServerStartFailure) {
+            do throws(ServerStartFailure) {
+                return try await start(first)
+            } catch .addressInUse(let address) where wanted == nil {
+                StandardError.print("\(address) is in use, so a free port is taken; choose one with \(option) HOST:PORT")
+                return try await start(.anyLoopback)
+            }
+        } catch {
+            throw .notBound(error, option: option)
+        }
+    }
+}

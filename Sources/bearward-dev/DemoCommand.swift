@@ -1,0 +1,47 @@
+import ArgumentParser
+import DevelopmentIssuer
+
+/// `bearward-dev demo`: issuer, shop and gateway in one process.
+struct DemoCommand: DevelopmentCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Run a development issuer, a sample shop and the gateway in front, and print requests to try.",
+    )
+
+    @Flag(help: "Make the requests, print what came, and exit 0 only if every answer is right. Uses free ports.")
+    var check = false
+
+    @Option(help: "Where the gateway listens, HOST:PORT. (default: 127.0.0.1:8080)")
+    var listen: ServerAddress?
+
+    @Option(help: "Where the issuer listens, HOST:PORT. (default: 127.0.0.1:9100, or a free port)")
+    var issuerListen: ServerAddress?
+
+    @Option(help: "Where the shop listens, HOST:PORT. (default: 127.0.0.1:9000, or a free port)")
+    var shopListen: ServerAddress?
+
+    func perform() async throws(CommandFailure) {
+        let demo = try await RunningDemo.start(addresses, accessLog: check ? "none" : "stdout")
+        guard check else {
+            StandardOutput.print(try DemoGuide(demo).text())
+            return try await serveUntilInterrupted()
+        }
+        let outcomes = try await DemoCheck(demo).run()
+        for outcome in outcomes { StandardOutput.print(outcome.line) }
+        await demo.stop()
+        let differing = outcomes.count { outcome in !outcome.differences.isEmpty }
+        guard differing == 0 else { throw .demoDiffers(count: differing, of: outcomes.count) }
+    }
+
+    private var addresses: DemoAddresses {
+        DemoAddresses(
+            gateway: DemoAddress(wanted: listen, usual: usual(port: 8080), option: "--listen"),
+            issuer: DemoAddress(wanted: issuerListen, usual: usual(port: 9100), option: "--issuer-listen"),
+            shop: DemoAddress(wanted: shopListen, usual: usual(port: 9000), option: "--shop-listen"),
+        )
+    }
+
+    private func usual(port: Int) -> ServerAddress {
+        check ? .anyLoopback : ServerAddress(host: "127.0.0.1", port: port)
+    }
+}

@@ -1,0 +1,45 @@
+/// The gateway's file in the demo: what an operator would write for the shop.
+struct DemoFile: Sendable, Hashable {
+    let listen: String
+    let accessLog: String
+    let issuer: String
+    let shop: String
+
+    /// The resource's identifier, which its tokens must name as their audience.
+    static let resource = "https://shopping.your-app.com/api"
+
+    var text: String {
+        """
+        listen: \(quotedListen)
+        access_log: \(accessLog)
+
+        issuers:
+          demo:
+            issuer: \(issuer)
+            algorithms: [RS256]
+            token_type: at+jwt
+
+        resources:
+          \(Self.resource):       # the audience that its tokens must name
+            at: [/api]                             # where it is: this path of any host, so that 127.0.0.1 will do
+            issuers: [demo]
+            upstream: \(shop)
+            strip_prefix: true                     # the shop's own paths begin with /orders, not /api/orders
+            rules:
+              GET,HEAD /status: {public: true}
+              GET /catalog/**: {any_of: [shopping:read, store:read]}
+              GET /orders/**: shopping:read
+              POST /orders: shopping:write
+              DELETE /orders/{id}: shopping:write shopping:admin
+              GET /me: authenticated
+            forward:
+              identity: {subject: X-Auth-Subject, scopes: X-Auth-Scope, client: X-Auth-Client}
+
+        """
+    }
+
+    /// IPv6 in brackets would be a YAML list.
+    private var quotedListen: String {
+        listen.hasPrefix("[") ? "\"\(listen)\"" : listen
+    }
+}

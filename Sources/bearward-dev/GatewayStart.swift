@@ -1,0 +1,39 @@
+import ConfigurationFile
+import DevelopmentIssuer
+import Foundation
+import GatewayAssembly
+import Logging
+
+/// A gateway in this process.
+struct StartedGateway: Sendable {
+    /// By which this machine reaches it.
+    let url: String
+    private let running: RunningGateway
+
+    fileprivate init(_ running: RunningGateway) {
+        self.running = running
+        // The demo's file names one address, so there is exactly one.
+        let address = running.addresses.joined(separator: " ")
+        url = ServerAddress(address)?.url ?? "http://" + address
+    }
+
+    func drain() async {
+        await running.drain()
+    }
+}
+
+/// Loads a text as `bearward serve` would load a file, and starts the gateway.
+func startGateway(yaml: String) async throws(CommandFailure) -> StartedGateway {
+    let configuration: Configuration
+    switch Configuration.load(text: yaml, directory: FileManager.default.currentDirectoryPath, environment: [:]) {
+    case .success(let loaded, _): configuration = loaded
+    case .failure(let problems): throw .configurationRefused(problems.map { problem in problem.rendered(file: "demo.yaml") })
+    }
+    var logger = Logger(label: "bearward", factory: { label in StreamLogHandler.standardError(label: label) })
+    logger.logLevel = .warning
+    do throws(StartFailure) {
+        return StartedGateway(try await RunningGateway.start(configuration, logger: logger))
+    } catch {
+        throw .gatewayNotStarted("\(error)", option: "--listen")
+    }
+}

@@ -1,0 +1,52 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+
+/// One HTTP request by a client that adds nothing of its own and follows no redirection.
+struct PlainRequest: Sendable {
+    var method: String
+    var url: String
+    var fields: [(name: String, value: String)] = []
+    var body: String?
+
+    private static let longestAnswer = 1024 * 1024
+
+    func answer() async throws -> PlainAnswer {
+        var request = HTTPClientRequest(url: url)
+        request.method = HTTPMethod(rawValue: method)
+        for field in fields { request.headers.add(name: field.name, value: field.value) }
+        if let body { request.body = .bytes(ByteBuffer(string: body)) }
+        let response = try await Self.client.execute(request, timeout: .seconds(20))
+        let body = try await response.body.collect(upTo: Self.longestAnswer)
+        return PlainAnswer(
+            status: response.status.code, fields: response.headers.map { field in (field.name, field.value) },
+            body: Array(body.readableBytesView),
+        )
+    }
+
+    /// An error of the client in few words.
+    static func cause(_ error: any Error) -> String {
+        (error as? HTTPClientError)?.shortDescription ?? "the connection failed"
+    }
+
+    /// Lives as long as the process.
+    private static let client = HTTPClient(
+        eventLoopGroup: HTTPClient.defaultEventLoopGroup,
+        configuration: HTTPClient.Configuration(
+            redirectConfiguration: .disallow, timeout: HTTPClient.Configuration.Timeout(connect: .seconds(3)),
+        ),
+    )
+}
+
+/// One HTTP answer, read whole.
+struct PlainAnswer: Sendable {
+    let status: UInt
+    let fields: [(name: String, value: String)]
+    let body: [UInt8]
+
+    /// The values of a field, joined; nil if it is absent.
+    func field(_ name: String) -> String? {
+        let values = fields.filter { field in field.name.lowercased() == name.lowercased() }.map(\.value)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import DevelopmentIssuer
+
+struct FaultPlanTests {
+    @Test func `answers are counted per document`() {
+        var plan = FaultPlan()
+        let fault = IssuerFault(status: 500, answers: 1)
+        plan.set(fault)
+        let answers = [plan.next(for: .jwks), plan.next(for: .jwks)]
+        #expect(answers == [fault, nil])
+        #expect(plan.documents == [.discovery])
+        let other = plan.next(for: .discovery)
+        #expect(other == fault)
+        #expect(plan.documents == [])
+    }
+
+    @Test func `a later fault takes the place of an earlier one`() {
+        var plan = FaultPlan()
+        plan.set(IssuerFault(status: 500))
+        plan.set(IssuerFault(of: [.jwks], status: 404))
+        let statuses = [plan.next(for: .jwks)?.status, plan.next(for: .discovery)?.status]
+        #expect(statuses == [404, 500])
+    }
+
+    @Test func `a delay is cut to two minutes`() {
+        #expect(IssuerFault(delay: .seconds(120)).delay == .seconds(120))
+        #expect(IssuerFault(delay: .seconds(121)).delay == .seconds(120))
+    }
+}

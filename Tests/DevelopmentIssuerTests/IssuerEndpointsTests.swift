@@ -1,0 +1,123 @@
+import DevelopmentIssuer
+import JOSE
+import StrictJSON
+import Testing
+
+struct IssuerEndpointsTests {
+    // MARK: Documents
+
+    @Test(arguments: ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"])
+    func `the metadata names the issuer and its endpoints`(path: String) async throws {
+        let server = try await AuthorizationServer.start(algorithm: .edDSA)
+        let answer = try await Answer.get(server.issuer + path)
+        let metadata = try answer.json
+        #expect(answer.status == 200)
+        #expect(answer.field("content-type") == "application/json")
+        #expect(metadata["issuer"]?.string == server.issuer)
+        #expect(metadata["jwks_uri"]?.string == server.issuer + "/jwks")
+        #expect(metadata["token_endpoint"]?.string == server.issuer + "/token")
+        #expect(metadata["id_token_signing_alg_values_supported"]?.elements.map(\.string) == ["EdDSA"])
+        await server.stop()
+    }
+
+    @Test func `the key set is not sent again to who has it, until it changes`() async throws {
+        let server = try await AuthorizationServer.start(algorithm: .es256)
+        let first = try await Answer.get(server.issuer + "/jwks")
+        #expect(first.field("cache-control") == "public, max-age=300")
+        let validator = try #require(first.field("etag"))
+        let again = try await Answer.get(server.issuer + "/jwks", headers: ["If-None-Match": "\"other\", \(validator)"])
+        #expect(again.status == 304)
+        #expect(again.body.isEmpty)
+        try server.rotate()
+        let changed = try await Answer.get(server.issuer + "/jwks", headers: ["If-None-Match": validator])
+        #expect(changed.status == 200)
+        await server.stop()
+    }
+
+    // MARK: Controls
+
+    @Test func `keys are rotated on demand`() async throws {
+        let server = try await AuthorizationServer.start(algorithm: .es256)
+        let kept = try await Answer.request("POST", server.issuer + "/rotate").json
+        #expect(kept["published"]?.count == 2)
+        let dropped = try await Answer.request("POST", server.issuer + "/rotate?drop=true").json
+        let keyID = try #require(dropped["kid"]?.string)
+        #expect(dropped["published"]?.elements.map(\.string) == [keyID])
+        #expect(try await KeySet.published(by: server.issuer).keys.map(\.keyID) == [keyID])
+        #expect(try await Answer.request("POST", server.issuer + "/rotate?drop=maybe").status == 400)
+        await server.stop()
+    }
+
+    @Test(arguments: [500, 404, 301] as [UInt])
+    func `a faulty status is answered as often as ordered and no more`(status: UInt) async throws {
+        let server = try await AuthorizationServer.start(algorithm: .es256)
+        let ordered = try await Answer.request("POST", server.issuer + "/fault?document=jwks&status=\(status)&count=2")
+        #expect(try ordered.json["faulty"]?.elements.map(\.string) == ["jwks"])
+        #expect(try await Answer.get(server.issuer + "/.well-known/openid-configuration").status == 200)
+        #expect(try await Answer.get(server.issuer + "/jwks").status == status)
+        #expect(try await Answer.get(server.issuer + "/jwks").status == status)
+        #expect(try await Answer.get(server.issuer + "/jwks").status == 200)
+        await server.stop()
+    }
+
+    @Test func `a faulty redirection leads to the sound document`() async throws {
+        let server = try await AuthorizationServer.start(algorithm: .es256)
+        server.fault(IssuerFault(status: 301))
+        let location = try #require(try await Answer.get(server.issuer + "/jwks").field("location"))
+        #expect(location == server.issuer + "/moved/jwks")
+        let sound = try await Answer.get(location)
+        #expect(try sound.json["keys"]?.count == 1)
+        await server.stop()
+    }
+
+    @Test func `faults last until they are cleared`() async throws {
+        let server = try await AuthorizationServer.start(algorithm: .es256)
+        _ = try await Answer.post(server.issuer + "/fault", form: "status=500")
+        for _ in 0..<5 { #expect(try await Answer.get(server.issuer + "/.well-known/openid-configuration").status == 500) }
+        let cleared = try await Answer.post(server.issuer + "/fault", form: "clear=true")
+        #expect(try cleared.json["faulty"]?.count == 0)
+        #expect(try await Answer.get(server.issuer + "/.well-known/openid-configuration").status == 200)
+        await server.stop()
+    }
+
+    @Test(arguments: [(FaultyBody.junk, 15), (.empty, 0), (.huge, 1_048_600)])
+    func `a faulty body keeps the status`(body: FaultyBody, byteCount: Int) async throws {
+        let server = try await AuthorizationServer.start(algorithm: .es256)
+        server.fault(IssuerFault(of: [.jwks], body: body))
+        let answer = try await Answer.get(server.issuer + "/jwks")
+        #expect(answer.status == 200)
+        #expect(answer.body.count == byteCount)
+        await server.stop()
+    }
+
+    @Test func `a delay holds the sound answer back`() async throws {
+        let server = try await AuthorizationServer.start(algorithm: .es256)
+        _ = try await Answer.request("POST", server.issuer + "/fault?delay=50ms")
+        let start = ContinuousClock.now
+        let keys = try await KeySet.published(by: server.issuer)
+        #expect(ContinuousClock.now - start >= .milliseconds(50))
+        #expect(keys.keys.count == 1)
+        await server.stop()
+    }
+
+    @Test(
+        arguments: [
+            ("", "Say status, body or delay, or clear=true"),
+            ("status=200", "status must be from 300 to 599"),
+            ("status=x", "status must be from 300 to 599"),
+            ("document=token&status=500", "document must be discovery or jwks"),
+            ("body=odd", "body must be junk, empty or huge"),
+            ("delay=120001ms", "delay must be from 0ms to 120000ms"),
+            ("delay=-1", "delay must be from 0ms to 120000ms"),
+            ("status=500&count=0", "count must be a positive number"),
+            ("status=%zz", "The parameters are malformed"),
+        ])
+    func `a fault that cannot be understood is refused`(form: String, message: String) async throws {
+        let server = try await AuthorizationServer.start(algorithm: .es256)
+        let answer = try await Answer.post(server.issuer + "/fault", form: form)
+        #expect(answer.status == 400)
+        #expect(try answer.json["error"]?.string == message)
+        #expect(try await Answer.get(server.issuer + "/jwks").status == 200)
+        await server.stop()
+    }
+}

@@ -1,0 +1,17 @@
+import Testing
+
+@testable import DevelopmentIssuer
+
+struct OrderBookTests {
+    @Test func `a thousand orders fit in and the next is taken once one is cancelled`() {
+        var book = OrderBook.sample
+        let wish = OrderWish(item: .tea, quantity: 1)
+        for _ in 3..<OrderBook.mostOrders { _ = book.place(wish) }
+        let surplus = book.place(wish)
+        #expect(surplus == nil)
+        let cancelled = book.cancel(1001)
+        #expect(cancelled?.id == 1001)
+        let next = book.place(wish)
+        #expect(next?.id == 2001)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Synchronization
+
+/// The real command as a child process, with what it writes.
+final class BearwardProcess: Sendable {
+    let process: Process
+    private let output = Output()
+    private let errors = Output()
+    private let standardInput = Pipe()
+
+    /// Where the commands were built: beside the test bundle.
+    static let directory = URL(fileURLWithPath: CommandLine.arguments.first ?? ".").deletingLastPathComponent()
+
+    /// Runs one of the package's commands.
+    convenience init(_ arguments: [String], command: String = "bearward", input: String? = nil) throws {
+        try self.init(program: Self.directory.appendingPathComponent(command), arguments, input: input)
+    }
+
+    /// Runs any program. Without `input` its standard input stays open as long as this value lives.
+    init(program: URL, _ arguments: [String], input: String? = nil) throws {
+        process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.standardOutput = output.pipe
+        process.standardError = errors.pipe
+        process.standardInput = standardInput
+        try process.run()
+        guard let input else { return }
+        standardInput.fileHandleForWriting.write(Data(input.utf8))
+        try standardInput.fileHandleForWriting.close()
+    }
+
+    deinit {
+        if process.isRunning { process.terminate() }
+    }
+
+    var standardOutput: String { output.text }
+    var standardError: String { errors.text }
+
+    func signal(_ number: Int32) {
+        kill(process.processIdentifier, number)
+    }
+
+    /// Waits, at most the time given, until the condition holds.
+    static func wait(atMost limit: Duration = .seconds(20), until condition: () async throws -> Bool) async rethrows -> Bool {
+        let end = ContinuousClock.now + limit
+        while ContinuousClock.now < end {
+            if try await condition() { return true }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        return try await condition()
+    }
+
+    /// The exit status; nil if it did not end in time.
+    func exitStatus(within limit: Duration = .seconds(40)) async -> Int32? {
+        guard await Self.wait(atMost: limit, until: { !process.isRunning }) else { return nil }
+        // What it wrote last may still be on its way through the pipe.
+        _ = await Self.wait(atMost: .seconds(2)) { output.hasEnded && errors.hasEnded }
+        return process.terminationStatus
+    }
+
+    /// What one stream of the child said so far.
+    private final class Output: Sendable {
+        let pipe = Pipe()
+        private let state = Mutex((bytes: Data(), hasEnded: false))
+
+        init() {
+            pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
+                let new = handle.availableData
+                if new.isEmpty { handle.readabilityHandler = nil }
+                self?.state.withLock { state in
+                    state.bytes.append(new)
+                    state.hasEnded = new.isEmpty
+                }
+            }
+        }
+
+        var text: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
+        var hasEnded: Bool { state.withLock { $0.hasEnded } }
+    }
+}

@@ -1,0 +1,143 @@
+import DevelopmentIssuer
+import Foundation
+import NIOHTTP1
+import Testing
+
+@Suite(.serialized) struct CommandTests {
+    private static func run(_ arguments: [String], command: String = "bearward", input: String? = nil) async throws -> (
+        Int32?, String, String
+    ) {
+        let process = try BearwardProcess(arguments, command: command, input: input)
+        let status = await process.exitStatus()
+        return (status, process.standardOutput, process.standardError)
+    }
+
+    private static func write(_ text: String) throws -> String {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString).yaml")
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        return file.path
+    }
+
+    @Test func `check says everything that is wrong, where it is and what is near`() async throws {
+        let file = try Self.write(
+            """
+            listen: 127.0.0.1:0
+            isuers: {}
+            resources:
+              https://api.example:
+                issuers: [nobody]
+                upstream: https://127.0.0.1:1
+                rules: {GET /: authenticated}
+            """,
+        )
+        let (status, output, errors) = try await Self.run(["check", "--config", file], input: "")
+        #expect(status == 78)
+        #expect(output.isEmpty)
+        let lines = errors.split(separator: "\n")
+        #expect(lines.count >= 3)
+        #expect(lines.allSatisfy { $0.hasPrefix("\(file):") })
+        #expect(errors.contains("\(file):2:1: error: isuers: "))
+        #expect(errors.contains("`issuers`"))
+    }
+
+    @Test(arguments: [["check"], ["serve"], ["explain", "--config", "x.yaml"], ["nonsense"], ["serve", "--config"]])
+    func `wrong usage is 64`(_ arguments: [String]) async throws {
+        let (status, _, errors) = try await Self.run(arguments, input: "")
+        #expect(status == 64)
+        #expect(errors.contains("Usage"))
+    }
+
+    @Test func `a file that is not there is 78 and named`() async throws {
+        let (status, _, errors) = try await Self.run(["serve", "--config", "/nonexistent/bearward.yaml"], input: "")
+        #expect(status == 78)
+        #expect(errors.contains("/nonexistent/bearward.yaml"))
+    }
+
+    @Test func `an address in use is 69 and named`() async throws {
+        let fixture = try await GatewayFixture.start()
+        let text = try String(contentsOf: fixture.file, encoding: .utf8)
+            .replacingOccurrences(of: "listen: 127.0.0.1:0", with: "listen: 127.0.0.1:\(fixture.port)")
+        let (status, _, errors) = try await Self.run(["serve", "--config", try Self.write(text)], input: "")
+        #expect(status == 69)
+        #expect(errors.contains("127.0.0.1:\(fixture.port)"))
+        await fixture.stop()
+    }
+
+    @Test func `check --online reaches the issuer, or is 69`() async throws {
+        let fixture = try await GatewayFixture.start()
+        let (status, _, errors) = try await Self.run(["check", "--online", "--config", fixture.file.path], input: "")
+        #expect(status == 0)
+        #expect(errors.contains("1 usable keys"))
+        fixture.issuer.fault(IssuerFault(status: 500))
+        let (failed, _, message) = try await Self.run(["check", "--online", "--config", fixture.file.path], input: "")
+        #expect(failed == 69)
+        #expect(message.contains("issuers.dev") && message.contains("500"))
+        await fixture.stop()
+    }
+
+    @Test func `explain tells the same verdict as the gateway gives`() async throws {
+        let fixture = try await GatewayFixture.start()
+        let cases = [
+            ("GET", "/api/orders/7", try fixture.token()), ("GET", "/api/orders/7", try fixture.token(scopes: [])),
+            ("GET", "/api/orders/7", nil), ("GET", "/api/orders/7", try fixture.token(lifetime: .seconds(-600))),
+            ("GET", "/nowhere", nil), ("DELETE", "/api/me", nil), ("GET", "/api/status", nil), ("GET", "/api/%2e%2e/x", nil),
+        ]
+        for (method, path, token) in cases {
+            let tokenArguments = token == nil ? [] : ["--token", "-"]
+            let (status, output, errors) = try await Self.run(
+                ["explain", "--config", fixture.file.path, method, path, "--format", "json"] + tokenArguments, input: token ?? "",
+            )
+            #expect(status == 0, "\(errors)")
+            let explained = try JSONDecoder().decode(Explained.self, from: Data(output.utf8))
+            let answer = try await fixture.get(path, token: token, method: .init(rawValue: method))
+            // The shop has no order 7 of its own; what counts is that the gateway let the request through.
+            let passed = answer.fields["content-type"] != ["application/problem+json"]
+            #expect(explained.status == (passed ? 200 : answer.status), "\(method) \(path): \(output)")
+            #expect((explained.reason == nil) == passed)
+            #expect(!explained.steps.isEmpty)
+        }
+        await fixture.stop()
+    }
+
+    @Test func `explain is plain text when nobody looks, works offline, and takes a time`() async throws {
+        let fixture = try await GatewayFixture.start()
+        let token = try fixture.token()
+        let arguments = ["explain", "--config", fixture.file.path, "GET", "http://127.0.0.1/api/orders", "--token", token]
+        let (status, output, _) = try await Self.run(arguments, input: "")
+        #expect(status == 0)
+        #expect(output.contains("✓ signature") && output.contains("→ forwarded as /orders"))
+        #expect(!output.contains("\u{1B}"))
+        let (_, later, _) = try await Self.run(arguments + ["--at", "2099-01-01T00:00:00Z"], input: "")
+        #expect(later.contains("→ 401 expired"))
+        let (_, offline, note) = try await Self.run(arguments + ["--offline"], input: "")
+        #expect(offline.contains("→ 503 keys_unavailable"))
+        #expect(note.contains("--offline"))
+        let (_, smuggled, _) = try await Self.run(
+            ["explain", "--config", fixture.file.path, "GET", "/api/orders", "--header", "A: b\r\nX: y\r\n\r\nGET / HTTP/1.1"], input: "",
+        )
+        #expect(smuggled.contains("→ 400 bad_request"))
+        await fixture.stop()
+    }
+
+    @Test func `the demo checks itself`() async throws {
+        let (status, output, errors) = try await Self.run(["demo", "--check"], command: "bearward-dev", input: "")
+        #expect(status == 0, "\(output)\(errors)")
+    }
+
+    @Test func `the gateway's command contains nothing that signs`() async throws {
+        // The module's name is part of every symbol of its code.
+        let module = Data("JOSESigning".utf8)
+        let gateway = try Data(contentsOf: BearwardProcess.directory.appendingPathComponent("bearward"))
+        #expect(gateway.range(of: module) == nil)
+        let development = try Data(contentsOf: BearwardProcess.directory.appendingPathComponent("bearward-dev"))
+        #expect(development.range(of: module) != nil, "the look-up itself works")
+    }
+
+    struct Explained: Decodable {
+        let status: Int
+        let reason: String?
+        let steps: [Step]
+
+        struct Step: Decodable { let verdict: String }
+    }
+}

@@ -1,0 +1,102 @@
+import AsyncHTTPClient
+import DevelopmentIssuer
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// An issuer, a shop, and the real `bearward serve` between a client and them.
+struct GatewayFixture {
+    let issuer: AuthorizationServer
+    let shop: SampleShop
+    let directory: URL
+    let gateway: BearwardProcess
+    let port: Int
+    let adminPort: Int
+
+    static let audience = "https://shopping.your-app.com/api"
+
+    var file: URL { directory.appendingPathComponent("bearward.yaml") }
+    var base: String { "http://127.0.0.1:\(port)" }
+
+    static func start() async throws -> GatewayFixture {
+        let issuer = try await AuthorizationServer.start(on: .anyLoopback, algorithm: .rs256)
+        let shop = try await SampleShop.start()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let file = directory.appendingPathComponent("bearward.yaml")
+        try Self.text(issuer: issuer.issuer, upstream: shop.url).write(to: file, atomically: true, encoding: .utf8)
+        let gateway = try BearwardProcess(["serve", "--config", file.path])
+        guard await BearwardProcess.wait(until: { gateway.standardError.contains(" ready") || !gateway.process.isRunning }),
+            let port = gateway.port(after: "addresses="), let adminPort = gateway.port(after: "address=")
+        else { throw FixtureFailure.notReady(gateway.standardError) }
+        return GatewayFixture(issuer: issuer, shop: shop, directory: directory, gateway: gateway, port: port, adminPort: adminPort)
+    }
+
+    static func text(issuer: String, upstream: String, rules: String = Self.rules) -> String {
+        """
+        listen: 127.0.0.1:0
+        admin: 127.0.0.1:0
+        event_loops: 2
+        issuers:
+          dev: {issuer: "\(issuer)", algorithms: [RS256], token_type: at+jwt}
+        resources:
+          \(audience):
+            at: [/api]
+            issuers: [dev]
+            upstream: \(upstream)
+            strip_prefix: true
+            rules:
+        \(rules)
+            forward:
+              identity: {subject: X-Auth-Subject, scopes: X-Auth-Scope, client: X-Auth-Client}
+
+        """
+    }
+
+    static let rules = """
+              GET /orders/**: shopping:read
+              POST /orders: shopping:write
+              GET,HEAD /status: {public: true}
+              GET /me: authenticated
+        """
+
+    func token(scopes: [String] = ["shopping:read"], audience: String = Self.audience, lifetime: Duration = .seconds(600)) throws -> String
+    {
+        try issuer.mint(TokenRequest(client: "app-1", subject: "user-1", audiences: [audience], scopes: scopes, lifetime: lifetime))
+    }
+
+    func get(_ path: String, token: String? = nil, method: HTTPMethod = .GET, port: Int? = nil) async throws -> Answer {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port ?? self.port)\(path)")
+        request.method = method
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+        let body = try await response.body.collect(upTo: 1 << 20)
+        return Answer(status: Int(response.status.code), fields: response.headers, body: String(buffer: body))
+    }
+
+    struct Answer {
+        let status: Int
+        let fields: HTTPHeaders
+        let body: String
+    }
+
+    func stop() async {
+        gateway.signal(SIGTERM)
+        _ = await gateway.exitStatus()
+        await issuer.stop()
+        await shop.stop()
+        try? FileManager.default.removeItem(at: directory)
+    }
+}
+
+enum FixtureFailure: Error {
+    case notReady(String)
+}
+
+extension BearwardProcess {
+    /// The port at the end of the first address that the log gives under a key.
+    func port(after key: String) -> Int? {
+        guard let start = standardError.range(of: " \(key)127.0.0.1:")?.upperBound else { return nil }
+        return Int(standardError[start...].prefix { $0.isNumber })
+    }
+}

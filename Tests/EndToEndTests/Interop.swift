@@ -1,0 +1,28 @@
+import Foundation
+
+/// Programs that nobody here wrote, which the gateway must get on with. `make test` installs them where it can.
+enum Interop {
+    static let python = program("python3")
+    static let curl = program("curl")
+    static let wrk = program("wrk")
+
+    /// A Python that has joserfc; nil where it could not be installed.
+    static let pythonWithJoserfc: URL? = {
+        let path = packageDirectory.appendingPathComponent(".build/interop/bin/python")
+        return FileManager.default.isExecutableFile(atPath: path.path) ? path : nil
+    }()
+
+    static let packageDirectory = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Says loudly that a test did not run.
+    static func skip(_ reason: String) {
+        FileHandle.standardError.write(Data("\nNOTICE: SKIPPED: \(reason)\n\n".utf8))
+    }
+
+    private static func program(_ name: String) -> URL? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        return path.split(separator: ":").map { URL(fileURLWithPath: String($0)).appendingPathComponent(name) }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+}

@@ -1,0 +1,67 @@
+import DevelopmentIssuer
+import Foundation
+import Testing
+
+/// Tokens and a key set made by joserfc (Python), verified by the running gateway, asked by curl and wrk.
+@Suite(.serialized) struct JoserfcTests {
+    /// What the Python issuer prints.
+    struct Issuer: Decodable {
+        let issuer: String
+        let tokens: [String: String]
+        let expected: [String: Int]
+        let rotation: [String]
+    }
+
+    @Test func `tokens of five algorithms made by joserfc are judged right, for curl and for 30 seconds of wrk`() async throws {
+        guard let python = Interop.pythonWithJoserfc, let curl = Interop.curl, let wrk = Interop.wrk else {
+            return Interop.skip("joserfc, curl or wrk is not installed: foreign tokens not tested")
+        }
+        let script = Interop.packageDirectory.appendingPathComponent("Tests/EndToEndTests/Interop/issuer.py").path
+        let process = try BearwardProcess(program: python, [script])
+        #expect(await BearwardProcess.wait { process.standardOutput.hasSuffix("}\n") })
+        let issuer = try JSONDecoder().decode(Issuer.self, from: Data(process.standardOutput.utf8))
+        let shop = try await SampleShop.start()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let file = directory.appendingPathComponent("bearward.yaml")
+        try GatewayFixture.text(issuer: issuer.issuer, upstream: shop.url)
+            .replacingOccurrences(of: "[RS256]", with: "[RS256, PS256, ES256, ES384, EdDSA]")
+            .write(to: file, atomically: true, encoding: .utf8)
+        let gateway = try BearwardProcess(["serve", "--config", file.path])
+        #expect(await BearwardProcess.wait { gateway.standardError.contains(" ready") }, "\(gateway.standardError)")
+        let port = try #require(gateway.port(after: "addresses="))
+
+        #expect(issuer.tokens.count == 10)
+        for (name, token) in issuer.tokens {
+            let arguments = [
+                "-s", "-o", "/dev/null", "-w", "%{http_code}", "-H", "Authorization: Bearer \(token)",
+                "http://127.0.0.1:\(port)/api/orders",
+            ]
+            let request = try BearwardProcess(program: curl, arguments)
+            #expect(await request.exitStatus() == 0)
+            #expect(Int(request.standardOutput) == issuer.expected[name], "\(name)")
+        }
+
+        let lua = directory.appendingPathComponent("tokens.lua")
+        let rows = issuer.rotation.map { "\"Bearer \($0)\"" }.joined(separator: ",\n")
+        try """
+        local values = { \(rows) }
+        local turn = 0
+        request = function()
+          turn = turn % #values + 1
+          return wrk.format("GET", "/api/orders", { ["Host"] = "127.0.0.1", ["Authorization"] = values[turn] })
+        end
+        """.write(to: lua, atomically: true, encoding: .utf8)
+        let load = try BearwardProcess(program: wrk, ["-t1", "-c32", "-d30s", "-s", lua.path, "http://127.0.0.1:\(port)/"])
+        #expect(await load.exitStatus(within: .seconds(60)) == 0)
+        #expect(load.standardOutput.contains("requests in 30"), "\(load.standardOutput)\(load.standardError)")
+        #expect(!load.standardOutput.contains("Non-2xx"), "\(load.standardOutput)")
+        #expect(!load.standardOutput.contains("Socket errors"), "\(load.standardOutput)")
+
+        gateway.signal(SIGTERM)
+        #expect(await gateway.exitStatus() == 0)
+        process.signal(SIGTERM)
+        await shop.stop()
+        try? FileManager.default.removeItem(at: directory)
+    }
+}

@@ -12,7 +12,7 @@ demo: setup
 	$$($(SWIFT_BUILD) --show-bin-path)/bearward-dev demo
 
 build: setup
-	$(SWIFT_BUILD) -c release --product bearward
+	$(SWIFT_BUILD) -c release --static-swift-stdlib --product bearward
 
 test:
 	@.ci/setup --interop
@@ -23,9 +23,10 @@ lint:
 	@.ci/lint
 
 format:
-	swift format --in-place --parallel --recursive Package.swift Sources Tests
+	swift format --in-place --parallel --recursive Package.swift Sources Tests benchmarks/Package.swift benchmarks/Sources
 
 bench: setup
+	benchmarks/verification
 	benchmarks/smoke
 
 clean:

@@ -87,16 +87,16 @@ let package = Package(
             swiftSettings: settings,
         ),
         .target(name: "TestSupport", dependencies: ["JOSESigning", "JOSE"], path: "Tests/TestSupport", swiftSettings: settings),
-        .tests("StrictJSONTests", ["StrictJSON"]),
-        .tests("JOSETests", ["JOSE", "JOSESigning", "StrictJSON"]),
+        .tests("StrictJSONTests", ["TestSupport", "StrictJSON"]),
+        .tests("JOSETests", ["TestSupport", "JOSE", "JOSESigning", "StrictJSON"]),
         .tests("TokenVerificationTests", ["TestSupport", "TokenVerification", "JOSE", "JOSESigning", "StrictJSON"]),
-        .tests("AccessControlTests", ["AccessControl"]),
+        .tests("AccessControlTests", ["TestSupport", "AccessControl"]),
         .tests("KeySetsTests", ["KeySets", "JOSE", "JOSESigning", "TokenVerification", "StrictJSON"]),
         .tests(
             "KeySetFetchingTests",
             ["KeySetFetching", "KeySets", "JOSE", "TokenVerification", .nioCore, .nioPosix, .nioHTTP1, .nioSSL, .logging],
         ),
-        .tests("HTTPMessagesTests", ["HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
+        .tests("HTTPMessagesTests", ["TestSupport", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
         .tests(
             "RequestAuthorizationTests",
             [
@@ -114,7 +114,7 @@ let package = Package(
         .tests(
             "ConfigurationFileTests",
             [
-                "ConfigurationFile", "ReverseProxy", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets",
+                "TestSupport", "ConfigurationFile", "ReverseProxy", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets",
                 "TokenVerification",
                 "JOSE",
             ],

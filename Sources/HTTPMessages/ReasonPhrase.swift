@@ -1,6 +1,6 @@
 /// The reason phrases of the statuses that RFC 9110 §15 and RFC 6585 name.
-enum ReasonPhrase {
-    static func of(_ status: Int) -> StaticString {
+public enum ReasonPhrase {
+    public static func of(_ status: Int) -> StaticString {
         switch status {
         case 100: "Continue"
         case 102: "Processing"

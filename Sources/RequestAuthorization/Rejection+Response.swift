@@ -1,3 +1,4 @@
+import HTTPMessages
 import StrictJSON
 import TokenVerification
 
@@ -7,7 +8,7 @@ extension Rejection {
     /// Nothing of the request is reflected in it. `Date` is the caller's to give, already formatted (RFC 9110 §5.6.7).
     public func response(to method: ResponseMethod, closing: ConnectionFate, date: String) -> [UInt8] {
         let body = problem()
-        var head = "HTTP/1.1 \(reason.status) \(Self.reasonPhrase(reason.status))\r\ndate: \(date)\r\n"
+        var head = "HTTP/1.1 \(reason.status) \(ReasonPhrase.of(reason.status))\r\ndate: \(date)\r\n"
         if let challenge { head += "www-authenticate: \(challenge.fieldValue)\r\n" }
         if let retryAfter { head += "retry-after: \(max(1, Int(retryAfter.inSeconds.rounded(.up))))\r\n" }
         if reason == .methodNotAllowed { head += "allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n" }
@@ -23,34 +24,12 @@ extension Rejection {
         var json = JSONObjectWriter()
         json.beginObject(into: &bytes)
         json.member("type", string: "about:blank", into: &bytes)
-        json.member("title", string: Self.reasonPhrase(reason.status), into: &bytes)
+        json.member("title", string: "\(ReasonPhrase.of(reason.status))", into: &bytes)
         json.member("status", integer: reason.status, into: &bytes)
         if let error = challenge?.error { json.member("error", string: error.rawValue, into: &bytes) }
         if let description = challenge?.errorDescription { json.member("error_description", string: description, into: &bytes) }
         json.end(into: &bytes)
         return bytes
-    }
-
-    /// The reason phrases of the statuses that Bearward gives itself (RFC 9110 §15, RFC 6585).
-    public static func reasonPhrase(_ status: Int) -> String {
-        switch status {
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 405: "Method Not Allowed"
-        case 408: "Request Timeout"
-        case 413: "Content Too Large"
-        case 414: "URI Too Long"
-        case 417: "Expectation Failed"
-        case 431: "Request Header Fields Too Large"
-        case 501: "Not Implemented"
-        case 502: "Bad Gateway"
-        case 503: "Service Unavailable"
-        case 504: "Gateway Timeout"
-        case 505: "HTTP Version Not Supported"
-        default: "Error"
-        }
     }
 }
 

@@ -75,7 +75,9 @@ struct ConfigurationTests {
 
     static func load() throws -> Configuration {
         let result = Configuration.load(text: text, directory: ProblemCase.directory, environment: [:])
-        #expect(result.problems == [])
+        // Two keys are taken that this version has no use for yet.
+        #expect(result.problems.map(\.keyPath) == ["token_cache", "state_directory"])
+        #expect(result.problems.allSatisfy { $0.severity == .warning })
         guard case .success(let configuration, _) = result else { throw Refused() }
         return configuration
     }

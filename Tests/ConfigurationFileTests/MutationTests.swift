@@ -1,21 +1,9 @@
 import ConfigurationFile
+import TestSupport
 import Testing
 
 /// Whatever the file is, there is an answer, and a refusal has a reason.
 struct MutationTests {
-    /// A small generator with a seed, so that a failure can be repeated (SplitMix64).
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     private static let pieces = [
         "*", "&a ", "*a", "!", "!!str ", "<<: ", "- ", ": ", "{", "}", "[", "]", "\"", "'", "#", "\n", "\n  ", "\t", "|", ">", "%", "@",
         "`", "${", "$$",
@@ -25,7 +13,7 @@ struct MutationTests {
 
     @Test(arguments: 0..<20)
     func `a mutated file is taken or refused with a reason`(_ seed: UInt64) {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             var text = Array(ConfigurationTests.text.unicodeScalars)
             for _ in 0..<Int.random(in: 1...4, using: &generator) { Self.mutate(&text, &generator) }
@@ -49,7 +37,7 @@ struct MutationTests {
         }
     }
 
-    private static func mutate(_ text: inout [Unicode.Scalar], _ generator: inout Generator) {
+    private static func mutate(_ text: inout [Unicode.Scalar], _ generator: inout SeededGenerator) {
         let start = Int.random(in: 0..<text.count, using: &generator)
         let end = min(text.count, start + Int.random(in: 0...12, using: &generator))
         switch Int.random(in: 0..<4, using: &generator) {

@@ -1,5 +1,6 @@
 import HTTPMessages
 import NIOHTTP1
+import TestSupport
 import Testing
 
 /// Grammar-made and damaged chunked bodies, compared with what SwiftNIO's decoder makes of them.

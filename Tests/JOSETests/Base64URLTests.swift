@@ -1,5 +1,6 @@
 import Foundation
 import JOSE
+import TestSupport
 import Testing
 
 struct Base64URLTests {
@@ -12,7 +13,7 @@ struct Base64URLTests {
     }
 
     @Test func `random bytes of every length read back and match Foundation's base64`() {
-        var generator = SplitMix64(seed: 3)
+        var generator = SeededGenerator(seed: 3)
         for length in 0...300 {
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
             let text = Base64URL.encode(bytes)

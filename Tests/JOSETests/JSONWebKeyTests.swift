@@ -1,6 +1,7 @@
 import JOSE
 import JOSESigning
 import StrictJSON
+import TestSupport
 import Testing
 
 struct JSONWebKeyTests {
@@ -18,7 +19,7 @@ struct JSONWebKeyTests {
 
     /// Odd random bytes of exactly so many bits: no modulus anyone can sign for, but one of the right shape.
     private static func modulus(bits: Int, seed: UInt64 = 11) -> [UInt8] {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         var bytes = (0..<(bits + 7) / 8).map { _ in UInt8.random(in: 0...255, using: &generator) }
         let top = UInt8(1 << ((bits - 1) % 8))
         bytes[0] = bytes[0] & (top - 1) | top

@@ -1,4 +1,5 @@
 import StrictJSON
+import TestSupport
 import Testing
 
 struct JSONObjectWriterTests {
@@ -81,7 +82,7 @@ struct JSONObjectWriterTests {
     }
 
     @Test func `malformed UTF-8 in random bytes becomes what the standard library makes of it`() {
-        var generator = SplitMix64(seed: 7)
+        var generator = SeededGenerator(seed: 7)
         for _ in 0..<2000 {
             let bytes = (0..<8).map { _ in UInt8.random(in: 0xA0...0xF5, using: &generator) }
             let text = Self.written { writer, output in writer.member("m", stringBytes: bytes.span, into: &output) }

@@ -1,4 +1,5 @@
 import StrictJSON
+import TestSupport
 import Testing
 
 struct JSONPropertyTests {
@@ -6,7 +7,7 @@ struct JSONPropertyTests {
     private indirect enum Sample {
         case null, boolean(Bool), integer(Int64), real(Double), string(String), array([Sample]), object([(String, Sample)])
 
-        static func random(depth: Int, using generator: inout SplitMix64) -> Sample {
+        static func random(depth: Int, using generator: inout SeededGenerator) -> Sample {
             switch Int.random(in: 0..<(depth > 0 ? 7 : 5), using: &generator) {
             case 0: .null
             case 1: .boolean(Bool.random(using: &generator))
@@ -22,13 +23,13 @@ struct JSONPropertyTests {
             }
         }
 
-        static func randomElements(depth: Int, using generator: inout SplitMix64) -> [Sample] {
+        static func randomElements(depth: Int, using generator: inout SeededGenerator) -> [Sample] {
             var elements: [Sample] = []
             for _ in 0..<Int.random(in: 0..<6, using: &generator) { elements.append(random(depth: depth - 1, using: &generator)) }
             return elements
         }
 
-        static func randomString(using generator: inout SplitMix64) -> String {
+        static func randomString(using generator: inout SeededGenerator) -> String {
             var text = ""
             for _ in 0..<Int.random(in: 0..<12, using: &generator) {
                 let value = UInt32.random(in: 1...(Bool.random(using: &generator) ? 0x7F : 0x10FFFF), using: &generator)
@@ -76,7 +77,7 @@ struct JSONPropertyTests {
     }
 
     @Test func `random values read back equal, also after being written again`() throws {
-        var generator = SplitMix64(seed: 1)
+        var generator = SeededGenerator(seed: 1)
         for _ in 0..<2000 {
             let sample = Sample.array([Sample.random(depth: 6, using: &generator)])
             let limits = JSONLimits(bytes: 1 << 20)
@@ -88,7 +89,7 @@ struct JSONPropertyTests {
     }
 
     @Test func `mutated bytes are judged without harm, and what is taken can be written and read again`() throws {
-        var generator = SplitMix64(seed: 2)
+        var generator = SeededGenerator(seed: 2)
         let text = #"{"iss":"https://id.example","aud":["a","b"],"exp":1700000000.5,"x":{"y":[1.5e3,true,null,"\u00e9\ud83d\ude00é"]}}"#
         for _ in 0..<20_000 {
             var bytes = Array(text.utf8)

@@ -4,8 +4,7 @@ import ReverseProxy
 struct FileReader {
     private static let keys = [
         "version", "listen", "admin", "event_loops", "access_log", "token_cache", "state_directory", "trusted_proxies", "issuers",
-        "policies",
-        "resources", "limits", "timeouts",
+        "policies", "resources", "limits", "timeouts",
     ]
 
     private let reading: Reading
@@ -44,6 +43,8 @@ struct FileReader {
         if let log = section["access_log"].flatMap(accessLog) { configuration.accessLog = log }
         if let bytes = section["token_cache"]?.byteCount(in: 0...(1 << 50)) { configuration.tokenCache = bytes }
         configuration.stateDirectory = section["state_directory"]?.someText(expected: "a path").map(reading.resolve)
+        if configuration.tokenCache > 0 { section["token_cache"]?.warn("this version keeps no verified tokens; the key has no effect yet") }
+        section["state_directory"]?.warn("this version keeps no key sets on disk; the key has no effect yet")
     }
 
     private func accessLog(_ value: Value) -> AccessLogDestination? {

@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import AccessControl
 
 /// A request as the reference matchers see it.

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Makes request heads, most of them good, from the grammar and damages some of them.
 struct RequestGrammar {
     private var generator: SeededGenerator

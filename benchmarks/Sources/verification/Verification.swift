@@ -11,12 +11,17 @@ struct Verification {
     struct Issuer: Decodable {
         let issuer: String
         let tokens: [String: String]
-        let key_set: String
+        let keySet: String
+
+        enum CodingKeys: String, CodingKey {
+            case issuer, tokens
+            case keySet = "key_set"
+        }
     }
 
     static func main() throws {
         let issuer = try JSONDecoder().decode(Issuer.self, from: FileHandle.standardInput.readDataToEndOfFile())
-        let keys = try KeySet(parsing: Array(issuer.key_set.utf8).span)
+        let keys = try KeySet(parsing: Array(issuer.keySet.utf8).span)
         for name in ["RS256", "PS256", "ES256", "ES384", "EdDSA"] {
             guard let token = issuer.tokens[name], let algorithm = HeaderAlgorithm(name: name) else { continue }
             try measure(name, Array(token.utf8), algorithm, keys, issuer.issuer)
@@ -32,7 +37,8 @@ struct Verification {
         let verifier = TokenVerifier(issuer: trusted)
         let now = NumericDate(seconds: Date().timeIntervalSince1970)
         let signatureOnly = microseconds {
-            key.verify(signature: signature.span, signingInput: token.span.extracting(unverified.jws.signingInput), algorithm: exact) == .valid
+            key.verify(signature: signature.span, signingInput: token.span.extracting(unverified.jws.signingInput), algorithm: exact)
+                == .valid
         }
         let whole = microseconds {
             (try? verifier.verify(token.span, keys: keys, audiences: ["https://shopping.your-app.com/api"], at: now)) != nil

@@ -1,10 +1,12 @@
 /// A generator whose numbers are the same in every run (SplitMix64), so that a failure can be run again.
-struct SeededGenerator: RandomNumberGenerator {
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) {
+        state = seed
+    }
 
-    mutating func next() -> UInt64 {
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -13,8 +15,12 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 
     /// One of the elements.
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[Int.random(in: 0..<elements.count, using: &self)] }
+    public mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: 0..<elements.count, using: &self)]
+    }
 
     /// True once in so many times.
-    mutating func once(in times: Int) -> Bool { Int.random(in: 0..<times, using: &self) == 0 }
+    public mutating func once(in times: Int) -> Bool {
+        Int.random(in: 0..<times, using: &self) == 0
+    }
 }

@@ -125,6 +125,16 @@ public actor RunningGateway {
             await successor.stopUnused(keptBy: keySets)
             throw .refused(error)
         }
+        guard phase != .draining else {
+            await successor.stop()
+            throw .draining
+        }
+        do {
+            try accessLog.redirect(to: AccessLog.Destination(new.accessLog))
+        } catch {
+            await successor.stopUnused(keptBy: keySets)
+            throw .refused(.accessLog("\(error)"))
+        }
         let predecessor = keySets
         (configuration, keySets, generation) = (new, successor, generation + 1)
         await gateway.reload(proxy)

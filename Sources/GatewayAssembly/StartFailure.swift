@@ -22,11 +22,14 @@ public enum ReloadFailure: Error, Sendable, CustomStringConvertible {
     /// These keys of the file cannot change while the process runs.
     case needsRestart([String])
     case refused(StartFailure)
+    /// The process is about to end.
+    case draining
 
     public var description: String {
         switch self {
         case .needsRestart(let keys): "a change of \(keys.joined(separator: ", ")) needs a restart"
         case .refused(let failure): "\(failure)"
+        case .draining: "the gateway is draining"
         }
     }
 }

@@ -31,9 +31,15 @@ struct Serve: AsyncParsableCommand {
         }
         logger.notice("listening", metadata: ["addresses": "\(running.addresses.joined(separator: " "))"])
         if let admin = await running.adminAddress { logger.notice("administration", metadata: ["address": "\(admin)"]) }
+        // One reload after the other, but none that waits for keys keeps the end waiting.
+        var reloads: Task<Void, Never>?
         for await signal in signals {
             switch signal {
-            case .sighup: await reload(running, logger)
+            case .sighup:
+                reloads = Task { [reloads, self] in
+                    await reloads?.value
+                    await reload(running, logger)
+                }
             case .sigusr1: await running.reopenAccessLog()
             default:
                 logger.notice("draining", metadata: ["signal": "\(signal)"])

@@ -28,6 +28,25 @@ struct AccessLogTests {
         #expect(log.droppedLines == 0)
     }
 
+    @Test func `lines go where the log was redirected to, and a place that cannot be opened changes nothing`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let first = directory.appendingPathComponent("first.log")
+        let second = directory.appendingPathComponent("second.log")
+        let log = try AccessLog(.file(path: first.path), logger: logger)
+        #expect(throws: (any Error).self) { try log.redirect(to: .file(path: "/nowhere/at/all")) }
+        #expect(log.destination == .file(path: first.path))
+        log.write(Array("one\n".utf8))
+        try await eventually { (try? String(contentsOf: first, encoding: .utf8)) == "one\n" }
+        try log.redirect(to: .none)
+        #expect(!log.isOn)
+        try log.redirect(to: .file(path: second.path))
+        #expect(log.isOn)
+        log.write(Array("two\n".utf8))
+        await log.close()
+        #expect(try String(contentsOf: second, encoding: .utf8) == "two\n")
+        #expect(try String(contentsOf: first, encoding: .utf8) == "one\n")
+    }
+
     @Test func `what a full disk refuses is dropped and counted (F36)`() async throws {
         let log = try AccessLog(.file(path: "/dev/full"), logger: logger)
         log.write(Array("one\ntwo\n".utf8))

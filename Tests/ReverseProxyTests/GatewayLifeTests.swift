@@ -126,6 +126,35 @@ struct GatewayLifeTests {
         }
     }
 
+    @Test func `a head that was under way at a reload is judged by what runs when it is complete`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("GET / HTTP/1.1\r\n")
+            try await eventually { gateway.gateway.requestCount == 1 }
+            let other = try await RawUpstream.start()
+            await gateway.gateway.reload(try GatewaySettings().configuration(for: [other.target], generation: 2))
+            client.send("Host: a\r\n\r\n")
+            _ = try await other.connection().receive(through: "\r\n\r\n")
+            #expect(gateway.upstream.connectionCount == 0)
+            try await other.stop()
+        }
+    }
+
+    @Test func `a line end after a body is no request`() async throws {
+        let timeouts = ProxyTimeouts(head: .milliseconds(200), idle: .milliseconds(900), drain: .zero)
+        try await withGateway(GatewaySettings(timeouts: timeouts)) { gateway in
+            let client = try await gateway.connect()
+            client.send("GET /private HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx\r\n")
+            _ = try await client.receive(through: "}")
+            try await Task.sleep(for: .milliseconds(500))
+            #expect(!client.hasEnded)
+            client.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 401 Unauthorized")
+            client.send("\r\n")
+            #expect(try await client.receiveToEnd() == "")
+        }
+    }
+
     // MARK: The end
 
     @Test func `draining ends idle connections at once and lets answers end`() async throws {

@@ -381,4 +381,28 @@ struct GatewayUpstreamTests {
             #expect(try await server.ends())
         }
     }
+
+    // MARK: What is left over
+
+    /// Whole reads of the sizes that receive buffers have: what is behind such an answer is still in the kernel.
+    @Test(arguments: [2048, 4096, 8192, 16_384, 32_768, 65_536])
+    func `what an upstream sends behind an answer that fills a read reaches nobody`(size: Int) async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get + "GET /second HTTP/1.1\r\nHost: a\r\n\r\n")
+            let first = try await gateway.upstream.connection()
+            _ = try await first.receive(through: "\r\n\r\n")
+            let head = "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: "
+            let length = size - head.utf8.count - 4 - String(size).utf8.count
+            let padding = String(repeating: "x", count: size - head.utf8.count - 4 - String(length).utf8.count)
+            let answer = head + "\(padding.utf8.count)\r\n\r\n" + padding
+            #expect(answer.utf8.count == size)
+            first.send(answer + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL")
+            let second = try await gateway.upstream.connection(1)
+            #expect(firstLine(try await second.receive(through: "\r\n\r\n")) == "GET /second HTTP/1.1")
+            second.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood")
+            let answers = try await client.receive(through: "good")
+            #expect(!answers.contains("EVIL"))
+        }
+    }
 }

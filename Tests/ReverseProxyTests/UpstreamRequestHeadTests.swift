@@ -70,6 +70,13 @@ struct UpstreamRequestHeadTests {
         #expect(values("via", in: text) == ["1.1 bearward"])
     }
 
+    @Test func `Connection takes a trusted peer's own fields away, but not what stands in for them`() throws {
+        let nominated = ["Connection: X-Forwarded-Proto, X-Forwarded-Host", "X-Forwarded-Proto: https", "X-Forwarded-Host: outer"]
+        let text = try head(nominated, peerIsTrusted: true)
+        #expect(values("x-forwarded-proto", in: text) == ["http"])
+        #expect(values("x-forwarded-host", in: text) == ["a"])
+    }
+
     static let forwarding = [
         "Forwarded: for=1.1.1.1", "X-Forwarded-For: 1.1.1.1, 2.2.2.2", "X-Forwarded-For: 3.3.3.3", "X-Forwarded-Proto: https",
         "X-Forwarded-Host: outer", "X-Forwarded-Port: 443", "X-Forwarded-Prefix: /p", "X-Real-IP: 1.1.1.1", "X-Request-Id: theirs",

@@ -41,10 +41,14 @@ struct FileReader {
     private func readProcess(_ section: Section, into configuration: inout Configuration) {
         configuration.eventLoops = section["event_loops"]?.integer(in: 1...1024)
         if let log = section["access_log"].flatMap(accessLog) { configuration.accessLog = log }
-        if let bytes = section["token_cache"]?.byteCount(in: 0...(1 << 50)) { configuration.tokenCache = bytes }
-        configuration.stateDirectory = section["state_directory"]?.someText(expected: "a path").map(reading.resolve)
-        if configuration.tokenCache > 0 { section["token_cache"]?.warn("this version keeps no verified tokens; the key has no effect yet") }
-        section["state_directory"]?.warn("this version keeps no key sets on disk; the key has no effect yet")
+        if let cache = section["token_cache"], let bytes = cache.byteCount(in: 0...(1 << 50)) {
+            configuration.tokenCache = bytes
+            if bytes > 0 { cache.warn("this version keeps no verified tokens; the key has no effect yet") }
+        }
+        if let directory = section["state_directory"], let path = directory.someText(expected: "a path") {
+            configuration.stateDirectory = reading.resolve(path)
+            directory.warn("this version keeps no key sets on disk; the key has no effect yet")
+        }
     }
 
     private func accessLog(_ value: Value) -> AccessLogDestination? {

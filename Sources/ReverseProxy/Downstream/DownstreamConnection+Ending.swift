@@ -31,7 +31,7 @@ extension DownstreamConnection {
 
     /// The gateway drains: whoever waits for nothing can go.
     func drain() {
-        if state.phase == .idle, input.readableBytes == 0 { closeWhenWritten() }
+        if state.phase == .idle, input.readableBytes == 0 || holdsOnlyLineEnd { closeWhenWritten() }
     }
 
     // MARK: Closing

@@ -121,6 +121,7 @@ extension DownstreamConnection {
         if failure.allowsRetry(attempts: exchange.attempts, isReplayable: isReplayable), !state.responseBegan {
             attempt(forwarding)
         } else {
+            if state.responseBegan { exchange.reason = failure.reason }
             fail(state.upstreamFailed(failure.reason))
         }
         process()

@@ -7,6 +7,7 @@ import Synchronization
 /// A request's beginning: its head, and the verdict on it.
 extension DownstreamConnection {
     func parseHead() -> Bool {
+        guard !holdsOnlyLineEnd else { return false }
         if state.headArrives() { beginExchange() }
         let received = input
         do {
@@ -21,6 +22,13 @@ extension DownstreamConnection {
         take(request.head.byteCount)
         judgeHead()
         return true
+    }
+
+    /// Whether all that is here is the line end that some clients send after a body (RFC 9112 §2.2): no request has begun.
+    var holdsOnlyLineEnd: Bool {
+        guard state.phase == .idle, input.readableBytes <= 2 else { return false }
+        let bytes = input.readableBytesView
+        return bytes.first == UInt8(ascii: "\r") && bytes.dropFirst().first ?? UInt8(ascii: "\n") == UInt8(ascii: "\n")
     }
 
     /// Moves past bytes that were used up.
@@ -50,12 +58,14 @@ extension DownstreamConnection {
         let head = request.head
         deadline = .max
         exchange.hasHead = true
+        // A head may take its time to arrive; the verdict on it is of now, and of the file that runs now.
+        exchange.configuration = loop.configuration
         exchange.method = RequestMethod(head.bytes.span.extracting(head.method))
         exchange.peerIsTrusted = exchange.configuration.trusts(address.peerAddress)
         if exchange.peerIsTrusted { exchange.requestID = RequestID(head: head, peerIsTrusted: true, using: &loop.requestIDs) }
         body = BodyReader(head.framing, limits: exchange.configuration.limits.head)
         state.headEnded(framing: head.framing, keepsAlive: head.keepsAlive)
-        judge(at: exchange.startedAt)
+        judge(at: EventLoopClock.now())
     }
 
     private func judge(at now: Int64) {

@@ -137,7 +137,7 @@ final class DownstreamConnection: ChannelDuplexHandler {
         while isToProcessAgain {
             isToProcessAgain = false
             while input.readableBytes > 0, step() {}
-            fail(state.starved(isEmpty: input.readableBytes == 0))
+            fail(state.starved(isEmpty: input.readableBytes == 0 || holdsOnlyLineEnd))
         }
         isProcessing = false
         if input.readableBytes == 0 { input = ByteBuffer() }
@@ -179,6 +179,8 @@ final class DownstreamConnection: ChannelDuplexHandler {
         deadline = .max
         let failure = state.deadlinePassed(upstreamStalls: headIsSent && upstream?.isWritable == false)
         guard failure != .close else { return close() }
+        // Nothing is left for the client to take, so it is the upstream that is late.
+        if failure == .abort, unwrittenBytes == 0 { exchange.reason = .upstreamTimeout }
         fail(failure)
         process()
     }
@@ -186,7 +188,8 @@ final class DownstreamConnection: ChannelDuplexHandler {
     /// A client that takes what we write, however slowly, is not late.
     private func watchWriting() {
         let pending = unwrittenBytes
-        if pending < unwritten { arm(exchange.configuration.timeouts.bodyIdle) }
+        // A head that has begun has a deadline of its own, however slowly the last answer is taken.
+        if pending < unwritten, state.isAnswering || state.phase == .idle { arm(exchange.configuration.timeouts.bodyIdle) }
         unwritten = pending
     }
 

@@ -5,8 +5,8 @@ import RequestAuthorization
 struct Exchange {
     /// Tells an answer to an earlier request's question from one to this one's.
     let number: UInt64
-    /// The generation that judges and forwards it.
-    let configuration: ProxyConfiguration
+    /// The generation that judges and forwards it: the one that runs when its head is complete.
+    var configuration: ProxyConfiguration
     /// Monotonic, in nanoseconds: when its first byte was there.
     let startedAt: Int64
     var method = RequestMethod.other

@@ -98,12 +98,17 @@ struct UpstreamRequestHead {
         }
         guard writer.valuePart(hop.peer.span) else { return false }
         writer.endField()
-        if !(hop.peerIsTrusted && head.contains(.xForwardedProto)) { writer.field("X-Forwarded-Proto", "http") }
-        if !(hop.peerIsTrusted && head.contains(.xForwardedHost)), let authority = head.authority {
+        if !goesOn(.xForwardedProto, of: head) { writer.field("X-Forwarded-Proto", "http") }
+        if !goesOn(.xForwardedHost, of: head), let authority = head.authority {
             guard writer.field("X-Forwarded-Host", head.bytes.span.extracting(authority.bytes)) else { return false }
         }
         writer.field("Via", head.version == .http11 ? "1.1 bearward" : "1.0 bearward")
         return writeRequestID(head, into: &writer)
+    }
+
+    /// Whether a trusted peer's own field was copied; `Connection` can take that away, but not what stands in for it.
+    private func goesOn(_ known: KnownField, of head: RequestHead) -> Bool {
+        hop.peerIsTrusted && head.fields(named: known).contains { !head.isNominated($0) }
     }
 
     private func writeRequestID(_ head: RequestHead, into writer: inout HeadWriter) -> Bool {

@@ -18,14 +18,20 @@ public final class AccessLog: Sendable {
         case file(path: String)
     }
 
-    public let destination: Destination
     private let logger: Logger
     private let thread = NIOThreadPool(numberOfThreads: 1)
     private let queue = Mutex(Queue())
-    private let output: Mutex<FileHandle?>
+    private let output: Mutex<Output>
+    /// Read for every request, so without the lock.
+    private let hasOutput: Atomic<Bool>
 
     /// Bytes that may wait for the disk.
     static let longestQueue = 8 * 1024 * 1024
+
+    private struct Output {
+        var destination: Destination
+        var file: FileHandle?
+    }
 
     private struct Queue {
         var batches: [[UInt8]] = []
@@ -37,23 +43,36 @@ public final class AccessLog: Sendable {
 
     /// - Throws: if the file cannot be opened for appending.
     public init(_ destination: Destination, logger: Logger) throws {
-        self.destination = destination
         self.logger = logger
-        output = Mutex(try Self.open(destination))
-        if destination != .none { thread.start() }
+        output = Mutex(Output(destination: destination, file: try Self.open(destination)))
+        hasOutput = Atomic(destination != .none)
+        thread.start()
     }
 
-    var isOn: Bool { destination != .none }
+    var isOn: Bool { hasOutput.load(ordering: .relaxed) }
+
+    public var destination: Destination { output.withLock { $0.destination } }
+
+    /// Goes on somewhere else. Lines that wait go there too.
+    ///
+    /// - Throws: if the file cannot be opened for appending; then nothing has changed.
+    public func redirect(to destination: Destination) throws {
+        guard destination != self.destination else { return }
+        let file = try Self.open(destination)
+        output.withLock { $0 = Output(destination: destination, file: file) }
+        hasOutput.store(destination != .none, ordering: .relaxed)
+    }
 
     /// Lines that were never written, because the queue was full or writing failed.
     public var droppedLines: UInt64 { queue.withLock { $0.droppedLines } }
 
     /// Opens the file again, after something has moved it away; lines that wait go into the new one.
     public func reopen() {
+        let destination = destination
         guard case .file = destination else { return }
         do {
             let file = try Self.open(destination)
-            output.withLock { $0 = file }
+            output.withLock { $0.file = file }
         } catch {
             logger.error("The access log cannot be opened again", metadata: ["error": "\(error)"])
         }
@@ -61,7 +80,6 @@ public final class AccessLog: Sendable {
 
     /// Writes what waits and ends the thread.
     public func close() async {
-        guard isOn else { return }
         try? await thread.runIfActive { self.writeQueue() }
         try? await thread.shutdownGracefully()
     }
@@ -70,7 +88,7 @@ public final class AccessLog: Sendable {
     func write(_ lines: [UInt8]) {
         let isFirst = queue.withLock { queue in
             guard queue.byteCount + lines.count <= Self.longestQueue else {
-                drop(lines, &queue)
+                drop(lines, &queue, because: "more than \(Self.longestQueue) bytes wait to be written")
                 return false
             }
             queue.batches.append(lines)
@@ -84,9 +102,9 @@ public final class AccessLog: Sendable {
     private func writeQueue() {
         while let batch = nextBatch() {
             do {
-                try output.withLock { try $0?.write(contentsOf: batch) }
+                try output.withLock { try $0.file?.write(contentsOf: batch) }
             } catch {
-                queue.withLock { drop(batch, &$0) }
+                queue.withLock { drop(batch, &$0, because: "\(error)") }
             }
         }
     }
@@ -104,11 +122,11 @@ public final class AccessLog: Sendable {
         }
     }
 
-    private func drop(_ lines: [UInt8], _ queue: inout Queue) {
+    private func drop(_ lines: [UInt8], _ queue: inout Queue, because cause: String) {
         queue.droppedLines += UInt64(lines.count { $0 == UInt8(ascii: "\n") })
         guard !queue.hasWarned else { return }
         queue.hasWarned = true
-        logger.warning("The access log cannot be written as fast as requests come; lines are dropped and counted")
+        logger.warning("Lines of the access log are dropped and counted", metadata: ["cause": "\(cause)"])
     }
 
     private static func open(_ destination: Destination) throws -> FileHandle? {

@@ -25,6 +25,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     /// The beginning of a head.
     private var input = ByteBuffer()
     private var readIsHeld = false
+    private var lastReadWasFull = false
 
     init(to pool: TargetPool, on loop: EventLoopState, for lessee: DownstreamConnection, limits: HeadLimits) {
         self.pool = pool
@@ -98,6 +99,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var received = unwrapInboundIn(data)
+        // A read that filled its buffer may have left bytes in the kernel, and behind a response those are surplus.
+        lastReadWasFull = received.writableBytes == 0
         switch state.bytesArrive() {
         case .unsolicited: close()
         case .response:
@@ -166,7 +169,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
             lessee?.relayResponse(head, content, ends: false)
             return
         }
-        let next = state.responseEnded(surplus: received.readableBytes > 0)
+        let next = state.responseEnded(surplus: received.readableBytes > 0 || lastReadWasFull)
         let lessee = release()
         // Before the lessee hears of the end, so that its next request can have this connection.
         switch next {

@@ -35,15 +35,21 @@ public struct Readiness: Sendable, Hashable {
 
     public let phase: Phase
     public let issuers: [Issuer]
+    /// Whether the process was ready when its present file was loaded, and no issuer of that file has had keys yet.
+    public let outlivesReload: Bool
 
-    public init(phase: Phase, issuers: [Issuer]) {
+    public init(phase: Phase, issuers: [Issuer], outlivesReload: Bool = false) {
         self.phase = phase
         self.issuers = issuers
+        self.outlivesReload = outlivesReload
     }
 
-    /// Running, and able to judge the tokens of at least one issuer; a file without issuers needs none.
+    /// Whether the tokens of at least one issuer can be judged; a file without issuers needs none.
+    public var hasKeys: Bool { issuers.isEmpty || issuers.contains(where: \.hasKeys) }
+
+    /// Running and with keys. A reload never ends it: an issuer that is new in the file may take its time.
     public var isReady: Bool {
-        phase == .running && (issuers.isEmpty || issuers.contains(where: \.hasKeys))
+        phase == .running && (hasKeys || outlivesReload)
     }
 
     /// The answer to `/readyz`, or with a name to `/readyz?issuer=NAME`.

@@ -21,6 +21,7 @@ public actor RunningGateway {
     private var keySets: KeySetCollection
     private var generation = 1
     private var phase = Readiness.Phase.starting
+    private var readinessOutlivesReload = false
     private var admin: AdminServer?
 
     /// How long the first key sets are waited for before the process counts as started.
@@ -105,7 +106,9 @@ public actor RunningGateway {
             guard let status = await keySets.keySet(for: issuer.keys)?.status else { continue }
             issuers.append(Readiness.Issuer(name: issuer.trusted.name, status))
         }
-        return Readiness(phase: phase, issuers: issuers)
+        let readiness = Readiness(phase: phase, issuers: issuers, outlivesReload: readinessOutlivesReload)
+        if readiness.hasKeys { readinessOutlivesReload = false }
+        return readiness
     }
 
     // MARK: Reload and end
@@ -135,6 +138,7 @@ public actor RunningGateway {
             await successor.stopUnused(keptBy: keySets)
             throw .refused(.accessLog("\(error)"))
         }
+        readinessOutlivesReload = await readiness().isReady
         let predecessor = keySets
         (configuration, keySets, generation) = (new, successor, generation + 1)
         await gateway.reload(proxy)

@@ -19,8 +19,7 @@ public struct IdentityField: Sendable, Hashable {
     ///
     /// - Returns: false if the value is longer than an upstream can be expected to take.
     func append(for token: VerifiedToken, to lines: inout [UInt8]) -> Bool {
-        guard let text = value.text(in: token) else { return true }
-        let encoded = Self.encode(text)
+        guard let encoded = value.encoded(in: token) else { return true }
         guard encoded.count <= Self.longestValue else { return false }
         lines.append(contentsOf: name.spelling)
         lines.append(contentsOf: ": ".utf8)
@@ -31,12 +30,13 @@ public struct IdentityField: Sendable, Hashable {
 
     /// `%` and every byte outside 0x20–0x7E as `%XX`, and spaces at either end, so that no value can end the line or change in
     /// transit.
-    static func encode(_ text: [UInt8]) -> [UInt8] {
+    static func encode(_ text: [UInt8], innerSpaces: InnerSpaces = .kept) -> [UInt8] {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.count)
         for (index, byte) in text.enumerated() {
-            let isOuterSpace = byte == UInt8(ascii: " ") && (index == 0 || index == text.count &- 1)
-            guard byte == UInt8(ascii: "%") || !(0x20...0x7E).contains(byte) || isOuterSpace else {
+            let isOuter = index == 0 || index == text.count &- 1
+            let isEscapedSpace = byte == UInt8(ascii: " ") && (isOuter || innerSpaces == .escaped)
+            guard byte == UInt8(ascii: "%") || !(0x20...0x7E).contains(byte) || isEscapedSpace else {
                 encoded.append(byte)
                 continue
             }
@@ -51,6 +51,9 @@ public struct IdentityField: Sendable, Hashable {
     }
 }
 
+/// Whether a space within a text may stay: not in one of several that are joined by spaces.
+enum InnerSpaces { case kept, escaped }
+
 /// What of a verified identity can be told to an upstream.
 public enum IdentityValue: Sendable, Hashable {
     case subject
@@ -63,22 +66,28 @@ public enum IdentityValue: Sendable, Hashable {
     /// A claim as the issuer signed it.
     case claim(ClaimPath)
 
-    /// The value's text; nil if the token does not have it.
-    func text(in token: VerifiedToken) -> [UInt8]? {
+    /// The value as it is sent; nil if the token does not have it.
+    func encoded(in token: VerifiedToken) -> [UInt8]? {
         switch self {
-        case .subject: token.subject.map { Array($0.utf8) }
+        case .subject: Self.encoded(token.subject)
         case .scopes: Self.words(token.scopes)
-        case .client: token.clientID.map { Array($0.utf8) }
-        case .issuer: Array(token.issuer.identifier.utf8)
-        case .tenant: token.tenant.map { Array($0.utf8) }
-        case .organization: token.organization.map { Array($0.utf8) }
+        case .client: Self.encoded(token.clientID)
+        case .issuer: Self.encoded(token.issuer.identifier)
+        case .tenant: Self.encoded(token.tenant)
+        case .organization: Self.encoded(token.organization)
         case .roles: Self.words(token.roles)
-        case .claim(let path): path.value(in: token.claims.json).flatMap(Self.text)
+        case .claim(let path): path.value(in: token.claims.json).flatMap(Self.text).map { IdentityField.encode($0) }
         }
     }
 
+    private static func encoded(_ text: String?) -> [UInt8]? {
+        text.map { IdentityField.encode(Array($0.utf8)) }
+    }
+
+    /// A role `a b` must not read as the roles `a` and `b`.
     private static func words(_ words: [String]) -> [UInt8]? {
-        words.isEmpty ? nil : Array(words.joined(separator: " ").utf8)
+        words.isEmpty
+            ? nil : Array(words.map { IdentityField.encode(Array($0.utf8), innerSpaces: .escaped) }.joined(separator: [UInt8(ascii: " ")]))
     }
 
     /// A string is itself, null is absent, and everything else is its compact JSON.

@@ -19,7 +19,7 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
             } else {
                 text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             }
-        guard !names.contains("") else { throw .emptyName }
+        guard text.hasPrefix("/") || !names.contains("") else { throw .emptyName }
     }
 
     /// One top-level member, whatever characters its name has.

@@ -14,8 +14,9 @@ public enum ClaimScalar: Sendable, Hashable {
         switch (self, claim.kind) {
         case (.string(let text), .string): claim.isString(equalTo: text)
         case (.integer(let number), .integer): claim.integer == number
-        case (.integer(let number), .real): claim.real == Double(number)
-        case (.real(let number), .integer), (.real(let number), .real): claim.real == number
+        case (.integer(let number), .real): claim.real.flatMap { Int64(exactly: $0) } == number
+        case (.real(let number), .integer): Int64(exactly: number).map { $0 == claim.integer } ?? false
+        case (.real(let number), .real): claim.real == number
         case (.boolean(let truth), .boolean): claim.boolean == truth
         default: false
         }

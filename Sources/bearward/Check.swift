@@ -15,6 +15,7 @@ struct Check: AsyncParsableCommand {
     var online = false
 
     func run() async throws {
+        StandardStreams.secure()
         let configuration = try file.loadOrExit()
         if online { try await fetchKeySets(of: configuration) }
         StandardStreams.message("\(file.config): fine (\(configuration.summary))")

@@ -36,15 +36,22 @@ struct Explain: AsyncParsableCommand {
     @Option(help: "How to print it.")
     var format = Format.text
 
+    func validate() throws {
+        guard ExplainedRequest.isURL(url) else {
+            throw ValidationError("'\(url)' is neither an http or https URL nor a path that begins with a slash")
+        }
+    }
+
     func run() async throws {
+        StandardStreams.secure()
         let configuration = try file.loadOrExit()
         let now = at?.date ?? NumericDate(seconds: Date().timeIntervalSince1970)
         let request = ExplainedRequest(method: method, url: url, token: try readToken(), fields: header)
         let explainer = try Explainer(configuration, offline: offline, now: now)
         let explanation = await explainer.explain(request)
         switch format {
-        case .text: StandardStreams.data(ExplanationText(explanation, request, inColour: StandardStreams.takesColour).rendered)
-        case .json: StandardStreams.data(explanation.json)
+        case .text: try StandardStreams.data(ExplanationText(explanation, request, inColour: StandardStreams.takesColour).rendered)
+        case .json: try StandardStreams.data(explanation.json)
         }
         for note in await explainer.notes { StandardStreams.message("bearward: \(note)") }
     }
@@ -63,9 +70,11 @@ struct TimeArgument: ExpressibleByArgument {
     let date: NumericDate
 
     init?(argument: String) {
-        if let seconds = Double(argument), seconds.isFinite, abs(seconds) <= NumericDate.latest.seconds {
+        let isDecimal = argument.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+        if isDecimal, let seconds = Double(argument), seconds <= NumericDate.latest.seconds {
             date = NumericDate(seconds: seconds)
-        } else if let parsed = try? Date.ISO8601FormatStyle(includingFractionalSeconds: argument.contains(".")).parse(argument) {
+        } else if let parsed = try? Date.ISO8601FormatStyle(includingFractionalSeconds: argument.contains(".")).parse(argument.uppercased())
+        {
             date = NumericDate(seconds: parsed.timeIntervalSince1970)
         } else {
             return nil

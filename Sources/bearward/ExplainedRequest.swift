@@ -10,9 +10,21 @@ struct ExplainedRequest {
 
     /// The head in origin form; what the parser thinks of it is part of the explanation.
     var head: String {
-        var lines = ["\(method) \(target) HTTP/1.1", "Host: \(host)"]
+        var lines = ["\(method) \(target) HTTP/1.1"]
+        // A path alone names no host: a `Host` among the fields does, or else this machine, which only places for any host match.
+        if !(url.hasPrefix("/") && fields.contains(where: Self.isHost)) { lines.append("Host: \(host)") }
         if let token { lines.append("Authorization: Bearer \(token)") }
         return (lines + fields).joined(separator: "\r\n") + "\r\n\r\n"
+    }
+
+    /// Whether the text is something this can make a request of.
+    static func isURL(_ text: String) -> Bool {
+        let scheme = text.lowercased()
+        return text.hasPrefix("/") || text == "*" || scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
+    }
+
+    private static func isHost(_ field: String) -> Bool {
+        field.lowercased().hasPrefix("host:")
     }
 
     private var afterScheme: Substring {
@@ -20,7 +32,7 @@ struct ExplainedRequest {
         return url[mark.upperBound...]
     }
 
-    /// What the URL says, or this machine for a path alone, which only places for any host match.
+    /// What the URL says, or this machine for a path alone.
     private var host: String {
         guard !url.hasPrefix("/"), url != "*" else { return "localhost" }
         return String(afterScheme.prefix { $0 != "/" && $0 != "?" && $0 != "#" })

@@ -18,6 +18,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var file: ConfigurationOptions
 
     func run() async throws {
+        StandardStreams.secure()
         LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
         let logger = Logger(label: "bearward")
         let configuration = try file.loadOrExit()
@@ -27,6 +28,7 @@ struct Serve: AsyncParsableCommand {
             running = try await RunningGateway.start(configuration, environment: ProcessInfo.processInfo.environment, logger: logger)
         } catch {
             StandardStreams.message("bearward: \(error)")
+            if case .accessLog = error { throw ExitCode.configurationErrors }
             throw ExitCode.unavailable
         }
         logger.notice("listening", metadata: ["addresses": "\(running.addresses.joined(separator: " "))"])

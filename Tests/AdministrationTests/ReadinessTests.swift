@@ -19,6 +19,13 @@ import TokenVerification
         #expect(Readiness(phase: phase, issuers: issuers).answer().status == expected)
     }
 
+    @Test func `a reload to issuers without keys does not end readiness`() {
+        let issuers = [Self.issuer("new", hasKeys: false)]
+        #expect(Readiness(phase: .running, issuers: issuers, outlivesReload: true).answer().status == 200)
+        #expect(Readiness(phase: .running, issuers: issuers, outlivesReload: true).answer(for: "new").status == 503)
+        #expect(Readiness(phase: .draining, issuers: issuers, outlivesReload: true).answer().status == 503)
+    }
+
     @Test func `one issuer can be asked for`() {
         let readiness = Readiness(phase: .running, issuers: [Self.issuer("a", hasKeys: true), Self.issuer("b", hasKeys: false)])
         #expect(readiness.answer(for: "a").status == 200)

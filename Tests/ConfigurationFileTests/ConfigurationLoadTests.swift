@@ -97,12 +97,25 @@ struct ConfigurationLoadTests {
         #expect(result.problems.first?.message.contains("Maximum nesting level reached") == true)
     }
 
+    @Test func `key and certificate files that hold none are told of`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let text = try ProblemCase.base().replacing("token_type: any", with: "token_type: any\n    jwks_file: ./k.json\n    ca_file: c.pem")
+        try Data(text.utf8).write(to: folder.appending(path: "a.yaml"))
+        try Data(#"{"keys":[]}"#.utf8).write(to: folder.appending(path: "k.json"))
+        try Data("certificate".utf8).write(to: folder.appending(path: "c.pem"))
+        let problems = Configuration.load(path: folder.path + "/a.yaml", environment: [:]).problems
+        #expect(problems.map(\.severity) == [.warning, .error])
+        #expect(problems.map(\.message) == ["`./k.json` holds no key set with a usable key now", "`c.pem` holds no PEM certificate"])
+    }
+
     @Test func `relative paths are relative to the file`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let text = try ProblemCase.base().replacing("token_type: any", with: "token_type: any\n    jwks_file: ./k.json\n    ca_file: c.pem")
         try Data(text.utf8).write(to: folder.appending(path: "a.yaml"))
-        try Data().write(to: folder.appending(path: "k.json"))
-        try Data().write(to: folder.appending(path: "c.pem"))
+        for (name, copied) in [("k.json", "keys.json"), ("c.pem", "ca.pem")] {
+            let source = URL(fileURLWithPath: ProblemCase.directory).appending(path: copied)
+            try FileManager.default.copyItem(at: source, to: folder.appending(path: name))
+        }
         let result = Configuration.load(path: folder.path + "/a.yaml", environment: [:])
         #expect(result.problems == [])
         guard case .success(let configuration, _) = result else { return }

@@ -119,6 +119,32 @@ import Testing
         await fixture.stop()
     }
 
+    /// `/dev/full` refuses every write.
+    @Test func `output that cannot be written ends nothing in a crash`() async throws {
+        let fixture = try await GatewayFixture.start()
+        guard let shell = Interop.shell else { return Interop.skip("sh is not installed: unwritable output not tested") }
+        let binary = BearwardProcess.directory.appendingPathComponent("bearward").path
+        let bad = try Self.write("listen: [")
+        let cases = [
+            ("check --config \(bad) 2>/dev/full", 78), ("check --config \(bad) 2>&-", 78),
+            ("explain --config \(fixture.file.path) GET /api/status >/dev/full", 70),
+            ("explain --config \(fixture.file.path) GET /api/status <&- 2>&-", 0),
+        ]
+        for (command, expected) in cases {
+            let process = try BearwardProcess(program: shell, ["-c", "'\(binary)' \(command)"])
+            #expect(await process.exitStatus() == Int32(expected), "\(command)")
+        }
+        await fixture.stop()
+    }
+
+    @Test(arguments: ["ftp://api.example/orders", "orders", "127.0.0.1/orders"])
+    func `explain takes what a client could ask for, and nothing else`(_ url: String) async throws {
+        let file = try Self.write("listen: 127.0.0.1:0")
+        let (status, _, errors) = try await Self.run(["explain", "--config", file, "GET", url], input: "")
+        #expect(status == 64)
+        #expect(errors.contains(url))
+    }
+
     @Test func `the demo checks itself`() async throws {
         let (status, output, errors) = try await Self.run(["demo", "--check"], command: "bearward-dev", input: "")
         #expect(status == 0, "\(output)\(errors)")

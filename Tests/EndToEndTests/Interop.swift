@@ -3,6 +3,7 @@ import Foundation
 /// Programs that nobody here wrote, which the gateway must get on with. `make test` installs them where it can.
 enum Interop {
     static let python = program("python3")
+    static let shell = program("sh")
     static let curl = program("curl")
     static let wrk = program("wrk")
 

@@ -243,6 +243,13 @@ import TokenVerification
         #expect(String(decoding: forwarding.identityFields, as: UTF8.self) == expected.joined(separator: "\r\n"))
     }
 
+    @Test func `one role with a space does not read as two`() throws {
+        let identity = [IdentityField(.roles, name: try #require(FieldName("X-Auth-Roles")))]
+        let request = try Fixture.request(fields: [Fixture.bearer(.good.with("roles", #"["user admin","c"]"#))])
+        let forwarding = try #require(try Fixture(identity: identity).forwarding(request))
+        #expect(String(decoding: forwarding.identityFields, as: UTF8.self) == "X-Auth-Roles: user%20admin c\r\n")
+    }
+
     @Test func `an identity value over 4 KiB is refused, at 4 KiB it is sent`() throws {
         let identity = [IdentityField(.claim(ClaimPath(member: "big")), name: try #require(FieldName("X-Big")))]
         for (length, isForwarded) in [(4096, true), (4097, false)] {

@@ -94,9 +94,7 @@ struct IssuersReader {
             }
             guard let path = file.someText(expected: "a path") else { return nil }
             let resolved = file.reading.resolve(path)
-            if !FileOnDisk.exists(at: resolved) {
-                file.warn("there is no file `\(path)` now", hint: "until there is, this issuer's tokens are answered 503")
-            }
+            warnOfUnusable(file, path, at: resolved)
             return .file(path: resolved)
         }
         if let value = section["jwks_uri"] {
@@ -104,6 +102,16 @@ struct IssuersReader {
             return url(text, in: value, permitsPlainHTTP).map { _ in .jwkSetURL(text) }
         }
         return identifier.map { .discovery(issuer: $0) }
+    }
+
+    /// The file may still be written or mended while the gateway runs, so nothing here is an error.
+    private static func warnOfUnusable(_ value: Value, _ path: String, at resolved: String) {
+        let hint = "until there is, this issuer's tokens are answered 503"
+        guard FileOnDisk.exists(at: resolved) else { return value.warn("there is no file `\(path)` now", hint: hint) }
+        let file = try? FileOnDisk(at: resolved, longest: KeySetLimits().bytes)
+        guard let file, (try? KeySet(parsing: file.bytes.span)) != nil else {
+            return value.warn("`\(path)` holds no key set with a usable key now", hint: hint)
+        }
     }
 
     /// https, or http to this machine, or http by permission.
@@ -129,6 +137,11 @@ struct IssuersReader {
         let resolved = value.reading.resolve(path)
         guard FileOnDisk.exists(at: resolved) else {
             value.report("there is no file `\(path)`")
+            return nil
+        }
+        let text = (try? FileOnDisk(at: resolved, longest: 1 << 22)).map { String(decoding: $0.bytes, as: UTF8.self) }
+        guard text?.contains("-----BEGIN CERTIFICATE-----") == true else {
+            value.report("`\(path)` holds no PEM certificate")
             return nil
         }
         return resolved

@@ -79,6 +79,17 @@ struct RequirementReader {
         return elements.flatMap { element in element.someText().flatMap { scopes($0, element) } ?? [] }
     }
 
+    /// The scopes of which one is enough. A space would mean "both" everywhere else, so it is refused where one is to be chosen.
+    private func alternatives(_ value: Value?) -> [String]? {
+        guard let elements = value?.someElements(of: "scope") else { return nil }
+        return elements.flatMap { element -> [String] in
+            guard let text = element.someText(), let scopes = scopes(text, element) else { return [] }
+            guard scopes.count > 1 else { return scopes }
+            element.report("`\(text)` are \(scopes.count) scopes", hint: "write a list: [\(scopes.joined(separator: ", "))]")
+            return []
+        }
+    }
+
     // MARK: Mapping
 
     private func mapping(_ value: Value) -> AccessPolicy? {
@@ -109,7 +120,7 @@ struct RequirementReader {
     private func scopeAndNameRequirements(_ section: Section) -> [Requirement] {
         var requirements: [Requirement] = []
         if let scopes = scopeList(section["all_of"]) { requirements.append(.allScopes(scopes)) }
-        if let scopes = scopeList(section["any_of"]) { requirements.append(.anyScope(scopes)) }
+        if let scopes = alternatives(section["any_of"]) { requirements.append(.anyScope(scopes)) }
         if let roles = section["roles"]?.texts(of: "role") { requirements.append(.anyRole(roles)) }
         if let clients = section["clients"]?.texts(of: "client") { requirements.append(.client(oneOf: clients)) }
         if let classes = section["acr"]?.texts(of: "context class") { requirements.append(.authenticationContext(oneOf: classes)) }

@@ -36,6 +36,9 @@ enum Substitution {
         guard isName(name) else {
             throw Rejection(message: "`${\(reference)}` names no environment variable", hint: "write `${NAME}` or `${NAME:-default}`")
         }
+        if let fallback, fallback.contains("${") {
+            throw Rejection(message: "a default cannot hold another `${`", hint: "set `\(name)`, or write the default out")
+        }
         let value = environment[String(name)]
         if let fallback {
             guard let value, !value.isEmpty else { return String(fallback.replacing("$$", with: "$")) }

@@ -19,7 +19,9 @@ public struct CompactJWS: Sendable, Hashable {
         payload = (dots.first &+ 1)..<dots.second
         signature = (dots.second &+ 1)..<token.count
         guard !protectedHeader.isEmpty, !payload.isEmpty else { throw .emptyPart }
-        guard dots.areBetweenBase64URL else { throw .notBase64URL }
+        // Four characters carry three bytes, so no number of bytes leaves a single one over.
+        let lengthsAreSound = protectedHeader.count % 4 != 1 && payload.count % 4 != 1 && signature.count % 4 != 1
+        guard dots.areBetweenBase64URL, lengthsAreSound else { throw .notBase64URL }
     }
 }
 
@@ -34,7 +36,7 @@ public enum CompactJWSRejection: Error, Hashable, Sendable {
     case encrypted
     /// The header or the payload is empty; a detached payload (RFC 7515 appendix F) is one such.
     case emptyPart
-    /// A byte outside the base64url alphabet.
+    /// A byte outside the base64url alphabet, or a part of a length that base64url does not have (RFC 4648 §5).
     case notBase64URL
 }
 

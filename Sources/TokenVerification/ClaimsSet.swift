@@ -27,10 +27,10 @@ public struct ClaimsSet: Sendable {
         return NumericDate(seconds: seconds)
     }
 
-    /// `sub`; where present, a string of 1 to 1,024 bytes without ASCII control characters.
+    /// `sub`; where present, a string of 1 to 8,192 bytes without ASCII control characters.
     func subject() throws(TokenRejection) -> String? {
         guard let claim = json[member: "sub"] else { return nil }
-        guard let subject = claim.string, (1...1024).contains(subject.utf8.count) else { throw .subjectInvalid }
+        guard let subject = claim.string, (1...8192).contains(subject.utf8.count) else { throw .subjectInvalid }
         guard !subject.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .subjectInvalid }
         return subject
     }

@@ -73,11 +73,9 @@ public struct TokenVerifier: Sendable, Hashable {
     ) throws(TokenRejection) -> SignedToken {
         guard let signature = Base64URL.decode(bytes.extracting(token.jws.signature)) else { throw .malformed }
         let signingInput = bytes.extracting(token.jws.signingInput)
-        switch selected.key.verify(signature: signature.span, signingInput: signingInput, algorithm: selected.algorithm) {
-        case .valid: return SignedToken(issuer: issuer, claims: token.claims, keyID: token.header.keyID)
-        case .invalid: throw .badSignature
-        case .unavailable: throw .verificationUnavailable
-        }
+        let verdict = selected.key.verify(signature: signature.span, signingInput: signingInput, algorithm: selected.algorithm)
+        if let rejection = TokenRejection(verdict) { throw rejection }
+        return SignedToken(issuer: issuer, claims: token.claims, keyID: token.header.keyID)
     }
 
     /// Stage 6: what the signed claims say, judged now and for this resource. Every request needs it, also with a known token.
@@ -86,6 +84,7 @@ public struct TokenVerifier: Sendable, Hashable {
         guard token.claims.isAddressed(to: audiences) else { throw .audienceMismatch }
         try judgeKind(of: token.claims)
         let subject = try token.claims.subject()
+        if let tokenID = token.claims.json[member: "jti"], tokenID.kind != .string { throw .claimInvalid }
         // A token bound to its holder's key is worthless to anyone else, so it must not work as a plain bearer token.
         guard token.claims.json[member: "cnf"] == nil else { throw .boundToken }
         return VerifiedToken(token, expiration: expiration, subject: subject)
@@ -118,6 +117,17 @@ public struct TokenVerifier: Sendable, Hashable {
         switch type?.lowercased() {
         case "at+jwt", "application/at+jwt": true
         default: false
+        }
+    }
+}
+
+extension TokenRejection {
+    /// What a signature's verdict means for its token; nil if it is good. That libcrypto failed says nothing about the token.
+    init?(_ verdict: SignatureVerdict) {
+        switch verdict {
+        case .valid: return nil
+        case .invalid: self = .badSignature
+        case .unavailable: self = .verificationUnavailable
         }
     }
 }

@@ -2,7 +2,8 @@ import JOSE
 import JOSESigning
 import TestSupport
 import Testing
-import TokenVerification
+
+@testable import TokenVerification
 
 /// One token and the exact verdict on it.
 struct TokenCase: Sendable, CustomTestStringConvertible {
@@ -151,6 +152,8 @@ extension TrustedIssuer {
         TokenCase("sub a number", good.with("sub", "7"), .subjectInvalid),
         TokenCase("sub with a line break", good.with("sub", #""a\r\nb""#), .subjectInvalid),
         TokenCase("sub of 10 KiB", good.with("sub", "\"\(String(repeating: "a", count: 10_240))\""), .subjectInvalid),
+        TokenCase("jti a number", good.with("jti", "7"), .claimInvalid),
+        TokenCase("sub of 8 KiB", good.with("sub", "\"\(String(repeating: "a", count: 8192))\""), nil),
         TokenCase("cnf (T030)", good.with("cnf", #"{"jkt":"x"}"#), .boundToken),
         TokenCase(
             "expired and for another audience: time comes first", good.with("exp", "1").with("iat", nil).with("aud", #""x""#), .expired),
@@ -210,6 +213,12 @@ extension TrustedIssuer {
         }
     }
 
+    @Test func `a failure of libcrypto is no verdict on the token`() {
+        #expect(TokenRejection(SignatureVerdict.unavailable) == .verificationUnavailable)
+        #expect(TokenRejection(SignatureVerdict.invalid) == .badSignature)
+        #expect(TokenRejection(SignatureVerdict.valid) == nil)
+    }
+
     @Test func `leeway is the issuer's`() {
         var issuer = TrustedIssuer.test
         issuer.leeway = .zero
@@ -219,7 +228,7 @@ extension TrustedIssuer {
 
     @Test func `every rejection that a token can cause has a case in these tables`() {
         let seen = Set((Self.headerCases + Self.formCases + Self.claimCases).compactMap(\.expected))
-        // `notAccessToken` has a test of its own; `verificationUnavailable` needs libcrypto to fail.
+        // These two have tests of their own.
         #expect(seen.union([.notAccessToken, .verificationUnavailable]) == Set(TokenRejection.allCases))
     }
 

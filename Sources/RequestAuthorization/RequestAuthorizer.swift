@@ -169,6 +169,7 @@ public final class RequestAuthorizer: Sendable {
         _ request: AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts
     ) throws(Interruption) -> Forwarding {
         facts.stage = .forwarding
+        // Upstreams are told apart by path alone: their patterns are for any method, so any will do.
         let method = "GET".utf8.span
         guard let upstream = rule.resource.upstreamRoutes.match(method: method, path: request.path, below: rule.place.segments) else {
             throw .reject(Rejection(.noResource))

@@ -1,3 +1,5 @@
+import TokenVerification
+
 /// What one rule asks of a request.
 public enum AccessPolicy: Sendable, Hashable {
     /// Anyone, with or without a token: spelled out in the file, never a default.
@@ -11,8 +13,16 @@ public enum AccessPolicy: Sendable, Hashable {
     /// fresh sign-in would mend, since that is only worth the user's while if nothing else stands in the way.
     public func decide(_ context: RequirementContext) -> Decision {
         guard case .token(let requirements) = self else { return .granted }
+        // What a user may do in an organisation says nothing about what they may do outside it.
+        if context.token.isOnlyForOrganizationRules, !asksForOrganization { return .denied(.organizationMismatch) }
         for requirement in requirements where !requirement.isMet(in: context) { return .denied(requirement.denial) }
         return .granted
+    }
+
+    /// Whether it says which organisation a token must be for.
+    public var asksForOrganization: Bool {
+        guard case .token(let requirements) = self else { return false }
+        return requirements.contains { $0.denial == .organizationMismatch }
     }
 
     /// A policy of these requirements, in the order in which they are judged.
@@ -30,6 +40,17 @@ public enum AccessPolicy: Sendable, Hashable {
             switch requirement {
             case .allScopes(let scopes): scopes
             case .anyScope(let scopes): scopes.first.map { [$0] } ?? []
+            default: []
+            }
+        }
+    }
+
+    /// The scopes that the policy knows, in file order.
+    public var knownScopes: [String] {
+        guard case .token(let requirements) = self else { return [] }
+        return requirements.flatMap { requirement -> [String] in
+            switch requirement {
+            case .allScopes(let scopes), .anyScope(let scopes): scopes
             default: []
             }
         }

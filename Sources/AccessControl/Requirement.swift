@@ -57,11 +57,12 @@ extension Requirement {
         case .client(let clients): return token.clientID.map { client in clients.contains { $0.isIdentical(to: client) } } ?? false
         case .organization(let match): return match.holds(for: token.organization, context.pathParameters)
         case .authenticationContext(let classes):
-            guard let acr = token.claims.json[member: "acr"] else { return false }
-            return classes.contains { ClaimScalar.string($0).equals(acr) }
+            guard let held = token.verifier.issuer.contextClassClaim.value(in: token.claims.json) else { return false }
+            return classes.contains { ClaimScalar.string($0).isHeld(by: held) }
         case .maxAge(let limit):
             guard let authenticated = token.authenticationTime else { return false }
-            return context.now <= authenticated + limit + token.issuer.leeway && authenticated <= context.now + token.issuer.leeway
+            let leeway = token.verifier.issuer.leeway
+            return context.now <= authenticated + limit + leeway && authenticated <= context.now + leeway
         }
     }
 

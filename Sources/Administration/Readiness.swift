@@ -14,18 +14,33 @@ public struct Readiness: Sendable, Hashable {
     /// How one issuer's keys are doing.
     public struct Issuer: Sendable, Hashable {
         public let name: String
-        /// Whether its tokens can be judged now.
-        public let hasKeys: Bool
+        public let keySets: [KeySet]
+
+        public init(name: String, keySets: [KeySet]) {
+            self.name = name
+            self.keySets = keySets
+        }
+
+        /// Whether some of its tokens can be judged now.
+        public var hasKeys: Bool { keySets.contains(where: \.isUsable) }
+    }
+
+    /// How one of an issuer's key sets is doing.
+    public struct KeySet: Sendable, Hashable {
+        /// The path or URL that the operator, or a profile, gave.
+        public let source: String
+        /// Whether tokens can be judged with it now: it has keys, and they are not too old.
+        public let isUsable: Bool
         public let keyCount: Int
         public let lastSuccess: NumericDate?
         public let lastFailure: String?
         public let nextFetch: NumericDate?
 
         public init(
-            name: String, hasKeys: Bool, keyCount: Int, lastSuccess: NumericDate?, lastFailure: String?, nextFetch: NumericDate?
+            source: String, isUsable: Bool, keyCount: Int, lastSuccess: NumericDate?, lastFailure: String?, nextFetch: NumericDate?
         ) {
-            self.name = name
-            self.hasKeys = hasKeys
+            self.source = source
+            self.isUsable = isUsable
             self.keyCount = keyCount
             self.lastSuccess = lastSuccess
             self.lastFailure = lastFailure
@@ -79,6 +94,19 @@ extension Readiness.Issuer {
         json.beginObject(into: &bytes)
         json.member("name", string: name, into: &bytes)
         json.member("ready", boolean: hasKeys, into: &bytes)
+        json.member("keys", integer: keySets.reduce(0) { $0 + $1.keyCount }, into: &bytes)
+        json.beginArray("key_sets", into: &bytes)
+        for keySet in keySets { keySet.write(with: &json, into: &bytes) }
+        json.end(into: &bytes)
+        json.end(into: &bytes)
+    }
+}
+
+extension Readiness.KeySet {
+    fileprivate func write(with json: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        json.beginObject(into: &bytes)
+        json.member("source", string: source, into: &bytes)
+        json.member("ready", boolean: isUsable, into: &bytes)
         json.member("keys", integer: keyCount, into: &bytes)
         if let lastSuccess { json.member("fetched_at", string: lastSuccess.description, into: &bytes) }
         if let nextFetch { json.member("next_fetch", string: nextFetch.description, into: &bytes) }

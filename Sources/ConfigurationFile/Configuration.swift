@@ -47,11 +47,12 @@ public struct Configuration: Sendable {
 /// An issuer, and where its keys come from.
 public struct ConfiguredIssuer: Sendable, Hashable {
     public let trusted: TrustedIssuer
-    public let keys: KeySetConfiguration
+    /// One for each of the issuer's key sets, in the order in which `IssuerIdentifier.keySet` counts them; never empty.
+    public let keySets: [KeySetConfiguration]
 
-    public init(trusted: TrustedIssuer, keys: KeySetConfiguration) {
+    public init(trusted: TrustedIssuer, keySets: [KeySetConfiguration]) {
         self.trusted = trusted
-        self.keys = keys
+        self.keySets = keySets
     }
 }
 

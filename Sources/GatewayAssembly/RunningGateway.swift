@@ -37,7 +37,7 @@ public actor RunningGateway {
         _ configuration: Configuration, environment: [String: String] = [:], logger: Logger
     ) async throws(StartFailure) -> RunningGateway {
         let sockets = try listeningSockets(for: configuration, environment)
-        let keySets = KeySetCollection(configuration.issuers.map(\.keys), logger: logger)
+        let keySets = KeySetCollection(configuration.issuers.flatMap(\.keySets), logger: logger)
         let proxy = try proxyConfiguration(configuration, keySets, generation: 1)
         let accessLog: AccessLog
         do {
@@ -103,8 +103,11 @@ public actor RunningGateway {
     public func readiness() async -> Readiness {
         var issuers: [Readiness.Issuer] = []
         for issuer in configuration.issuers {
-            guard let status = await keySets.keySet(for: issuer.keys)?.status else { continue }
-            issuers.append(Readiness.Issuer(name: issuer.trusted.name, status))
+            var statuses: [KeySetStatus] = []
+            for keySet in issuer.keySets {
+                if let status = await keySets.keySet(for: keySet)?.status { statuses.append(status) }
+            }
+            issuers.append(Readiness.Issuer(name: issuer.trusted.name, keySets: statuses.map(Readiness.KeySet.init)))
         }
         let readiness = Readiness(phase: phase, issuers: issuers, outlivesReload: readinessOutlivesReload)
         if readiness.hasKeys { readinessOutlivesReload = false }
@@ -119,7 +122,7 @@ public actor RunningGateway {
     public func reload(to new: Configuration) async throws(ReloadFailure) {
         let fixed = new.restartOnlyChanges(from: configuration)
         guard fixed.isEmpty else { throw .needsRestart(fixed) }
-        let successor = await keySets.updated(to: new.issuers.map(\.keys))
+        let successor = await keySets.updated(to: new.issuers.flatMap(\.keySets))
         await successor.firstFetches(within: Self.reloadLimit)
         let proxy: ProxyConfiguration
         do {
@@ -178,9 +181,11 @@ extension RunningGateway {
     private static func proxyConfiguration(
         _ configuration: Configuration, _ keySets: KeySetCollection, generation: Int
     ) throws(StartFailure) -> ProxyConfiguration {
-        let sets = configuration.issuers.compactMap { keySets.keySet(for: $0.keys) }
-        guard sets.count == configuration.issuers.count else { throw .gateway("an issuer has no key set") }
-        let issuers = zip(configuration.issuers, sets).map { IssuerKeys(issuer: $0.trusted, store: $1.store) }
+        let sets = configuration.issuers.map { issuer in issuer.keySets.compactMap { keySets.keySet(for: $0) } }
+        guard zip(configuration.issuers, sets).allSatisfy({ $0.keySets.count == $1.count }) else {
+            throw .gateway("an issuer has no key set")
+        }
+        let issuers = zip(configuration.issuers, sets).map { IssuerKeys(issuer: $0.trusted, stores: $1.map(\.store)) }
         let authorizer: RequestAuthorizer
         do {
             authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers)
@@ -191,17 +196,20 @@ extension RunningGateway {
             generation: generation, authorizer: authorizer, upstreams: configuration.upstreams, limits: configuration.limits,
             timeouts: configuration.timeouts, trustedProxies: configuration.trustedProxies,
             answerKeyWait: { wait in
-                guard sets.indices.contains(wait.issuer) else { return .unavailable(retryAfter: .seconds(1)) }
-                return await sets[wait.issuer].answer(keyID: wait.keyID)
+                guard sets.indices.contains(wait.issuer), sets[wait.issuer].indices.contains(wait.keySet) else {
+                    return .unavailable(retryAfter: .seconds(1))
+                }
+                return await sets[wait.issuer][wait.keySet].answer(keyID: wait.keyID)
             },
         )
     }
 }
 
-extension Readiness.Issuer {
-    fileprivate init(name: String, _ status: KeySetStatus) {
+extension Readiness.KeySet {
+    fileprivate init(_ status: KeySetStatus) {
         self.init(
-            name: name, hasKeys: !status.isTooStale, keyCount: status.usableKeyCount, lastSuccess: status.lastSuccess,
+            source: status.source.description, isUsable: !status.isTooStale, keyCount: status.usableKeyCount,
+            lastSuccess: status.lastSuccess,
             lastFailure: status.lastFailure?.description, nextFetch: status.nextFetch,
         )
     }

@@ -31,6 +31,8 @@ public struct AuthorizationFacts: Sendable {
     /// Operator's name of the issuer that the token claims; the claim is proved only if `token` is set.
     public internal(set) var issuer: String?
     public internal(set) var keyID: String?
+    /// What the operator should know about a refusal that is usually a mistake; made of configuration only, never of the request.
+    public internal(set) var hint: String?
     public internal(set) var token: VerifiedToken?
 
     init() {}
@@ -40,6 +42,8 @@ public struct AuthorizationFacts: Sendable {
 public enum AuthorizationOutcome: Sendable {
     case forward(Forwarding)
     case reject(Rejection, AuthorizationFacts)
+    /// A document of the gateway's own, for anyone.
+    case publish(PublishedDocument, AuthorizationFacts)
     case wait(for: KeyWait, AuthorizationFacts)
 }
 
@@ -47,11 +51,14 @@ public enum AuthorizationOutcome: Sendable {
 public struct KeyWait: Sendable, Hashable {
     /// Index of the issuer in the running configuration.
     public let issuer: Int
+    /// Which of the issuer's key sets it should be in.
+    public let keySet: Int
     /// The key looked for; nil where any key of the issuer would do.
     public let keyID: String?
 
-    public init(issuer: Int, keyID: String?) {
+    public init(issuer: Int, keySet: Int, keyID: String?) {
         self.issuer = issuer
+        self.keySet = keySet
         self.keyID = keyID
     }
 }

@@ -33,8 +33,12 @@ public struct Explanation: Sendable, Hashable {
     public let forwardedPath: String?
     /// Fields that state the verified identity to the upstream.
     public let identityFields: [String]
+    /// What the operator should know about a refusal that is usually a mistake.
+    public let hint: String?
+    /// What the gateway answers itself, when it is a document.
+    public let published: PublishedDocument?
 
-    /// The HTTP status that Bearward answers with; 200 stands for a forwarded request.
+    /// The HTTP status that Bearward answers with; 200 also stands for a forwarded request.
     public var status: Int { rejection?.reason.status ?? 200 }
 }
 
@@ -43,7 +47,13 @@ extension Explanation {
     public init(refused reason: RejectionReason, because detail: String) {
         steps = [Step("request", .failed, detail)]
         rejection = Rejection(reason)
-        (resource, rule, issuer, upstream, forwardedPath, identityFields) = (nil, nil, nil, nil, nil, [])
+        (resource, rule, issuer, upstream, forwardedPath, identityFields, hint, published) = (nil, nil, nil, nil, nil, [], nil, nil)
+    }
+
+    init(publishing document: PublishedDocument) {
+        steps = [Step("metadata", .passed, "the resource describes itself here (RFC 9728): answered without a token")]
+        (rejection, resource, rule, issuer, upstream, forwardedPath, identityFields, hint) = (nil, nil, nil, nil, nil, nil, [], nil)
+        published = document
     }
 
     init(steps: [Step], rejection: Rejection?, facts: AuthorizationFacts, authorizer: RequestAuthorizer, request: AuthorizationRequest) {
@@ -52,7 +62,8 @@ extension Explanation {
         resource = facts.resource.map { authorizer.resources[$0].identifier }
         rule = authorizer.ruleName(facts)
         issuer = facts.issuer
-        (upstream, forwardedPath, identityFields) = (nil, nil, [])
+        hint = facts.hint
+        (upstream, forwardedPath, identityFields, published) = (nil, nil, [], nil)
     }
 
     init(steps: [Step], forwarding: Forwarding, authorizer: RequestAuthorizer, request: AuthorizationRequest) {
@@ -64,6 +75,7 @@ extension Explanation {
         upstream = forwarding.upstream
         let path = String(decoding: request.path.canonical.dropFirst(forwarding.pathStart), as: UTF8.self)
         forwardedPath = path.isEmpty ? "/" : path
+        (hint, published) = (nil, nil)
         identityFields = String(decoding: forwarding.identityFields, as: UTF8.self).split(separator: "\r\n").map(String.init)
     }
 }

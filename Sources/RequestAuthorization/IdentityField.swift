@@ -72,7 +72,7 @@ public enum IdentityValue: Sendable, Hashable {
         case .subject: Self.encoded(token.subject)
         case .scopes: Self.words(token.scopes)
         case .client: Self.encoded(token.clientID)
-        case .issuer: Self.encoded(token.issuer.identifier)
+        case .issuer: Self.encoded(token.issuerIdentifier)
         case .tenant: Self.encoded(token.tenant)
         case .organization: Self.encoded(token.organization)
         case .roles: Self.words(token.roles)

@@ -23,6 +23,8 @@ public struct ProtectedResource: Sendable {
     public var stripsPrefix = false
     /// Whether the client's `Authorization` field goes on to the upstream.
     public var keepsAuthorization = false
+    /// Whether the resource describes itself to clients (RFC 9728); only one whose identifier is an https URL can.
+    public var publishesMetadata = true
     /// What of the verified identity is told to the upstream.
     public var identityFields: [IdentityField] = []
 

@@ -9,7 +9,10 @@ extension Rejection {
     public func response(to method: ResponseMethod, closing: ConnectionFate, date: String) -> [UInt8] {
         let body = problem()
         var head = "HTTP/1.1 \(reason.status) \(ReasonPhrase.of(reason.status))\r\ndate: \(date)\r\n"
-        if let challenge { head += "www-authenticate: \(challenge.fieldValue)\r\n" }
+        if let challenge {
+            // Scripts of other origins see no field that is not named so (Fetch §3.3.5).
+            head += "www-authenticate: \(challenge.fieldValue)\r\naccess-control-expose-headers: WWW-Authenticate\r\n"
+        }
         if let retryAfter { head += "retry-after: \(max(1, Int(retryAfter.inSeconds.rounded(.up))))\r\n" }
         if reason == .methodNotAllowed { head += "allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n" }
         head += "content-type: application/problem+json\r\ncache-control: no-store\r\ncontent-length: \(body.count)\r\n"
@@ -30,6 +33,17 @@ extension Rejection {
         if let description = challenge?.errorDescription { json.member("error_description", string: description, into: &bytes) }
         json.end(into: &bytes)
         return bytes
+    }
+}
+
+extension PublishedDocument {
+    /// The whole answer as bytes. Any origin's scripts may read it: it says nothing that is not for everyone (RFC 9728 §7.8).
+    public func response(to method: ResponseMethod, closing: ConnectionFate, date: String) -> [UInt8] {
+        var head = "HTTP/1.1 200 OK\r\ndate: \(date)\r\ncontent-type: application/json\r\ncache-control: public, max-age=300\r\n"
+        head += "access-control-allow-origin: *\r\ncontent-length: \(bytes.count)\r\n"
+        if closing == .close { head += "connection: close\r\n" }
+        head += "\r\n"
+        return method == .head ? Array(head.utf8) : Array(head.utf8) + bytes
     }
 }
 

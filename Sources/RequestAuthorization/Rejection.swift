@@ -8,13 +8,15 @@ public struct Rejection: Error, Sendable, Hashable {
     /// When it is worth asking again.
     public var retryAfter: Duration?
 
-    /// - Parameter challenge: kept with the reason's error code and description filled in.
+    /// - Parameter challenge: kept with the reason's error code and description filled in, unless it has an error code of its own.
     public init(_ reason: RejectionReason, challenge: BearerChallenge? = nil, retryAfter: Duration? = nil) {
         self.reason = reason
         self.retryAfter = retryAfter
         guard var challenge else { return }
-        challenge.error = reason.bearerError
-        challenge.errorDescription = reason.bearerErrorDescription
+        if challenge.error == nil {
+            challenge.error = reason.bearerError
+            challenge.errorDescription = reason.bearerErrorDescription
+        }
         self.challenge = challenge
     }
 }

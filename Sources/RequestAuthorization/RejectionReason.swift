@@ -23,6 +23,15 @@ public enum RejectionReason: String, Sendable, Hashable, CaseIterable {
     case notYetValid = "not_yet_valid"
     case subjectInvalid = "subject_invalid"
     case organizationMismatch = "organization_mismatch"
+    case tenantMismatch = "tenant_mismatch"
+    case tenantNotAllowed = "tenant_not_allowed"
+    case keyIssuerMismatch = "key_issuer_mismatch"
+    case policyNotAllowed = "policy_not_allowed"
+    case versionNotAllowed = "version_not_allowed"
+    case clientNotAllowed = "client_not_allowed"
+    case foreignResource = "foreign_resource"
+    case authTimeInvalid = "auth_time_invalid"
+    case inactive
     case boundToken = "bound_token"
     case claimInvalid = "claim_invalid"
     // The authentication behind the token
@@ -37,6 +46,7 @@ public enum RejectionReason: String, Sendable, Hashable, CaseIterable {
     case noResource = "no_resource"
     // The gateway's own state
     case keysUnavailable = "keys_unavailable"
+    case introspectionUnavailable = "introspection_unavailable"
     case overloaded
     // The upstream
     case upstreamUnreachable = "upstream_unreachable"
@@ -59,7 +69,9 @@ public enum RejectionReason: String, Sendable, Hashable, CaseIterable {
         case .malformedCredentials, .multipleCredentials, .badRequest: 400
         case .missingCredentials, .malformed, .opaqueNotSupported, .algorithmNotAllowed, .typeMismatch, .unsupportedHeader,
             .unknownKeyID, .badSignature, .issuerMismatch, .audienceMismatch, .notAccessToken, .expired, .notYetValid,
-            .subjectInvalid, .organizationMismatch, .boundToken, .claimInvalid, .authenticationTooOld, .authenticationTooWeak:
+            .subjectInvalid, .organizationMismatch, .tenantMismatch, .tenantNotAllowed, .keyIssuerMismatch, .policyNotAllowed,
+            .versionNotAllowed, .clientNotAllowed, .foreignResource, .authTimeInvalid, .inactive, .boundToken, .claimInvalid,
+            .authenticationTooOld, .authenticationTooWeak:
             401
         case .insufficientScope, .roleRequired, .claimRequired, .clientRequired, .noRule: 403
         case .noResource: 404
@@ -71,7 +83,7 @@ public enum RejectionReason: String, Sendable, Hashable, CaseIterable {
         case .headTooLarge: 431
         case .codingNotSupported: 501
         case .upstreamUnreachable, .upstreamInvalid: 502
-        case .keysUnavailable, .overloaded: 503
+        case .keysUnavailable, .introspectionUnavailable, .overloaded: 503
         case .upstreamTimeout: 504
         case .versionNotSupported: 505
         }
@@ -83,11 +95,13 @@ public enum RejectionReason: String, Sendable, Hashable, CaseIterable {
         case .malformedCredentials, .multipleCredentials: .invalidRequest
         case .malformed, .opaqueNotSupported, .algorithmNotAllowed, .typeMismatch, .unsupportedHeader, .unknownKeyID, .badSignature,
             .issuerMismatch, .audienceMismatch, .notAccessToken, .expired, .notYetValid, .subjectInvalid, .organizationMismatch,
-            .boundToken, .claimInvalid:
+            .tenantMismatch, .tenantNotAllowed, .keyIssuerMismatch, .policyNotAllowed, .versionNotAllowed, .clientNotAllowed,
+            .foreignResource, .authTimeInvalid, .inactive, .boundToken, .claimInvalid:
             .invalidToken
         case .authenticationTooOld, .authenticationTooWeak: .insufficientUserAuthentication
         case .insufficientScope, .roleRequired, .claimRequired, .clientRequired: .insufficientScope
-        case .missingCredentials, .noRule, .noResource, .keysUnavailable, .overloaded, .upstreamUnreachable, .upstreamInvalid,
+        case .missingCredentials, .noRule, .noResource, .keysUnavailable, .introspectionUnavailable, .overloaded, .upstreamUnreachable,
+            .upstreamInvalid,
             .upstreamTimeout, .badRequest, .methodNotAllowed, .requestTimeout, .bodyTooLarge, .targetTooLong, .expectationFailed,
             .headTooLarge, .codingNotSupported, .versionNotSupported:
             nil
@@ -101,7 +115,7 @@ public enum RejectionReason: String, Sendable, Hashable, CaseIterable {
         case .invalidRequest: "The credentials are malformed"
         case .invalidToken: self == .expired ? "The access token expired" : "The access token is not valid for this API"
         case .insufficientScope: "The access token does not grant what this request needs"
-        case .insufficientUserAuthentication: "A more recent or stronger authentication is required"
+        case .insufficientUserAuthentication, .insufficientClaims: "A more recent or stronger authentication is required"
         }
     }
 
@@ -134,6 +148,16 @@ extension RejectionReason {
             case .notAccessToken: .notAccessToken
             case .expired: .expired
             case .notYetValid: .notYetValid
+            case .authTimeInvalid: .authTimeInvalid
+            case .authenticationTooOld: .authenticationTooOld
+            case .tenantMismatch: .tenantMismatch
+            case .tenantNotAllowed: .tenantNotAllowed
+            case .keyIssuerMismatch: .keyIssuerMismatch
+            case .policyNotAllowed: .policyNotAllowed
+            case .versionNotAllowed: .versionNotAllowed
+            case .clientNotAllowed: .clientNotAllowed
+            case .foreignResource: .foreignResource
+            case .inactive: .inactive
             case .subjectInvalid: .subjectInvalid
             case .boundToken: .boundToken
             case .claimInvalid: .claimInvalid

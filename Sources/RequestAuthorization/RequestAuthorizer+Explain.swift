@@ -23,6 +23,7 @@ extension RequestAuthorizer {
         case .reject(let rejection, let facts):
             let steps = Walk(self, request, facts, now, failed: rejection.reason).steps
             return Explanation(steps: steps, rejection: rejection, facts: facts, authorizer: self, request: request)
+        case .publish(let document, _): return Explanation(publishing: document)
         case .wait(_, let facts):
             let steps = Walk(self, request, facts, now, failed: .keysUnavailable).steps
             return Explanation(steps: steps, rejection: Rejection(.keysUnavailable), facts: facts, authorizer: self, request: request)
@@ -86,23 +87,58 @@ private struct Walk {
         case .header: return [step(stage, "header", header, failure: headerFailure)]
         case .key: return [step(stage, "key", keyName, failure: keyFailure)]
         case .signature:
-            return [step(stage, "signature", "made by that key over exactly these bytes", failure: "not made by that key over these bytes")]
+            return signatureSteps
         case .claims: return claimSteps(resource)
         case .policy: return policySteps(resource, policy)
         case .path, .place, .rule, .forwarding: return []
         }
     }
 
+    /// The signature, and what a good one proves: whose token it is.
+    private var signatureSteps: [Explanation.Step] {
+        let isGood = facts.stage > .signature || failed.map(Self.originReasons.contains) ?? true
+        guard facts.stage >= .signature, isGood else {
+            let signature = step(.signature, "signature", "", failure: "not made by that key over these bytes")
+            return [signature] + (hasOriginRules ? [Explanation.Step("origin", .notReached, "")] : [])
+        }
+        let signature = Explanation.Step("signature", .passed, "made by that key over exactly these bytes")
+        let origin = step(.signature, "origin", "the key may vouch for this issuer and tenant", failure: originFailure)
+        return [signature] + (hasOriginRules ? [origin] : [])
+    }
+
+    /// The rules of the token's issuer, once it is known.
+    fileprivate var issuer: TrustedIssuer? {
+        authorizer.issuers.first { $0.verifier.issuer.name == facts.issuer }?.verifier.issuer
+    }
+
+    private var hasOriginRules: Bool {
+        issuer.map { $0.directory != nil || $0.keyBinding != .none } ?? false
+    }
+
+    private static let originReasons: Set<RejectionReason> = [.tenantMismatch, .tenantNotAllowed, .keyIssuerMismatch, .policyNotAllowed]
+
     private func claimSteps(_ resource: ProtectedResource?) -> [Explanation.Step] {
-        let checks: [(name: String, detail: String, reasons: Set<RejectionReason>)] = [
-            ("times", times, [.expired, .notYetValid, .claimInvalid]),
+        let checks: [(name: String, detail: String, reasons: [RejectionReason])] = [
+            ("times", times, [.expired, .notYetValid, .authTimeInvalid, .authenticationTooOld] + (datesAreSound ? [] : [.claimInvalid])),
             ("audience", audience(resource), [.audienceMismatch]),
-            ("kind", "a token for APIs, not for sign-in", [.notAccessToken]),
+            ("kind", "a token for APIs, not for sign-in", [.notAccessToken, .versionNotAllowed]),
+            ("client", client, clientIsListed ? [] : [.clientNotAllowed]),
             ("subject", subject, [.subjectInvalid]),
+            (
+                "claims", "what else this issuer's tokens must say",
+                [.tenantNotAllowed, .policyNotAllowed, .clientNotAllowed, .claimInvalid]
+            ),
             ("binding", "not bound to a key of its holder", [.boundToken]),
         ]
         var decided = facts.stage < .claims
-        return checks.map { check in
+        let told = checks.filter { check in
+            switch check.name {
+            case "client": issuer?.clients != nil
+            case "claims": issuer.map { !$0.claimChecks.isEmpty } ?? false
+            default: true
+            }
+        }
+        return told.map { check in
             let verdict: Explanation.Step.Verdict
             if decided {
                 verdict = .notReached
@@ -192,7 +228,8 @@ extension Walk {
     }
 
     fileprivate func issuerFailure(_ resource: ProtectedResource?) -> String {
-        let trusted = resource.map { $0.issuers.map { authorizer.issuers[$0.issuer].verifier.issuer.identifier } } ?? []
+        let issuers = resource.map { $0.issuers.map { authorizer.issuers[$0.issuer].verifier.issuer } } ?? []
+        let trusted = issuers.flatMap { $0.identifiers.map(\.description) }
         return
             "iss is \(token?.claims.issuer.map { "`\($0)`" } ?? "missing"); trusted here: \(trusted.map { "`\($0)`" }.joined(separator: ", "))"
     }
@@ -228,10 +265,41 @@ extension Walk {
         return told.joined(separator: ", ") + "; now \(now)" + (claims[member: "exp"] == nil ? "; exp is missing" : "")
     }
 
+    /// Whether the dates are dates, so that an invalid claim is another one.
+    fileprivate var datesAreSound: Bool {
+        guard let claims = token?.claims.json, claims[member: "exp"]?.real != nil else { return false }
+        return ["nbf", "iat"].allSatisfy { name in claims[name].map { ($0.real ?? -1) >= 0 } ?? true }
+    }
+
     fileprivate func audience(_ resource: ProtectedResource?) -> String {
         let aud = token?.claims.json[member: "aud"].map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "missing"
         let accepted = resource?.issuers.first { authorizer.issuers[$0.issuer].verifier.issuer.name == facts.issuer }?.audiences ?? []
         return "aud is \(aud); accepted: \(accepted.joined(separator: ", "))"
+    }
+
+    fileprivate var originFailure: String {
+        switch failed {
+        case .tenantNotAllowed: "tid is \(claim("tid")), which is not among the tenants that are wanted"
+        case .keyIssuerMismatch: "the key belongs to another issuer of the same platform"
+        case .policyNotAllowed: "the user flow (tfp \(claim("tfp")), acr \(claim("acr"))) is not accepted, or another flow's key signed"
+        default: "tid is \(claim("tid")), and iss does not belong to it"
+        }
+    }
+
+    private func claim(_ name: String) -> String {
+        token?.claims.json[name].map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "missing"
+    }
+
+    fileprivate var client: String {
+        let client = token.flatMap { token in issuer.flatMap { token.claims.first(of: $0.clientClaims)?.string } } ?? "not named"
+        return "the client is \(client)" + (issuer?.clients.map { "; accepted: \($0.joined(separator: ", "))" } ?? "")
+    }
+
+    /// Whether the client is one of those that are wanted, so that it was refused for something else.
+    fileprivate var clientIsListed: Bool {
+        guard let issuer, let clients = issuer.clients else { return true }
+        let client = token?.claims.first(of: issuer.clientClaims)
+        return clients.contains { client?.isString(equalTo: $0) ?? false }
     }
 
     fileprivate var subject: String {

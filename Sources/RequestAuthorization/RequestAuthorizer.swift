@@ -18,6 +18,7 @@ public final class RequestAuthorizer: Sendable {
     /// The resource of each place.
     private let placeResources: [Int]
     private let compiled: [CompiledResource]
+    private let documents: MetadataTable
 
     /// - Throws: if two resources are at the same place.
     public init(resources: [ProtectedResource], issuers: [IssuerKeys]) throws(PlaceConflict) {
@@ -25,7 +26,9 @@ public final class RequestAuthorizer: Sendable {
         self.issuers = issuers
         placeResources = resources.enumerated().flatMap { index, resource in resource.places.map { _ in index } }
         places = try PlaceTable(resources.flatMap(\.places))
-        compiled = resources.map { CompiledResource($0, issuers: issuers) }
+        let compiled = resources.map { CompiledResource($0, issuers: issuers) }
+        self.compiled = compiled
+        documents = MetadataTable(compiled.map(\.metadata))
         edits = HeaderEdits(identityFields: resources.flatMap { $0.identityFields.map(\.name) })
     }
 
@@ -35,7 +38,9 @@ public final class RequestAuthorizer: Sendable {
     public func authorize(_ request: inout AuthorizationRequest, at now: NumericDate) -> AuthorizationOutcome {
         var facts = AuthorizationFacts()
         do throws(Interruption) {
-            let place = try locate(&request, &facts)
+            try canonicalize(&request)
+            if let document = documents.document(for: request) { return .publish(document, facts) }
+            let place = try locate(request, &facts)
             let rule = try matchRule(request, place, &facts)
             guard case .token = rule.policy else { return .forward(try forwarding(request, rule, &facts)) }
             let credentials = try credentials(of: request.head, rule, &facts)
@@ -49,24 +54,21 @@ public final class RequestAuthorizer: Sendable {
 
     // MARK: Place and rule
 
-    private func locate(_ request: inout AuthorizationRequest, _ facts: inout AuthorizationFacts) throws(Interruption) -> PlaceMatch {
+    private func canonicalize(_ request: inout AuthorizationRequest) throws(Interruption) {
         do {
             try request.path.canonicalize(request.head.bytes.span.extracting(request.head.target.path))
         } catch {
             throw .reject(Rejection(.badRequest))
         }
+    }
+
+    private func locate(_ request: AuthorizationRequest, _ facts: inout AuthorizationFacts) throws(Interruption) -> PlaceMatch {
         facts.stage = .place
-        guard let place = match(request) else { throw .reject(Rejection(request.path.hasParameters ? .badRequest : .noResource)) }
+        guard let place = places.match(request) else { throw .reject(Rejection(request.path.hasParameters ? .badRequest : .noResource)) }
         facts.resource = placeResources[place.placeIndex]
         let keepsParameters = compiled[placeResources[place.placeIndex]].resource.keepsPathParameters
         guard !request.path.hasParameters || keepsParameters else { throw .reject(Rejection(.badRequest)) }
         return place
-    }
-
-    private func match(_ request: AuthorizationRequest) -> PlaceMatch? {
-        guard let authority = request.head.authority else { return places.match(host: nil, port: nil, path: request.path) }
-        let host = request.head.bytes.span.extracting(authority.host)
-        return places.match(host: host, port: authority.port, path: request.path)
     }
 
     private func matchRule(
@@ -109,28 +111,27 @@ public final class RequestAuthorizer: Sendable {
 
     /// Every check of the token, in `TokenVerifier`'s order; the keys are those of one snapshot.
     private func verify(
-        _ credentials: Range<Int>, _ request: AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts,
-        at now: NumericDate
+        _ token: UnverifiedToken, _ credentials: Range<Int>, _ request: AuthorizationRequest, _ rule: RuleInForce,
+        _ facts: inout AuthorizationFacts, at now: NumericDate
     ) throws(TokenRejection) -> Verification {
-        facts.stage = .form
-        let bytes = request.head.bytes.span.extracting(credentials)
-        let token = try UnverifiedToken(bytes)
         facts.keyID = token.header.keyID
         facts.stage = .issuer
         let accepted = try rule.compiled.issuer(of: token)
         let issuer = issuers[accepted.issuer]
-        facts.issuer = issuer.verifier.issuer.name
-        try issuer.verifier.judgeIssuer(of: token)
+        let verifier = issuer.verifier
+        facts.issuer = verifier.issuer.name
+        let identifier = try verifier.judgeIssuer(of: token)
         facts.stage = .header
-        try issuer.verifier.judgeHeader(of: token)
+        try verifier.judgeHeader(of: token)
         facts.stage = .key
-        switch try issuer.key(for: token, after: request.keyAnswer, at: now) {
+        switch try issuer.key(for: token, identifier: identifier, after: request.keyAnswer, at: now) {
         case .found(let key):
             facts.stage = .signature
-            let signed = try issuer.verifier.judgeSignature(of: token, bytes, with: key)
+            let bytes = request.head.bytes.span.extracting(credentials)
+            let signed = try verifier.judgeSignature(of: token, bytes, with: key, identifier: identifier)
             facts.stage = .claims
-            return .verified(try issuer.verifier.judgeClaims(of: signed, audiences: accepted.audiences, at: now))
-        case .wait: return .wait(KeyWait(issuer: accepted.issuer, keyID: token.header.keyID))
+            return .verified(try verifier.judgeClaims(of: signed, audiences: accepted.audiences, at: now))
+        case .wait(let keySet): return .wait(KeyWait(issuer: accepted.issuer, keySet: keySet, keyID: token.header.keyID))
         case .unavailable(let retryAfter): return .keysUnavailable(retryAfter: retryAfter)
         }
     }
@@ -139,11 +140,15 @@ public final class RequestAuthorizer: Sendable {
         _ credentials: Range<Int>, _ request: AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts,
         at now: NumericDate
     ) throws(Interruption) -> VerifiedToken {
+        facts.stage = .form
+        var unverified: UnverifiedToken?
         let verification: Verification
-        do {
-            verification = try verify(credentials, request, rule, &facts, at: now)
+        do throws(TokenRejection) {
+            let token = try UnverifiedToken(request.head.bytes.span.extracting(credentials))
+            unverified = token
+            verification = try verify(token, credentials, request, rule, &facts, at: now)
         } catch {
-            throw rule.rejection(RejectionReason(error))
+            throw refusal(error, of: unverified, rule, &facts)
         }
         switch verification {
         case .verified(let token):
@@ -154,6 +159,16 @@ public final class RequestAuthorizer: Sendable {
         }
     }
 
+    /// The answer to a token that was refused, with what the operator should know about it.
+    private func refusal(
+        _ rejection: TokenRejection, of token: UnverifiedToken?, _ rule: RuleInForce, _ facts: inout AuthorizationFacts
+    ) -> Interruption {
+        let issuer = issuers.first { $0.verifier.issuer.name == facts.issuer }?.verifier.issuer
+        facts.hint =
+            issuer.map { $0.hint(for: rejection, claims: token?.claims) } ?? rule.compiled.hint(for: rejection, token)
+        return rule.rejection(RejectionReason(rejection), maxAge: issuer?.maxAuthenticationAge)
+    }
+
     // MARK: Decision and permission
 
     private func decide(
@@ -162,7 +177,14 @@ public final class RequestAuthorizer: Sendable {
     ) throws(Interruption) {
         facts.stage = .policy
         let context = RequirementContext(token: token, pathParameters: rule.resource.pathParameters(of: request, in: rule.match), now: now)
-        if case .denied(let denial) = rule.policy.decide(context) { throw rule.rejection(RejectionReason(denial)) }
+        guard case .denied(let denial) = rule.policy.decide(context) else { return }
+        if denial == .organizationMismatch, token.isOnlyForOrganizationRules, !rule.policy.asksForOrganization {
+            facts.hint = """
+                the token is for an organisation, and this rule asks for none: write `organization: "{name}"` in the rule, or \
+                `organization: optional` on the issuer
+                """
+        }
+        throw rule.rejection(RejectionReason(denial), token: token)
     }
 
     private func forwarding(

@@ -11,36 +11,85 @@ struct RuleInForce {
     var resource: ProtectedResource { compiled.resource }
 
     /// The interruption for a reason, with the challenge a client can act on.
-    func rejection(_ reason: RejectionReason) -> Interruption {
+    ///
+    /// - Parameter token: the verified token that is not enough; nil for one that is none.
+    func rejection(_ reason: RejectionReason, token: VerifiedToken? = nil, maxAge: Duration? = nil) -> Interruption {
+        guard reason.hasChallenge else { return .reject(Rejection(reason)) }
+        if reason == .authenticationTooWeak, let challenge = claimsChallenge(for: token) {
+            return .reject(Rejection(reason, challenge: challenge))
+        }
         var challenge = BearerChallenge(realm: resource.identifier)
         switch reason {
         case .insufficientScope:
             challenge.scope = policy.challengeScopes.joined(separator: " ")
         case .authenticationTooOld, .authenticationTooWeak:
-            challenge.maxAge = policy.challengeMaxAge
+            challenge.maxAge = maxAge.map { Int($0.components.seconds) } ?? policy.challengeMaxAge
             let classes = policy.challengeContextClasses
             challenge.acrValues = classes.isEmpty ? nil : classes.joined(separator: " ")
         default: break
         }
-        return .reject(Rejection(reason, challenge: reason.hasChallenge ? challenge : nil))
+        if [401, 403].contains(reason.status) { challenge.resourceMetadata = compiled.metadata?.url }
+        return .reject(Rejection(reason, challenge: challenge))
+    }
+
+    /// Entra's way to ask for an authentication context, for a client that said it understands it.
+    private func claimsChallenge(for token: VerifiedToken?) -> BearerChallenge? {
+        guard let token, case .claimsRequest(let realm, let authorizationURI) = token.verifier.issuer.stepUp,
+            token.understandsClaimsChallenges, let contextClass = policy.challengeContextClasses.first
+        else { return nil }
+        return BearerChallenge(realm: realm, authorizationURI: authorizationURI, requestingContextClass: contextClass)
     }
 }
 
 /// A resource, and what is worked out of it once, so that no request has to. A reference, so that no request copies it either.
 final class CompiledResource: Sendable {
     let resource: ProtectedResource
-    private let acceptedIssuers: [String: AcceptedIssuer]
+    let metadata: ResourceMetadata?
+    /// The issuers with their rules, in the resource's order.
+    private let issuers: [(accepted: AcceptedIssuer, verifier: TokenVerifier)]
+    /// Places in `issuers` by the values that `iss` can have.
+    private let exact: [String: Int]
 
-    init(_ resource: ProtectedResource, issuers: [IssuerKeys]) {
+    init(_ resource: ProtectedResource, issuers all: [IssuerKeys]) {
         self.resource = resource
-        let pairs = resource.issuers.map { (issuers[$0.issuer].verifier.issuer.identifier, $0) }
-        acceptedIssuers = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+        let issuers = resource.issuers.map { (accepted: $0, verifier: all[$0.issuer].verifier) }
+        self.issuers = issuers
+        let pairs = issuers.enumerated().flatMap { index, issuer in
+            issuer.verifier.issuer.identifiers.compactMap(\.exactText).map { ($0, index) }
+        }
+        exact = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+        metadata = ResourceMetadata(resource, issuers: issuers.map(\.verifier.issuer))
     }
 
     /// The issuer that the token claims, if the resource trusts it. The claim is still to be proved.
     func issuer(of token: UnverifiedToken) throws(TokenRejection) -> AcceptedIssuer {
-        guard let identifier = token.claims.issuer, let accepted = acceptedIssuers[identifier] else { throw .issuerMismatch }
-        return accepted
+        guard let claimed = token.claims.issuer else { throw .issuerMismatch }
+        if let index = exact[claimed] { return issuers[index].accepted }
+        for issuer in issuers where issuer.verifier.issuer.identifiers.contains(where: { $0.exactText == nil && $0.matches(claimed) }) {
+            return issuer.accepted
+        }
+        for issuer in issuers {
+            if let refused = issuer.verifier.refusal(of: claimed) { throw issuer.verifier.refusal(of: token, refused) }
+        }
+        throw .issuerMismatch
+    }
+
+    /// What the operator should know about a token that was refused before its issuer was found.
+    func hint(for rejection: TokenRejection, _ token: UnverifiedToken?) -> String? {
+        if let claimed = token?.claims.issuer {
+            for issuer in issuers {
+                guard let refused = issuer.verifier.refusal(of: claimed) else { continue }
+                return rejection == refused.rejection
+                    ? refused.hint : issuer.verifier.issuer.hint(for: rejection, claims: token?.claims)
+            }
+            return nil
+        }
+        return issuers.lazy.compactMap { $0.verifier.issuer.hint(for: rejection, claims: nil) }.first
+    }
+
+    /// The issuer that opaque tokens are asked about.
+    var introspecting: AcceptedIssuer? {
+        issuers.first { $0.verifier.issuer.opaqueTokens != nil }?.accepted
     }
 }
 

@@ -27,11 +27,16 @@ public struct ClaimsSet: Sendable {
         return NumericDate(seconds: seconds)
     }
 
-    /// `sub`; where present, a string of 1 to 8,192 bytes without ASCII control characters.
-    func subject() throws(TokenRejection) -> String? {
-        guard let claim = json[member: "sub"] else { return nil }
-        guard let subject = claim.string, (1...8192).contains(subject.utf8.count) else { throw .subjectInvalid }
-        guard !subject.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .subjectInvalid }
+    /// The subject; every claim it can be taken from is, where present, a string of sensible length without ASCII control characters.
+    func subject(_ rule: SubjectRule) throws(TokenRejection) -> String? {
+        var subject: String?
+        for path in rule.claims {
+            guard let claim = path.value(in: json) else { continue }
+            guard let text = claim.string, !text.isEmpty, text.utf8.count <= rule.longest else { throw .subjectInvalid }
+            guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .subjectInvalid }
+            subject = subject ?? text
+        }
+        guard subject != nil || !rule.isRequired else { throw .subjectInvalid }
         return subject
     }
 
@@ -64,7 +69,7 @@ public struct ClaimsSet: Sendable {
     }
 
     /// The first of the claims that is there and not null.
-    func first(of paths: [ClaimPath]) -> JSONValue? {
+    public func first(of paths: [ClaimPath]) -> JSONValue? {
         for path in paths {
             if let claim = path.value(in: json), claim.kind != .null { return claim }
         }

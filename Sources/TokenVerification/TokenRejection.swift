@@ -26,6 +26,26 @@ public enum TokenRejection: Error, Hashable, Sendable, CaseIterable {
     case expired
     /// `nbf` or `iat` lie further ahead than the leeway.
     case notYetValid
+    /// `auth_time` is missing where it must be there, or lies ahead.
+    case authTimeInvalid
+    /// The user authenticated longer ago than the issuer's tokens may say.
+    case authenticationTooOld
+    /// The token does not agree with itself, or with its issuer, about the tenant it comes from.
+    case tenantMismatch
+    /// A good token of a tenant that is not wanted here.
+    case tenantNotAllowed
+    /// The key belongs to another issuer of the same platform.
+    case keyIssuerMismatch
+    /// The token comes from a user flow or sign-in method that is not wanted here, or was signed by another flow's key.
+    case policyNotAllowed
+    /// The token has a version that is not wanted here.
+    case versionNotAllowed
+    /// The token was issued to a client that is not wanted here.
+    case clientNotAllowed
+    /// The token was made for another service of the platform, and only that can verify it.
+    case foreignResource
+    /// The issuer was asked, and says that the token is not active (RFC 7662 §2.2).
+    case inactive
     /// `sub` is present, but not a plausible identifier.
     case subjectInvalid
     /// The token is bound to a key of its holder (`cnf`); it is no bearer token (RFC 9449 §7.2, RFC 8705 §3).

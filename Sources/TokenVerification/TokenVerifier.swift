@@ -1,5 +1,4 @@
 import JOSE
-import StrictJSON
 
 /// Verifies one issuer's access tokens.
 ///
@@ -9,13 +8,15 @@ import StrictJSON
 ///
 /// 1. compact form, base64url, header, `alg`, claims' JSON (`UnverifiedToken`)
 /// 2. `iss`: before any key is looked at, since it decides whose keys count
-/// 3. header rules of the issuer: `typ`, `kid`, its list of algorithms
+/// 3. header rules of the issuer: tokens of other services, `typ`, `kid`, its list of algorithms
 /// 4. the key, and whether key and algorithm belong together
 /// 5. the signature: by far the dearest check, so the last that needs no trust in the claims
-/// 6. times, then audience, then kind of token, subject, binding: all of them claims that are proved by now
+/// 6. what the key may vouch for: the tenant, the key's own issuer, the user flow
+/// 7. times, then audience, then kind of token, client, subject, what else its issuer's tokens must say, and binding to a holder
 ///
-/// Not checked here: scopes, roles, clients and other policy; revocation; whether the token was seen before.
-public struct TokenVerifier: Sendable, Hashable {
+/// A reference, because every token that it lets through refers to its rules. Not checked here: scopes, roles and other policy;
+/// revocation; whether the token was seen before.
+public final class TokenVerifier: Sendable {
     public let issuer: TrustedIssuer
 
     public init(issuer: TrustedIssuer) {
@@ -23,93 +24,93 @@ public struct TokenVerifier: Sendable, Hashable {
     }
 
     /// Every check, in order. `audiences` are the identifiers of the protected resource; with none, no token passes.
+    ///
+    /// - Parameter keys: the issuer's key set; for an issuer with several, the first of them.
     public func verify(
         _ token: Span<UInt8>, keys: KeySet, audiences: [String], at now: NumericDate
     ) throws(TokenRejection) -> VerifiedToken {
         let unverified = try UnverifiedToken(token)
-        try judgeIssuer(of: unverified)
+        let identifier = try judgeIssuer(of: unverified)
         try judgeHeader(of: unverified)
         guard let key = try key(for: unverified, in: keys) else { throw .unknownKeyID }
-        let signed = try judgeSignature(of: unverified, token, with: key)
+        let signed = try judgeSignature(of: unverified, token, with: key, identifier: identifier)
         return try judgeClaims(of: signed, audiences: audiences, at: now)
     }
 
-    /// Stage 2: `iss` is this issuer's identifier, byte for byte (RFC 9068 §4, RFC 8725 §3.8).
-    public func judgeIssuer(of token: UnverifiedToken) throws(TokenRejection) {
-        guard token.claims.json[member: "iss"]?.isString(equalTo: issuer.identifier) == true else { throw .issuerMismatch }
+    /// Stage 2: `iss` is one of this issuer's identifiers, byte for byte (RFC 9068 §4, RFC 8725 §3.8).
+    @discardableResult
+    public func judgeIssuer(of token: UnverifiedToken) throws(TokenRejection) -> IssuerIdentifier {
+        guard let claimed = token.claims.issuer else { throw .issuerMismatch }
+        guard let identifier = issuer.identifiers.first(where: { $0.matches(claimed) }) else {
+            throw refusal(of: claimed).map { refusal(of: token, $0) } ?? .issuerMismatch
+        }
+        return identifier
+    }
+
+    /// The refused identifier that an `iss` is, if it is one.
+    public func refusal(of claimed: String) -> RefusedIssuer? {
+        issuer.refusedIdentifiers.first { $0.identifier.matches(claimed) }
+    }
+
+    /// What a token with a refused `iss` is refused for: that it was made for another service tells more than where it comes from.
+    public func refusal(of token: UnverifiedToken, _ refused: RefusedIssuer) -> TokenRejection {
+        isForeign(token) ? .foreignResource : refused.rejection
+    }
+
+    private func isForeign(_ token: UnverifiedToken) -> Bool {
+        issuer.marksForeignTokensByNonce && token.header.hasNonce
     }
 
     /// Stage 3: what the issuer's tokens must say about themselves before a key is looked for.
     public func judgeHeader(of token: UnverifiedToken) throws(TokenRejection) {
+        if isForeign(token) { throw .foreignResource }
         if issuer.tokenType == .accessTokenJWT, !Self.isAccessTokenType(token.header.type) { throw .typeMismatch }
         if token.header.keyID == nil, !issuer.allowsMissingKeyID { throw .unknownKeyID }
         guard !token.algorithm.algorithms.intersection(issuer.algorithms).isEmpty else { throw .algorithmNotAllowed }
     }
 
+    /// Which key set of the issuer a token should be signed from; nil if its claims do not say.
+    public func keySet(for token: UnverifiedToken, identifier: IssuerIdentifier) -> Int? {
+        guard case .policy(let rule) = issuer.keyBinding else { return identifier.keySet }
+        return rule.index(of: token.claims)
+    }
+
     /// Stage 4: the one key that may have signed the token; nil if the set does not have it.
     ///
     /// A key that is there but of another type, curve or `alg` is the token's fault, and no newer set would mend it.
-    public func key(for token: UnverifiedToken, in keys: KeySet) throws(TokenRejection) -> SelectedKey? {
+    ///
+    /// - Parameter keySet: which of the issuer's key sets `keys` is.
+    public func key(for token: UnverifiedToken, in keys: KeySet, keySet: Int = 0) throws(TokenRejection) -> SelectedKey? {
         guard let keyID = token.header.keyID else {
             let allowed = issuer.deniedKeyIDs.isEmpty ? keys : keys.removing(keyIDs: issuer.deniedKeyIDs)
             guard let (key, algorithm) = allowed.soleKey(for: token.algorithm), issuer.algorithms.contains(algorithm) else { return nil }
-            return SelectedKey(key: key, algorithm: algorithm)
+            return SelectedKey(key: key, algorithm: algorithm, keySet: keySet)
         }
         guard !issuer.deniedKeyIDs.contains(keyID) else { throw .unknownKeyID }
         switch keys.key(keyID: keyID, algorithm: token.algorithm) {
         case .found(let key, let algorithm):
             guard issuer.algorithms.contains(algorithm) else { throw .algorithmNotAllowed }
-            return SelectedKey(key: key, algorithm: algorithm)
+            return SelectedKey(key: key, algorithm: algorithm, keySet: keySet)
         case .notForAlgorithm: throw .algorithmNotAllowed
         case .unknownKeyID: return nil
         }
     }
 
-    /// Stage 5: the signature is the key's, over exactly the bytes received.
+    /// Stages 5 and 6: the signature is the key's, over exactly the bytes received, and the key may vouch for what they say.
     ///
-    /// - Parameter bytes: the bytes that `token` was made from.
+    /// - Parameters:
+    ///   - bytes: the bytes that `token` was made from.
+    ///   - identifier: the one that ``judgeIssuer(of:)`` found.
     public func judgeSignature(
-        of token: UnverifiedToken, _ bytes: Span<UInt8>, with selected: SelectedKey
+        of token: UnverifiedToken, _ bytes: Span<UInt8>, with selected: SelectedKey, identifier: IssuerIdentifier
     ) throws(TokenRejection) -> SignedToken {
         guard let signature = Base64URL.decode(bytes.extracting(token.jws.signature)) else { throw .malformed }
         let signingInput = bytes.extracting(token.jws.signingInput)
         let verdict = selected.key.verify(signature: signature.span, signingInput: signingInput, algorithm: selected.algorithm)
         if let rejection = TokenRejection(verdict) { throw rejection }
-        return SignedToken(issuer: issuer, claims: token.claims, keyID: token.header.keyID)
-    }
-
-    /// Stage 6: what the signed claims say, judged now and for this resource. Every request needs it, also with a known token.
-    public func judgeClaims(of token: SignedToken, audiences: [String], at now: NumericDate) throws(TokenRejection) -> VerifiedToken {
-        let expiration = try judgeTimes(of: token.claims, at: now)
-        guard token.claims.isAddressed(to: audiences) else { throw .audienceMismatch }
-        try judgeKind(of: token.claims)
-        let subject = try token.claims.subject()
-        if let tokenID = token.claims.json[member: "jti"], tokenID.kind != .string { throw .claimInvalid }
-        // A token bound to its holder's key is worthless to anyone else, so it must not work as a plain bearer token.
-        guard token.claims.json[member: "cnf"] == nil else { throw .boundToken }
-        return VerifiedToken(token, expiration: expiration, subject: subject)
-    }
-
-    /// `exp`, `nbf` and `iat` against `now`, with the issuer's leeway (RFC 7519 §4.1.4–4.1.6).
-    private func judgeTimes(of claims: ClaimsSet, at now: NumericDate) throws(TokenRejection) -> NumericDate {
-        guard let expiration = try claims.date("exp"), expiration <= .latest else { throw .claimInvalid }
-        guard now < expiration + issuer.leeway else { throw .expired }
-        for notBefore in [try claims.date("nbf"), try claims.date("iat")] {
-            guard let notBefore else { continue }
-            guard notBefore.seconds >= 0, notBefore <= expiration else { throw .claimInvalid }
-            guard notBefore <= now + issuer.leeway else { throw .notYetValid }
-        }
-        if let maxLifetime = issuer.maxLifetime {
-            let start = try claims.date("iat") ?? now
-            guard expiration <= start + maxLifetime else { throw .claimInvalid }
-        }
-        return expiration
-    }
-
-    private func judgeKind(of claims: ClaimsSet) throws(TokenRejection) {
-        guard case .claim(let path, let values) = issuer.tokenType else { return }
-        guard let claim = path.value(in: claims.json) else { throw .notAccessToken }
-        guard values.contains(where: { $0.isHeld(by: claim) }) else { throw .notAccessToken }
+        let tenant = try issuer.directory?.tenant(of: token.claims, identifier: identifier)
+        try issuer.keyBinding.judge(selected, identifier: identifier, claims: token.claims, tenant: tenant)
+        return SignedToken(verifier: self, claims: token.claims, keyID: token.header.keyID)
     }
 
     /// `at+jwt` as a media type: case counts for nothing, and `application/` may be left out (RFC 7515 §4.1.9, RFC 9068 §2.1).
@@ -136,9 +137,12 @@ extension TokenRejection {
 public struct SelectedKey: Sendable {
     public let key: VerificationKey
     public let algorithm: SignatureAlgorithm
+    /// Which of the issuer's key sets it is from.
+    public let keySet: Int
 
-    public init(key: VerificationKey, algorithm: SignatureAlgorithm) {
+    public init(key: VerificationKey, algorithm: SignatureAlgorithm, keySet: Int = 0) {
         self.key = key
         self.algorithm = algorithm
+        self.keySet = keySet
     }
 }

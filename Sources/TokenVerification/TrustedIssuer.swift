@@ -2,49 +2,161 @@ import JOSE
 
 /// An issuer whose access tokens are accepted, and the rules that make one of its tokens acceptable.
 ///
-/// A value without keys: those belong to the key set's lifecycle and change while this does not.
+/// A value without keys: those belong to the key set's lifecycle and change while this does not. Every rule is data and says nothing of
+/// any one identity system: a profile is a particular choice of these rules.
 public struct TrustedIssuer: Sendable, Hashable {
     /// The operator's name for it, in logs and metrics.
     public let name: String
-    /// What `iss` must be, byte for byte (RFC 8414 §2).
-    public let identifier: String
+    /// What `iss` may be; never empty.
+    public var identifiers: [IssuerIdentifier]
+    /// What `iss` is known to be by mistake; each is refused with a reason of its own.
+    public var refusedIdentifiers: [RefusedIssuer] = []
+    /// Where clients get tokens, for the protected resource metadata (RFC 9728 §2).
+    public var authorizationServers: [String]
+
     /// The algorithms that its tokens may be signed with; never empty.
     public var algorithms: SignatureAlgorithmSet
     /// How an access token of this issuer is told from its other tokens.
     public var tokenType: TokenTypeRule
-    /// Where scopes are looked for; the first claim present counts.
-    public var scopeClaims = [ClaimPath(member: "scope"), ClaimPath(member: "scp")]
-    /// Where roles are looked for.
-    public var roleClaims = [ClaimPath(member: "roles")]
-    /// Where the client's identifier is looked for.
-    public var clientClaims = [ClaimPath(member: "client_id"), ClaimPath(member: "azp"), ClaimPath(member: "cid")]
-    /// Where the organisation is looked for.
-    public var organizationClaims = [ClaimPath(member: "organization_id")]
-    /// Where the tenant is looked for.
-    public var tenantClaims = [ClaimPath(member: "tid")]
-    /// How far the issuer's clock and ours may differ.
-    public var leeway: Duration = .seconds(60)
-    /// The longest time from `iat` (or, without one, from now) to `exp`; nil sets no bound.
-    public var maxLifetime: Duration?
+    /// Whether a `nonce` in the header marks a token that the platform made for itself, and that nobody else can verify.
+    public var marksForeignTokensByNonce = false
     /// Whether a token without `kid` is tried with the only key that fits its algorithm.
     public var allowsMissingKeyID = false
     /// Keys that are never used, whatever the issuer publishes.
     public var deniedKeyIDs: Set<String> = []
+    /// Which tokens a key may vouch for; a platform's keys can be the same for all of its customers.
+    public var keyBinding = KeyBinding.none
 
-    public init(name: String, identifier: String, algorithms: SignatureAlgorithmSet, tokenType: TokenTypeRule) {
+    /// Whose directory a token must come from.
+    public var directory: DirectoryRule?
+    /// What `ver` must be; nil: anything.
+    public var versions: [ClaimScalar]?
+    /// What else its claims must say, in the order in which it is judged.
+    public var claimChecks: [ClaimCheck] = []
+    /// The only clients whose tokens are accepted; nil: any.
+    public var clients: [String]?
+    /// What `aud` means in its tokens.
+    public var audience = AudienceRule.resource
+    public var subject = SubjectRule()
+    /// Whether a token for an organisation also opens rules that ask for none.
+    public var organizationUse = OrganizationUse.anywhere
+    /// How opaque tokens are judged; nil: they are refused.
+    public var opaqueTokens: OpaqueTokenRule?
+
+    /// Where scopes are looked for; the first claim present counts.
+    public var scopeClaims = [ClaimPath(member: "scope"), ClaimPath(member: "scp")]
+    /// What stands before each scope of an API in the token; scopes without it are none. Empty: nothing does.
+    public var scopePrefix = ""
+    /// Where roles are looked for.
+    public var roleClaims = [RoleClaim(ClaimPath(member: "roles"))]
+    /// Where the client's identifier is looked for.
+    public var clientClaims = [ClaimPath(member: "client_id"), ClaimPath(member: "azp"), ClaimPath(member: "cid")]
+    /// Where the organisation is looked for.
+    public var organizationClaims = [ClaimPath(member: "organization_id")]
+    /// What stands before the organisation in an `aud` that names one; nil: none does.
+    public var organizationAudiencePrefix: String?
+    /// Where the tenant is looked for.
+    public var tenantClaims = [ClaimPath(member: "tid")]
+    /// Where the authentication context class is looked for.
+    public var contextClassClaim = ClaimPath(member: "acr")
+
+    /// How far the issuer's clock and ours may differ.
+    public var leeway: Duration = .seconds(60)
+    /// The longest time from `iat` (or, without one, from now) to `exp`; nil sets no bound.
+    public var maxLifetime: Duration?
+    /// Whether `auth_time` must be there and in the past.
+    public var requiresAuthenticationTime = false
+    /// The longest time since the user authenticated; nil sets no bound.
+    public var maxAuthenticationAge: Duration?
+
+    /// How clients are asked for a stronger authentication.
+    public var stepUp = StepUpChallenge.standard
+    /// What an operator should know about a refusal that is usually a mistake.
+    public var hints: [IssuerHint] = []
+
+    public init(name: String, identifiers: [IssuerIdentifier], algorithms: SignatureAlgorithmSet, tokenType: TokenTypeRule) {
         self.name = name
-        self.identifier = identifier
+        self.identifiers = identifiers
         self.algorithms = algorithms
         self.tokenType = tokenType
+        authorizationServers = identifiers.compactMap { identifier in identifier.exactText }
     }
+
+    /// An issuer with one identifier and one key set.
+    public init(name: String, identifier: String, algorithms: SignatureAlgorithmSet, tokenType: TokenTypeRule) {
+        self.init(name: name, identifiers: [IssuerIdentifier(identifier)], algorithms: algorithms, tokenType: tokenType)
+    }
+
+    /// The first identifier, as it is shown to people.
+    public var identifier: String { identifiers.first?.description ?? "" }
 }
 
 /// How an issuer's access tokens are told from its ID tokens, logout tokens and the like.
 public enum TokenTypeRule: Sendable, Hashable {
     /// The header's `typ` is `at+jwt` or `application/at+jwt`, in any case (RFC 9068 §2.1).
     case accessTokenJWT
-    /// A claim has one of these values; an array claim has one of them among its elements.
-    case claim(ClaimPath, oneOf: [ClaimScalar])
+    /// All of these hold for its claims.
+    case claims([ClaimRule])
     /// The operator vouches that this issuer signs nothing else for the resource's audience.
     case any
+}
+
+/// What `aud` means in an issuer's tokens.
+public enum AudienceRule: Sendable, Hashable {
+    /// It names the protected resource (RFC 9068 §2.2).
+    case resource
+    /// The client claim takes its part: `aud` may be absent, and where it is present it names the resource or one of the clients.
+    case client
+    /// It can only be one of these, whatever the resource is called.
+    case fixed([String])
+}
+
+/// What `sub` must be, and what a token's subject is taken from.
+public struct SubjectRule: Sendable, Hashable {
+    /// The first that is a non-empty string is the subject.
+    public var claims = [ClaimPath(member: "sub")]
+    public var isRequired = false
+    /// In bytes of UTF-8.
+    public var longest = 8192
+
+    public init() {}
+}
+
+/// Where tokens for an organisation are good.
+public enum OrganizationUse: Sendable, Hashable {
+    case anywhere
+    /// Only by rules that ask for an organisation.
+    case onlyWhereAsked
+}
+
+/// How opaque tokens are judged when their issuer has been asked (RFC 7662).
+public struct OpaqueTokenRule: Sendable, Hashable {
+    /// Whose tokens are accepted when the answer names no audience.
+    public let clients: [String]
+
+    public init(clients: [String]) {
+        self.clients = clients
+    }
+}
+
+/// How clients are asked for a stronger authentication.
+public enum StepUpChallenge: Sendable, Hashable {
+    /// `insufficient_user_authentication` (RFC 9470).
+    case standard
+    /// Entra's claims challenge, for clients that announce that they understand it; the standard one for others.
+    case claimsRequest(realm: String, authorizationURI: String)
+}
+
+/// What an operator should know about a refusal.
+public struct IssuerHint: Sendable, Hashable {
+    public let rejection: TokenRejection
+    /// Counts only for tokens of which this holds; nil: for all.
+    public let condition: ClaimRule?
+    public let text: String
+
+    public init(_ rejection: TokenRejection, if condition: ClaimRule? = nil, _ text: String) {
+        self.rejection = rejection
+        self.condition = condition
+        self.text = text
+    }
 }

@@ -6,40 +6,70 @@ import StrictJSON
 /// Whether it may do what the request asks is still to be decided: that is the access policy's part. A reference, because it goes from
 /// hand to hand for as long as its request lasts.
 public final class VerifiedToken: Sendable {
-    public let issuer: TrustedIssuer
-    /// The claims as the issuer signed them.
+    /// Whose rules it met.
+    public let verifier: TokenVerifier
+    /// The claims as the issuer signed them, or as it answered when it was asked.
     public let claims: ClaimsSet
     public let keyID: String?
-    /// When it expires, without leeway.
-    public let expiration: NumericDate
-    /// `sub`, where the issuer gives one.
+    /// When it expires, without leeway; nil only for an opaque token whose issuer did not say.
+    public let expiration: NumericDate?
+    /// Whom it speaks of, where the issuer says so.
     public let subject: String?
 
-    init(_ signed: SignedToken, expiration: NumericDate, subject: String?) {
-        issuer = signed.issuer
-        claims = signed.claims
-        keyID = signed.keyID
+    init(verifier: TokenVerifier, claims: ClaimsSet, keyID: String?, expiration: NumericDate?, subject: String?) {
+        self.verifier = verifier
+        self.claims = claims
+        self.keyID = keyID
         self.expiration = expiration
         self.subject = subject
     }
+
+    /// The rules that it met.
+    public var issuer: TrustedIssuer { verifier.issuer }
+
+    /// `iss` as the token has it; an opaque token's issuer may not have said it.
+    public var issuerIdentifier: String { claims.issuer ?? verifier.issuer.identifier }
 
     /// `jti`.
     public var tokenID: String? { claims.tokenID }
 
     /// The client that the token was issued to.
-    public var clientID: String? { claims.first(of: issuer.clientClaims)?.string }
+    public var clientID: String? { claims.first(of: verifier.issuer.clientClaims)?.string }
 
-    /// The scopes, in the token's order.
-    public var scopes: [String] { claims.strings(in: issuer.scopeClaims) }
+    /// The scopes, in the token's order, without the prefix that the issuer puts before them.
+    public var scopes: [String] {
+        let prefix = verifier.issuer.scopePrefix
+        let scopes = claims.strings(in: verifier.issuer.scopeClaims)
+        guard !prefix.isEmpty else { return scopes }
+        return scopes.filter { $0.utf8.starts(with: prefix.utf8) }.map { String($0.utf8.dropFirst(prefix.utf8.count)) ?? "" }
+    }
 
     /// The roles, in the token's order.
-    public var roles: [String] { claims.roles(in: issuer.roleClaims) }
+    public var roles: [String] { verifier.issuer.roleClaims.flatMap { $0.roles(in: claims.json) } }
 
     /// The organisation that the token is for.
-    public var organization: String? { claims.first(of: issuer.organizationClaims)?.string }
+    public var organization: String? {
+        if let organization = claims.first(of: verifier.issuer.organizationClaims)?.string { return organization }
+        guard let prefix = verifier.issuer.organizationAudiencePrefix, let audience = claims.json[member: "aud"]?.string,
+            audience.utf8.starts(with: prefix.utf8)
+        else { return nil }
+        return String(audience.utf8.dropFirst(prefix.utf8.count))
+    }
+
+    /// Whether the token may only be used by rules that ask for an organisation.
+    public var isOnlyForOrganizationRules: Bool {
+        verifier.issuer.organizationUse == .onlyWhereAsked && claims.first(of: verifier.issuer.organizationClaims) != nil
+    }
 
     /// The directory or tenant that the subject belongs to.
-    public var tenant: String? { claims.first(of: issuer.tenantClaims)?.string }
+    public var tenant: String? { claims.first(of: verifier.issuer.tenantClaims)?.string }
+
+    /// Whether the client announced that it understands claims challenges (Entra's `xms_cc`).
+    public var understandsClaimsChallenges: Bool {
+        guard let capabilities = claims.json[member: "xms_cc"] else { return false }
+        let names = capabilities.kind == .array ? capabilities.elements.compactMap(\.string) : [capabilities.string].compactMap(\.self)
+        return names.contains { $0.lowercased() == "cp1" }
+    }
 
     /// When the user last authenticated (`auth_time`, OpenID Connect Core §2); nil if absent or no sensible date.
     public var authenticationTime: NumericDate? {
@@ -49,7 +79,8 @@ public final class VerifiedToken: Sendable {
 
     /// Whether the claim the issuer keeps scopes in has this one (RFC 6749 §3.3: case-sensitive, whole).
     public func hasScope(_ scope: String) -> Bool {
-        guard let claim = claims.first(of: issuer.scopeClaims) else { return false }
+        guard let claim = claims.first(of: verifier.issuer.scopeClaims) else { return false }
+        let scope = verifier.issuer.scopePrefix.isEmpty ? scope : verifier.issuer.scopePrefix + scope
         return claim.kind == .string ? claim.hasWord(scope) : ClaimScalar.string(scope).isHeld(by: claim)
     }
 }
@@ -73,15 +104,5 @@ extension Span<UInt8> {
         guard count == other.count, !isEmpty else { return false }
         for index in indices where self[index] != other[index] { return false }
         return true
-    }
-}
-
-extension ClaimsSet {
-    /// Roles of every listed claim together; a string is one role.
-    fileprivate func roles(in paths: [ClaimPath]) -> [String] {
-        paths.flatMap { path -> [String] in
-            guard let claim = path.value(in: json) else { return [] }
-            return claim.kind == .array ? claim.elements.compactMap(\.string) : claim.string.map { [$0] } ?? []
-        }
     }
 }

@@ -23,9 +23,10 @@ struct Check: AsyncParsableCommand {
 
     private func fetchKeySets(of configuration: Configuration) async throws {
         var failed = false
-        for issuer in configuration.issuers {
+        let keySets = configuration.issuers.flatMap { issuer in issuer.keySets.map { (issuer, $0) } }
+        for (issuer, keySet) in keySets {
             do {
-                let keys = try await OneTimeKeySet.load(issuer.keys)
+                let keys = try await OneTimeKeySet.load(keySet)
                 let skipped = keys.skipped.isEmpty ? "" : ", \(keys.skipped.count) not usable"
                 StandardStreams.message("\(file.config): issuers.\(issuer.trusted.name): \(keys.keys.count) usable keys\(skipped)")
             } catch {

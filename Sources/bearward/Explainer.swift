@@ -21,7 +21,8 @@ actor Explainer {
         self.offline = offline
         self.now = now
         let issuers = configuration.issuers.map { issuer in
-            IssuerKeys(issuer: issuer.trusted, store: KeySetStore(KeySetSnapshot(staleLimit: issuer.keys.staleLimit, canWait: true)))
+            let stores = issuer.keySets.map { KeySetStore(KeySetSnapshot(staleLimit: $0.staleLimit, canWait: true)) }
+            return IssuerKeys(issuer: issuer.trusted, stores: stores)
         }
         authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers)
     }
@@ -49,14 +50,15 @@ actor Explainer {
     /// Loads the issuer's keys as `serve` would: a file is read, anything else is fetched once.
     private func answer(_ wait: KeyWait) async -> KeyAnswer {
         let issuer = configuration.issuers[wait.issuer]
-        if offline, issuer.keys.source.isRemote {
+        let keySet = issuer.keySets[wait.keySet]
+        if offline, keySet.source.isRemote {
             notes.append("the keys of \(issuer.trusted.name) were not fetched: --offline")
             return .unavailable(retryAfter: .seconds(1))
         }
         do {
-            let keys = try await OneTimeKeySet.load(issuer.keys)
-            let snapshot = KeySetSnapshot(keys: keys, fetchedAt: now, staleLimit: issuer.keys.staleLimit, lastFetchSucceeded: true)
-            authorizer.issuers[wait.issuer].store.publish(snapshot)
+            let keys = try await OneTimeKeySet.load(keySet)
+            let snapshot = KeySetSnapshot(keys: keys, fetchedAt: now, staleLimit: keySet.staleLimit, lastFetchSucceeded: true)
+            authorizer.issuers[wait.issuer].stores[wait.keySet].publish(snapshot)
             return .keysChanged
         } catch {
             notes.append("the keys of \(issuer.trusted.name) could not be loaded: \(error)")

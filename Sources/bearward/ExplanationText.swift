@@ -25,12 +25,16 @@ struct ExplanationText {
     }
 
     private var answer: [String] {
+        if let published = explanation.published {
+            return ["  \(paint("→ 200, answered here", .green))", "    " + String(decoding: published.bytes, as: UTF8.self)]
+        }
         guard let rejection = explanation.rejection else {
             return ["  \(paint("→ forwarded", .green))\(explanation.forwardedPath.map { " as \($0)" } ?? "")"]
                 + explanation.identityFields.map { "    \($0)" }
         }
         var lines = ["  \(paint("→ \(rejection.reason.status) \(rejection.reason.rawValue)", .red))"]
         if let challenge = rejection.challenge { lines.append("    WWW-Authenticate: \(challenge.fieldValue)") }
+        if let hint = explanation.hint { lines.append("    Hint: \(hint)") }
         return lines
     }
 

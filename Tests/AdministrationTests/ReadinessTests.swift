@@ -4,10 +4,11 @@ import TokenVerification
 
 @Suite struct ReadinessTests {
     private static func issuer(_ name: String, hasKeys: Bool) -> Readiness.Issuer {
-        Readiness.Issuer(
-            name: name, hasKeys: hasKeys, keyCount: hasKeys ? 2 : 0, lastSuccess: hasKeys ? NumericDate(seconds: 1_790_000_000) : nil,
-            lastFailure: hasKeys ? nil : "timed out", nextFetch: nil,
+        let keySet = Readiness.KeySet(
+            source: "https://\(name).example/keys", isUsable: hasKeys, keyCount: hasKeys ? 2 : 0,
+            lastSuccess: hasKeys ? NumericDate(seconds: 1_790_000_000) : nil, lastFailure: hasKeys ? nil : "timed out", nextFetch: nil,
         )
+        return Readiness.Issuer(name: name, keySets: [keySet])
     }
 
     @Test(arguments: [
@@ -32,8 +33,9 @@ import TokenVerification
         #expect(readiness.answer(for: "b").status == 503)
         #expect(readiness.answer(for: "c").status == 404)
         let body = String(decoding: readiness.answer(for: "b").body, as: UTF8.self)
-        let expected =
-            #"{"ready":false,"phase":"running","issuers":[{"name":"b","ready":false,"keys":0,"last_error":"timed out"}]}"# + "\n"
+        let keySet = #"{"source":"https://b.example/keys","ready":false,"keys":0,"last_error":"timed out"}"#
+        let issuer = #"{"name":"b","ready":false,"keys":0,"key_sets":[\#(keySet)]}"#
+        let expected = #"{"ready":false,"phase":"running","issuers":[\#(issuer)]}"# + "\n"
         #expect(body == expected)
     }
 }

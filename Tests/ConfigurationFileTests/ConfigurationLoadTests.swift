@@ -119,8 +119,8 @@ struct ConfigurationLoadTests {
         let result = Configuration.load(path: folder.path + "/a.yaml", environment: [:])
         #expect(result.problems == [])
         guard case .success(let configuration, _) = result else { return }
-        #expect(configuration.issuers.last?.keys.source == .file(path: folder.path + "/k.json"))
-        #expect(configuration.issuers.last?.keys.caFile == folder.path + "/c.pem")
+        #expect(configuration.issuers.last?.keySets.first?.source == .file(path: folder.path + "/k.json"))
+        #expect(configuration.issuers.last?.keySets.first?.caFile == folder.path + "/c.pem")
     }
 
     @Test func `a symbolic link to a file is that file`() throws {

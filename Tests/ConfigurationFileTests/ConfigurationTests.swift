@@ -112,10 +112,10 @@ struct ConfigurationTests {
         let issuers = try Self.load().issuers
         var customers = TrustedIssuer(
             name: "customers", identifier: "https://id.customers.example/", algorithms: [.rs256, .es256],
-            tokenType: .claim(try ClaimPath("token_use"), oneOf: [.string("access"), .integer(1)]),
+            tokenType: .claims([.oneOf(try ClaimPath("token_use"), [.string("access"), .integer(1)])]),
         )
         customers.scopeClaims = [try ClaimPath("permissions")]
-        customers.roleClaims = [try ClaimPath("realm_access.roles")]
+        customers.roleClaims = [RoleClaim(try ClaimPath("realm_access.roles"))]
         customers.clientClaims = [try ClaimPath("azp")]
         customers.leeway = .seconds(30)
         customers.maxLifetime = .seconds(86_400)
@@ -126,7 +126,7 @@ struct ConfigurationTests {
             source: .file(path: directory + "/keys.json"), issuer: "https://id.customers.example/", caFile: directory + "/ca.pem",
         )
         keys.waitingLimit = 7
-        #expect(issuers.first == ConfiguredIssuer(trusted: customers, keys: keys))
+        #expect(issuers.first == ConfiguredIssuer(trusted: customers, keySets: [keys]))
     }
 
     @Test func `an issuer has the defaults where the file says nothing`() throws {
@@ -136,7 +136,7 @@ struct ConfigurationTests {
         )
         var keys = KeySetConfiguration(source: .jwkSetURL("https://id.partner.example/keys"), issuer: "https://id.partner.example")
         keys.waitingLimit = 7
-        #expect(issuers.last == ConfiguredIssuer(trusted: partner, keys: keys))
+        #expect(issuers.last == ConfiguredIssuer(trusted: partner, keySets: [keys]))
         #expect(partner.leeway == .seconds(60))
     }
 
@@ -228,7 +228,7 @@ struct ConfigurationTests {
     @Test func `the configuration makes a request authorizer`() throws {
         let configuration = try Self.load()
         let issuers = configuration.issuers.map {
-            IssuerKeys(issuer: $0.trusted, store: KeySetStore(KeySetSnapshot(staleLimit: $0.keys.staleLimit)))
+            IssuerKeys(issuer: $0.trusted, stores: $0.keySets.map { KeySetStore(KeySetSnapshot(staleLimit: $0.staleLimit)) })
         }
         let authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers)
         #expect(authorizer.resources.count == 2)

@@ -15,7 +15,8 @@ struct AuthorizerFixture {
 
     init(
         rules: [(String, AccessPolicy)] = Self.rules, identity: [IdentityField] = [], keys: KeySet? = TestKeys.set, canWait: Bool = false,
-        lastFetchSucceeded: Bool = true, fetchedAt: Double = TestToken.now, configure: (inout ProtectedResource) -> Void = { _ in }
+        lastFetchSucceeded: Bool = true, fetchedAt: Double = TestToken.now, otherStores: [KeySetStore] = [],
+        configure: (inout ProtectedResource) -> Void = { _ in }, issuer configureIssuer: (inout TrustedIssuer) -> Void = { _ in }
     ) throws {
         var snapshot = KeySetSnapshot(staleLimit: .seconds(24 * 3600))
         snapshot.keys = keys
@@ -24,9 +25,10 @@ struct AuthorizerFixture {
         snapshot.lastFetchSucceeded = lastFetchSucceeded
         snapshot.nextAttempt = NumericDate(seconds: TestToken.now + 7)
         store = KeySetStore(snapshot)
-        let issuer = TrustedIssuer(
+        var issuer = TrustedIssuer(
             name: "main", identifier: "https://iss.example", algorithms: [.rs256, .es256], tokenType: .accessTokenJWT,
         )
+        configureIssuer(&issuer)
         var shop = ProtectedResource(
             identifier: Self.realm,
             places: [try PlacePattern(at: "api.example/shop"), try PlacePattern(at: "/shop")],
@@ -47,7 +49,7 @@ struct AuthorizerFixture {
             upstreamRoutes: try RouteTable([try RoutePattern("ANY /**")]),
             upstreams: [1],
         )
-        authorizer = try RequestAuthorizer(resources: [shop, other], issuers: [IssuerKeys(issuer: issuer, store: store)])
+        authorizer = try RequestAuthorizer(resources: [shop, other], issuers: [IssuerKeys(issuer: issuer, stores: [store] + otherStores)])
     }
 
     static let rules: [(String, AccessPolicy)] = [

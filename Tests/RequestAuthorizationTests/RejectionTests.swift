@@ -11,6 +11,7 @@ import TokenVerification
         let head = [
             "HTTP/1.1 401 Unauthorized", "date: D",
             #"www-authenticate: Bearer realm="orders", error="invalid_token", error_description="The access token expired""#,
+            "access-control-expose-headers: WWW-Authenticate",
             "content-type: application/problem+json", "cache-control: no-store", "content-length: \(body.utf8.count)",
         ]
         #expect(text == head.joined(separator: "\r\n") + "\r\n\r\n" + body)
@@ -32,12 +33,14 @@ import TokenVerification
                 "missing_credentials", "malformed", "opaque_not_supported", "alg_not_allowed", "typ_mismatch", "unsupported_header",
                 "unknown_kid", "bad_signature", "issuer_mismatch", "audience_mismatch", "not_access_token", "expired", "not_yet_valid",
                 "subject_invalid", "organization_mismatch", "bound_token", "claim_invalid", "authentication_too_old",
-                "authentication_too_weak",
+                "authentication_too_weak", "tenant_mismatch", "tenant_not_allowed", "key_issuer_mismatch", "policy_not_allowed",
+                "version_not_allowed", "client_not_allowed", "foreign_resource", "auth_time_invalid", "inactive",
             ],
             403: ["insufficient_scope", "role_required", "claim_required", "client_required", "no_rule"],
             404: ["no_resource"], 405: ["method_not_allowed"], 408: ["request_timeout"], 413: ["body_too_large"],
             414: ["target_too_long"], 417: ["expectation_failed"], 431: ["head_too_large"], 501: ["coding_not_supported"],
-            502: ["upstream_unreachable", "upstream_invalid"], 503: ["keys_unavailable", "overloaded"], 504: ["upstream_timeout"],
+            502: ["upstream_unreachable", "upstream_invalid"], 503: ["keys_unavailable", "introspection_unavailable", "overloaded"],
+            504: ["upstream_timeout"],
             505: ["version_not_supported"],
         ]
         let actual = Dictionary(grouping: RejectionReason.allCases, by: \.status).mapValues { Set($0.map(\.rawValue)) }

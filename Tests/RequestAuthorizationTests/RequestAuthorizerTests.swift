@@ -117,7 +117,7 @@ import TokenVerification
             Issue.record("did not wait")
             return
         }
-        #expect(wait == KeyWait(issuer: 0, keyID: "k7"))
+        #expect(wait == KeyWait(issuer: 0, keySet: 0, keyID: "k7"))
         request.keyAnswer = .confirmedUnknown
         #expect(fixture.rejection(request)?.reason == .unknownKeyID)
         request.keyAnswer = .keysChanged

@@ -22,6 +22,17 @@ public struct PlacePattern: Sendable, Hashable {
         if case .subdomain = host { throw .wildcardHost(host.description) }
     }
 
+    /// The place of the same host whose path is these segments and then this place's.
+    public func below(_ names: [String]) -> PlacePattern {
+        PlacePattern(host: host, port: port, segments: names.map { Array($0.utf8) } + segments)
+    }
+
+    private init(host: HostPattern, port: Int?, segments: [[UInt8]]) {
+        self.host = host
+        self.port = port
+        self.segments = segments
+    }
+
     /// How many leading segments of a request's path are the place's.
     public var segmentCount: Int { segments.count }
 

@@ -53,7 +53,7 @@ struct IssuersReader {
         guard identifier != nil, let source, algorithms != nil, tokenType != nil else { return nil }
         var keys = KeySetConfiguration(source: source, issuer: trusted.identifier, caFile: caFile, allowsPlainHTTP: permitsPlainHTTP)
         keys.waitingLimit = waitingLimit
-        return ConfiguredIssuer(trusted: trusted, keys: keys)
+        return ConfiguredIssuer(trusted: trusted, keySets: [keys])
     }
 
     /// A profile's keys are its own, so nothing more is said about them.
@@ -210,12 +210,12 @@ struct IssuersReader {
         guard let values = section.required("value", hint: "write what the claim must be")?.someElements(of: "value") else { return nil }
         let scalars = values.compactMap { $0.claimScalar() }
         guard let claim, scalars.count == values.count else { return nil }
-        return .claim(claim, oneOf: scalars)
+        return .claims([.oneOf(claim, scalars)])
     }
 
     private static func readRest(_ section: Section, into trusted: inout TrustedIssuer) {
         if let claims = claims(section["scope_claims"]) { trusted.scopeClaims = claims }
-        if let claims = claims(section["role_claims"]) { trusted.roleClaims = claims }
+        if let claims = claims(section["role_claims"]) { trusted.roleClaims = claims.map { RoleClaim($0) } }
         if let claims = claims(section["client_claims"]) { trusted.clientClaims = claims }
         if let leeway = section["leeway"]?.duration(in: .zero ... .seconds(300)) { trusted.leeway = leeway }
         trusted.maxLifetime = section["max_lifetime"]?.duration(in: .seconds(1) ... .seconds(10 * 365 * 86_400))

@@ -74,6 +74,9 @@ extension DownstreamConnection {
         case .reject(let rejection, let facts):
             exchange.facts = facts
             reject(rejection)
+        case .publish(let document, let facts):
+            exchange.facts = facts
+            publish(document)
         case .wait(let wait, let facts):
             exchange.facts = facts
             awaitKeys(wait)

@@ -68,17 +68,26 @@ extension DownstreamConnection {
 
     /// Answers the present request ourselves.
     func reject(_ rejection: Rejection) {
+        guard state.isBusy else { return }
+        exchange.reason = rejection.reason
+        answer(status: rejection.reason.status, endsConnection: rejection.reason.endsConnection, rejection.response)
+    }
+
+    /// Answers with a document of our own.
+    func publish(_ document: PublishedDocument) {
+        answer(status: 200, endsConnection: false, document.response)
+    }
+
+    private func answer(status: Int, endsConnection: Bool, _ response: (ResponseMethod, ConnectionFate, String) -> [UInt8]) {
         guard let context, state.isBusy else { return }
         abandonUpstream()
         let rest = restOfBody
         let mayKeepAlive = exchange.hasHead && request.head.version == .http11 && request.head.keepsAlive && mayContinue
-        let fate = state.rejects(endsConnection: rejection.reason.endsConnection, rest: rest, mayKeepAlive: mayKeepAlive)
+        let fate = state.rejects(endsConnection: endsConnection, rest: rest, mayKeepAlive: mayKeepAlive)
         let date = String(decoding: loop.clock.httpDate(at: EventLoopClock.now()), as: UTF8.self)
-        let method: ResponseMethod = exchange.method == .head ? .head : .other
-        exchange.reason = rejection.reason
-        exchange.status = rejection.reason.status
+        exchange.status = status
         loop.gather()
-        loop.outgoing.writeBytes(rejection.response(to: method, closing: fate, date: date))
+        loop.outgoing.writeBytes(response(exchange.method == .head ? .head : .other, fate, date))
         let next = state.rejected(rest: rest)
         exchange.bytesOut += loop.send(nil, framing: .plain, ends: false, to: context)
         finishExchange()

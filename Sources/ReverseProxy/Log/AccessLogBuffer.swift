@@ -79,6 +79,8 @@ struct AccessLogBuffer {
         } else {
             json.memberNull("reason", into: &bytes)
         }
+        // Only where there is something to tell: most lines need none.
+        if let hint = facts?.hint { json.member("hint", string: hint, into: &bytes) }
     }
 
     private mutating func appendIdentity(_ exchange: Exchange, _ json: inout JSONObjectWriter) {

@@ -66,7 +66,7 @@ struct GatewaySettings: Sendable {
         return ProxyConfiguration(
             generation: generation,
             authorizer: try RequestAuthorizer(
-                resources: [open, closed, prefixed], issuers: [IssuerKeys(issuer: issuer, store: KeySetStore(snapshot))]),
+                resources: [open, closed, prefixed], issuers: [IssuerKeys(issuer: issuer, stores: [KeySetStore(snapshot)])]),
             upstreams: [UpstreamGroup(targets: targets + moreTargets, basePath: basePath, hostOverride: hostOverride)],
             limits: limits,
             timeouts: timeouts,

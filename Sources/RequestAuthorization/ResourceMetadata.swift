@@ -1,0 +1,58 @@
+import AccessControl
+import StrictJSON
+import TokenVerification
+
+/// A resource's own description, for clients that find their way from a 401 (RFC 9728).
+struct ResourceMetadata: Sendable {
+    /// Where the document is, for `resource_metadata` in challenges (RFC 9728 §5.1).
+    let url: String
+    /// The document, one JSON object (RFC 9728 §2).
+    let document: [UInt8]
+    /// Where requests for it arrive: beside the identifier, and beside every place of the resource.
+    let places: [PlacePattern]
+
+    /// What stands between host and path of the resource's identifier (RFC 9728 §3).
+    static let path = [".well-known", "oauth-protected-resource"]
+
+    /// nil for a resource whose identifier is not an https URL, or that wants none.
+    init?(_ resource: ProtectedResource, issuers: [TrustedIssuer]) {
+        guard resource.publishesMetadata, let url = Self.url(of: resource.identifier) else { return nil }
+        self.url = url
+        document = Self.document(resource, issuers)
+        let identifierPlace = try? PlacePattern(resourceIdentifier: resource.identifier)
+        var places: [PlacePattern] = []
+        for place in [identifierPlace].compactMap(\.self) + resource.places {
+            let own = place.below(Self.path)
+            if !places.contains(own) { places.append(own) }
+        }
+        self.places = places
+    }
+
+    private static func url(of identifier: String) -> String? {
+        let scheme = "https://"
+        guard identifier.utf8.count > scheme.utf8.count, identifier.lowercased().hasPrefix(scheme) else { return nil }
+        let rest = identifier.dropFirst(scheme.count)
+        let host = rest.prefix { $0 != "/" }
+        let path = rest.dropFirst(host.count)
+        return scheme + host + "/" + Self.path.joined(separator: "/") + (path == "/" ? "" : path)
+    }
+
+    private static func document(_ resource: ProtectedResource, _ issuers: [TrustedIssuer]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var json = JSONObjectWriter()
+        json.beginObject(into: &bytes)
+        json.member("resource", string: resource.identifier, into: &bytes)
+        json.member("authorization_servers", strings: unique(issuers.flatMap(\.authorizationServers)), into: &bytes)
+        let scopes = unique(resource.policies.flatMap(\.knownScopes))
+        if !scopes.isEmpty { json.member("scopes_supported", strings: scopes, into: &bytes) }
+        json.member("bearer_methods_supported", strings: ["header"], into: &bytes)
+        json.end(into: &bytes)
+        return bytes
+    }
+
+    /// Each text once, in the order of first appearance.
+    private static func unique(_ texts: [String]) -> [String] {
+        var seen: Set<String> = []
+        return texts.filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,76 @@
+import StrictJSON
+
+/// One thing that can be asked of a claims set: a closed vocabulary, in which profiles say what their tokens look like.
+///
+/// What is absent, null or of another type never meets a rule that asks for something.
+public enum ClaimRule: Sendable, Hashable {
+    /// At least one of these has content: a string or an array that is not empty, or any number, boolean or object.
+    case some([ClaimPath])
+    /// The claim, or an element of it, has one of these values.
+    case oneOf(ClaimPath, [ClaimScalar])
+    /// The claim is absent or null, or has none of these values.
+    case noneOf(ClaimPath, [ClaimScalar])
+    /// None of these is there; null counts as absent.
+    case absent([ClaimPath])
+    /// The two are not the same string.
+    case different(ClaimPath, ClaimPath)
+    /// The claim is not a string that ends so.
+    case notEnding(ClaimPath, String)
+    /// Some role is granted in one of these organisations, or another claim names one of them: an object of roles, each an object whose
+    /// members are named for organisations.
+    case granted(roles: ClaimPath, or: ClaimPath, in: [String])
+    /// The user flow that the claims name is accepted.
+    case policy(PolicyRule)
+
+    /// Whether it holds.
+    public func holds(for claims: ClaimsSet) -> Bool {
+        let json = claims.json
+        switch self {
+        case .some(let paths): return paths.contains { $0.value(in: json)?.hasContent ?? false }
+        case .oneOf(let path, let values):
+            guard let claim = path.value(in: json) else { return false }
+            return values.contains { $0.isHeld(by: claim) }
+        case .noneOf(let path, let values):
+            guard let claim = path.value(in: json) else { return true }
+            return !values.contains { $0.isHeld(by: claim) }
+        case .absent(let paths): return paths.allSatisfy { ($0.value(in: json)?.kind ?? .null) == .null }
+        case .different(let one, let other):
+            guard let text = one.value(in: json)?.string, let claim = other.value(in: json) else { return true }
+            return !claim.isString(equalTo: text)
+        case .notEnding(let path, let ending):
+            guard let text = path.value(in: json)?.string else { return true }
+            return !text.lowercased().utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8)
+        case .granted(let roles, let other, let organizations):
+            if let owner = other.value(in: json), organizations.contains(where: { owner.isString(equalTo: $0) }) { return true }
+            return roles.value(in: json)?.members.contains { role in role.value.names(oneOf: organizations) } ?? false
+        case .policy(let rule): return rule.index(of: claims) != nil
+        }
+    }
+}
+
+/// A rule for an issuer's claims, and what a token is refused for that breaks it.
+public struct ClaimCheck: Sendable, Hashable {
+    public let rule: ClaimRule
+    public let rejection: TokenRejection
+
+    public init(_ rule: ClaimRule, else rejection: TokenRejection) {
+        self.rule = rule
+        self.rejection = rejection
+    }
+}
+
+extension JSONValue {
+    fileprivate var hasContent: Bool {
+        switch kind {
+        case .null: false
+        case .string: !isString(equalTo: "")
+        case .array: count > 0
+        default: true
+        }
+    }
+
+    /// Whether it is an object with a member named for one of these.
+    func names(oneOf names: [String]) -> Bool {
+        kind == .object && members.contains { member in names.contains { $0.utf8.elementsEqual(member.name.utf8) } }
+    }
+}

@@ -1,0 +1,40 @@
+import StrictJSON
+
+/// Binds a token to the directory (tenant) that it says it comes from.
+///
+/// A platform signs the tokens of all its directories with the same keys, so a good signature proves the platform only. What decides is
+/// that `tid` is a tenant that is wanted here, and that `iss` is that very tenant's.
+public struct DirectoryRule: Sendable, Hashable {
+    /// The tenants that are wanted, in lower case; nil: any, which an operator must have asked for.
+    public let allowed: Set<String>?
+
+    public init(allowed: Set<String>?) {
+        self.allowed = allowed
+    }
+
+    /// The tenant, if the token's claims agree about it.
+    ///
+    /// - Parameter identifier: the identifier that `iss` matched.
+    func tenant(of claims: ClaimsSet, identifier: IssuerIdentifier) throws(TokenRejection) -> String {
+        guard let tenant = claims.json[member: "tid"]?.string, Self.isGUID(tenant), !Self.hasTwin(claims) else { throw .tenantMismatch }
+        if let expected = identifier.tenant {
+            guard expected.utf8.elementsEqual(tenant.utf8) else { throw .tenantMismatch }
+        } else if let allowed {
+            guard allowed.contains(tenant) else { throw .tenantNotAllowed }
+        }
+        guard let issuer = claims.json[member: "iss"], identifier.matches(issuer, tenant: tenant) else { throw .tenantMismatch }
+        return tenant
+    }
+
+    /// Whether some reader could take another member for `tid`.
+    private static func hasTwin(_ claims: ClaimsSet) -> Bool {
+        claims.json.members.count { $0.name.lowercased() == "tid" } > 1
+    }
+
+    /// 8-4-4-4-12 hexadecimal digits.
+    public static func isGUID(_ text: String) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return false }
+        return groups.allSatisfy { $0.utf8.allSatisfy { byte in Character(UnicodeScalar(byte)).isHexDigit } }
+    }
+}

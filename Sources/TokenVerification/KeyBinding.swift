@@ -1,0 +1,61 @@
+import JOSE
+import StrictJSON
+
+/// Which tokens a key of an issuer may vouch for.
+public enum KeyBinding: Sendable, Hashable {
+    /// All of its issuer's.
+    case none
+    /// Those of the issuer that the key's `issuer` member names, `{tenantid}` in it standing for the token's tenant; a key without one
+    /// vouches for all. The texts are names that count beside `iss`.
+    case issuerMember(orEqualTo: [String])
+    /// Those of the user flow whose key set has it.
+    case policy(PolicyRule)
+}
+
+/// User flows ("policies"), each with a key set of its own, and named by the tokens that come from it.
+public struct PolicyRule: Sendable, Hashable {
+    /// Where the flow is named; all that are there must agree, without regard to ASCII case.
+    public let claims: [ClaimPath]
+    /// The flows that are accepted; the place of each is the index of its key set.
+    public let policies: [String]
+
+    public init(claims: [ClaimPath], policies: [String]) {
+        self.claims = claims
+        self.policies = policies.map { $0.lowercased() }
+    }
+
+    /// The index of the token's flow; nil if it names none, several, or one that is not accepted.
+    func index(of claims: ClaimsSet) -> Int? {
+        let named = self.claims.compactMap { $0.value(in: claims.json) }
+        let names = Set(named.map { $0.string?.lowercased() })
+        guard names.count == 1, let name = names.first, let name else { return nil }
+        return policies.firstIndex { $0.utf8.elementsEqual(name.utf8) }
+    }
+}
+
+extension KeyBinding {
+    /// Whether the key may vouch for a token with these claims.
+    func judge(
+        _ selected: SelectedKey, identifier: IssuerIdentifier, claims: ClaimsSet, tenant: String?
+    ) throws(TokenRejection) {
+        switch self {
+        case .none: return
+        case .issuerMember(let names):
+            guard let member = selected.key.issuer else { return }
+            let owner = tenant.map { member.replacingTenant(with: $0) } ?? member
+            if claims.json[member: "iss"]?.isString(equalTo: owner) == true { return }
+            let others = names.map { name in tenant.map { name.replacingTenant(with: $0) } ?? name }
+            guard others.contains(where: { $0.utf8.elementsEqual(owner.utf8) }) else { throw .keyIssuerMismatch }
+        case .policy(let rule):
+            guard let index = rule.index(of: claims), index == selected.keySet else { throw .policyNotAllowed }
+            guard identifier.policy.map({ $0 == index }) ?? true else { throw .policyNotAllowed }
+        }
+    }
+}
+
+extension String {
+    fileprivate func replacingTenant(with tenant: String) -> String {
+        let parts = split(separator: "{tenantid}", omittingEmptySubsequences: false)
+        return parts.joined(separator: tenant)
+    }
+}

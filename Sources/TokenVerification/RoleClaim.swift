@@ -1,0 +1,32 @@
+import StrictJSON
+
+/// Where roles stand in a claims set, and in which form.
+public struct RoleClaim: Sendable, Hashable {
+    public enum Form: Sendable, Hashable {
+        /// An array of strings; a single string is one role.
+        case strings
+        /// An object whose members are named for roles, each an object whose members are named for the organisations that granted it;
+        /// with a list, only grants of those count.
+        case memberNames(grantedIn: [String]?)
+    }
+
+    public let path: ClaimPath
+    public let form: Form
+
+    public init(_ path: ClaimPath, _ form: Form = .strings) {
+        self.path = path
+        self.form = form
+    }
+
+    /// The roles it gives; what is of another type gives none.
+    func roles(in claims: JSONValue) -> [String] {
+        guard let claim = path.value(in: claims) else { return [] }
+        switch form {
+        case .strings: return claim.kind == .array ? claim.elements.compactMap(\.string) : claim.string.map { [$0] } ?? []
+        case .memberNames(let organizations):
+            guard claim.kind == .object else { return [] }
+            let granted = claim.members.filter { role in organizations.map { role.value.names(oneOf: $0) } ?? true }
+            return granted.map(\.name)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import StrictJSON
+
+extension TokenVerifier {
+    /// Stage 7: what the signed claims say, judged now and for this resource. Every request needs it, also with a known token.
+    public func judgeClaims(of token: SignedToken, audiences: [String], at now: NumericDate) throws(TokenRejection) -> VerifiedToken {
+        let claims = token.claims
+        let expiration = try judgeTimes(of: claims, at: now)
+        try judgeAudience(of: claims, audiences)
+        try judgeKind(of: claims)
+        if let versions = issuer.versions {
+            guard let version = claims.json[member: "ver"], versions.contains(where: { $0.equals(version) }) else {
+                throw .versionNotAllowed
+            }
+        }
+        try judgeClient(of: claims)
+        let subject = try claims.subject(issuer.subject)
+        for check in issuer.claimChecks where !check.rule.holds(for: claims) { throw check.rejection }
+        if let tokenID = claims.json[member: "jti"], tokenID.kind != .string { throw .claimInvalid }
+        // A token bound to its holder's key is worthless to anyone else, so it must not work as a plain bearer token.
+        guard claims.json[member: "cnf"] == nil else { throw .boundToken }
+        return VerifiedToken(verifier: self, claims: claims, keyID: token.keyID, expiration: expiration, subject: subject)
+    }
+
+    /// `exp`, `nbf` and `iat` against `now`, with the issuer's leeway (RFC 7519 §4.1.4–4.1.6); then when the user authenticated.
+    private func judgeTimes(of claims: ClaimsSet, at now: NumericDate) throws(TokenRejection) -> NumericDate {
+        guard let expiration = try claims.date("exp"), expiration <= .latest else { throw .claimInvalid }
+        try judge(expiration: expiration, of: claims, at: now)
+        if let maxLifetime = issuer.maxLifetime {
+            let start = try claims.date("iat") ?? now
+            guard expiration <= start + maxLifetime else { throw .claimInvalid }
+        }
+        try judgeAuthenticationTime(of: claims, at: now)
+        return expiration
+    }
+
+    /// - Parameter expiration: nil where the issuer, asked just now, set none.
+    func judge(expiration: NumericDate?, of claims: ClaimsSet, at now: NumericDate) throws(TokenRejection) {
+        if let expiration, now >= expiration + issuer.leeway { throw .expired }
+        for notBefore in [try claims.date("nbf"), try claims.date("iat")] {
+            guard let notBefore else { continue }
+            guard notBefore.seconds >= 0, notBefore <= expiration ?? .latest else { throw .claimInvalid }
+            guard notBefore <= now + issuer.leeway else { throw .notYetValid }
+        }
+    }
+
+    private func judgeAuthenticationTime(of claims: ClaimsSet, at now: NumericDate) throws(TokenRejection) {
+        guard issuer.requiresAuthenticationTime || issuer.maxAuthenticationAge != nil else { return }
+        guard let seconds = claims.json[member: "auth_time"]?.real, seconds.isFinite, seconds >= 0 else { throw .authTimeInvalid }
+        let authenticated = NumericDate(seconds: seconds)
+        guard authenticated <= now + issuer.leeway else { throw .authTimeInvalid }
+        if let limit = issuer.maxAuthenticationAge, now > authenticated + limit + issuer.leeway { throw .authenticationTooOld }
+    }
+
+    /// Some of the token's audiences are the resource's, byte for byte (RFC 7519 §4.1.3).
+    private func judgeAudience(of claims: ClaimsSet, _ audiences: [String]) throws(TokenRejection) {
+        switch issuer.audience {
+        case .resource:
+            guard claims.isAddressed(to: audiences) else { throw .audienceMismatch }
+        case .fixed(let fixed):
+            guard claims.isAddressed(to: fixed) else { throw .audienceMismatch }
+        case .client:
+            // Absent is what such tokens are; one that names somebody else was still made for somebody else.
+            guard claims.json[member: "aud"] == nil || claims.isAddressed(to: audiences + (issuer.clients ?? [])) else {
+                throw .audienceMismatch
+            }
+        }
+    }
+
+    private func judgeKind(of claims: ClaimsSet) throws(TokenRejection) {
+        guard case .claims(let rules) = issuer.tokenType else { return }
+        guard rules.allSatisfy({ $0.holds(for: claims) }) else { throw .notAccessToken }
+    }
+
+    func judgeClient(of claims: ClaimsSet) throws(TokenRejection) {
+        guard let clients = issuer.clients else { return }
+        guard let client = claims.first(of: issuer.clientClaims), clients.contains(where: { client.isString(equalTo: $0) }) else {
+            throw .clientNotAllowed
+        }
+    }
+}

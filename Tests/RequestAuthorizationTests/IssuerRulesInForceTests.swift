@@ -1,0 +1,176 @@
+import AccessControl
+import JOSE
+import JOSESigning
+import KeySets
+import RequestAuthorization
+import TestSupport
+import Testing
+import TokenVerification
+
+/// What an issuer's rules come to when a request is judged: step-up, organisations, several key sets, hints.
+@Suite struct IssuerRulesInForceTests {
+    typealias Fixture = AuthorizerFixture
+
+    // MARK: Step-up
+
+    private static func stepUp(_ issuer: inout TrustedIssuer) {
+        issuer.contextClassClaim = ClaimPath(member: "acrs")
+        issuer.stepUp = .claimsRequest(realm: "", authorizationURI: "https://login.example/authorize")
+    }
+
+    @Test func `a client that understands claims challenges gets one`() throws {
+        let fixture = try Fixture(issuer: Self.stepUp)
+        let token = TestToken.good.with("xms_cc", #"["CP1"]"#)
+        let rejection = fixture.rejection(try Fixture.request("GET /shop/strong HTTP/1.1", fields: [Fixture.bearer(token)]))
+        let expected = [
+            #"Bearer realm="", authorization_uri="https://login.example/authorize", error="insufficient_claims", "#,
+            #"claims="eyJhY2Nlc3NfdG9rZW4iOnsiYWNycyI6eyJlc3NlbnRpYWwiOnRydWUsInZhbHVlIjoiZ29sZCJ9fX0=""#,
+        ]
+        #expect(rejection?.reason == .authenticationTooWeak)
+        #expect(rejection?.reason.status == 401)
+        #expect(rejection?.challenge?.fieldValue == expected.joined())
+    }
+
+    @Test(arguments: [nil, #"["cp2"]"#, "7"])
+    func `any other client gets the standard one (RFC 9470)`(_ capabilities: String?) throws {
+        let fixture = try Fixture(issuer: Self.stepUp)
+        let token = TestToken.good.with("xms_cc", capabilities)
+        let rejection = fixture.rejection(try Fixture.request("GET /shop/strong HTTP/1.1", fields: [Fixture.bearer(token)]))
+        #expect(rejection?.challenge?.error == .insufficientUserAuthentication)
+        #expect(rejection?.challenge?.acrValues == "gold silver")
+    }
+
+    @Test func `the context class is looked for where the issuer keeps it`() throws {
+        let fixture = try Fixture(issuer: Self.stepUp)
+        let good = Fixture.bearer(TestToken.good.with("acrs", #"["bronze","gold"]"#))
+        #expect(fixture.forwarding(try Fixture.request("GET /shop/strong HTTP/1.1", fields: [good])) != nil)
+        let elsewhere = Fixture.bearer(TestToken.good.with("acr", #""gold""#))
+        #expect(fixture.rejection(try Fixture.request("GET /shop/strong HTTP/1.1", fields: [elsewhere]))?.reason == .authenticationTooWeak)
+    }
+
+    @Test func `an issuer's own age limit is told like a rule's`() throws {
+        let fixture = try Fixture(issuer: { $0.maxAuthenticationAge = .seconds(300) })
+        let token = Fixture.bearer(TestToken.good.with("auth_time", "1790000000"))
+        let rejection = fixture.rejection(try Fixture.request("GET /shop/me HTTP/1.1", fields: [token]))
+        #expect(rejection?.reason == .authenticationTooOld)
+        #expect(rejection?.challenge?.maxAge == 300)
+        #expect(rejection?.challenge?.error == .insufficientUserAuthentication)
+    }
+
+    // MARK: Organisations
+
+    @Test(arguments: [
+        (OrganizationUse.onlyWhereAsked, "GET /shop/me HTTP/1.1", RejectionReason?.some(.organizationMismatch)),
+        (.onlyWhereAsked, "GET /shop/orgs/o1/bills HTTP/1.1", nil),
+        (.onlyWhereAsked, "GET /shop/orgs/o2/bills HTTP/1.1", .organizationMismatch),
+        (.anywhere, "GET /shop/me HTTP/1.1", nil),
+    ])
+    func `a token for an organisation opens rules that ask for it`(_ use: OrganizationUse, _ line: String, _ expected: RejectionReason?)
+        throws
+    {
+        let fixture = try Fixture(issuer: { $0.organizationUse = use })
+        let token = Fixture.bearer(TestToken.good.with("organization_id", #""o1""#))
+        #expect(fixture.rejection(try Fixture.request(line, fields: [token]))?.reason == expected)
+    }
+
+    @Test func `a token for no organisation opens the rules that ask for none`() throws {
+        let fixture = try Fixture(issuer: { $0.organizationUse = .onlyWhereAsked })
+        #expect(fixture.forwarding(try Fixture.request("GET /shop/me HTTP/1.1", fields: [Fixture.bearer()])) != nil)
+    }
+
+    // MARK: Several key sets
+
+    private static let otherKey = (try? SigningKey.generate(.es256, keyID: "o1")) ?? TestKeys.ec
+    private static let flows = PolicyRule(claims: [ClaimPath(member: "tfp"), ClaimPath(member: "acr")], policies: ["Sign_In", "Edit"])
+
+    private static func store(_ keys: [SigningKey]?, canWait: Bool = false) -> KeySetStore {
+        var snapshot = KeySetSnapshot(staleLimit: .seconds(3600), canWait: canWait, lastFetchSucceeded: keys != nil)
+        snapshot.keys = keys.map(TestKeys.keySet)
+        snapshot.fetchedAt = keys.map { _ in NumericDate(seconds: TestToken.now) }
+        return KeySetStore(snapshot)
+    }
+
+    private func outcome(
+        flow: String, by key: SigningKey, firstCanWait: Bool = false, other: KeySetStore = Self.store([Self.otherKey])
+    ) throws -> AuthorizationOutcome {
+        let fixture = try Fixture(
+            keys: TestKeys.keySet([TestKeys.rsa]), canWait: firstCanWait, otherStores: [other],
+            issuer: { $0.keyBinding = .policy(Self.flows) })
+        let token = TestToken.good.with("tfp", "\"\(flow)\"").signed(by: key)
+        return fixture.outcome(try Fixture.request("GET /shop/me HTTP/1.1", fields: ["Authorization: Bearer \(token)"]))
+    }
+
+    private func reason(_ outcome: AuthorizationOutcome) -> RejectionReason? {
+        guard case .reject(let rejection, _) = outcome else { return nil }
+        return rejection.reason
+    }
+
+    @Test func `each flow's tokens are signed from its own key set`() throws {
+        guard case .forward = try outcome(flow: "sign_in", by: TestKeys.rsa) else { throw Unexpected() }
+        guard case .forward = try outcome(flow: "EDIT", by: Self.otherKey) else { throw Unexpected() }
+    }
+
+    @Test func `a token signed from another flow's key set is refused for its flow`() throws {
+        #expect(reason(try outcome(flow: "Sign_In", by: Self.otherKey)) == .policyNotAllowed)
+        #expect(reason(try outcome(flow: "Edit", by: TestKeys.rsa)) == .policyNotAllowed)
+        #expect(reason(try outcome(flow: "reset", by: TestKeys.rsa)) == .policyNotAllowed)
+        #expect(reason(try outcome(flow: "reset", by: Self.otherKey)) == .policyNotAllowed)
+    }
+
+    @Test func `before that, the flow's own key set is asked for the key`() throws {
+        guard case .wait(let wait, _) = try outcome(flow: "Sign_In", by: Self.otherKey, firstCanWait: true) else { throw Unexpected() }
+        #expect(wait == KeyWait(issuer: 0, keySet: 0, keyID: "o1"))
+    }
+
+    @Test func `a flow whose key set is not there yet is waited for, or answered 503`() throws {
+        guard case .wait(let wait, _) = try outcome(flow: "Edit", by: TestKeys.rsa, other: Self.store(nil, canWait: true)) else {
+            throw Unexpected()
+        }
+        #expect(wait == KeyWait(issuer: 0, keySet: 1, keyID: "k1"))
+        #expect(reason(try outcome(flow: "Edit", by: TestKeys.rsa, other: Self.store(nil))) == .keysUnavailable)
+    }
+
+    // MARK: Refused issuers and hints
+
+    private static func knownMistakes(_ issuer: inout TrustedIssuer) {
+        issuer.marksForeignTokensByNonce = true
+        issuer.refusedIdentifiers = [
+            RefusedIssuer(IssuerIdentifier(template: "https://old.example/", "/v1"), .versionNotAllowed, hint: "ask for version 2")
+        ]
+        issuer.hints = [
+            IssuerHint(.foreignResource, "the app asked for no scope"),
+            IssuerHint(.audienceMismatch, if: .oneOf(ClaimPath(member: "aud"), [.string("graph")]), "a token for Graph"),
+            IssuerHint(.opaqueNotSupported, "name the resource"),
+        ]
+    }
+
+    private func verdict(_ token: TestToken) throws -> (RejectionReason?, String?) {
+        let fixture = try Fixture(issuer: Self.knownMistakes)
+        let request = try Fixture.request("GET /shop/me HTTP/1.1", fields: [Fixture.bearer(token)])
+        guard case .reject(let rejection, let facts) = fixture.outcome(request) else { return (nil, nil) }
+        return (rejection.reason, facts.hint)
+    }
+
+    @Test func `an issuer that is known to be a mistake is refused for its own reason`() throws {
+        let old = TestToken.good.with("iss", #""https://old.example/t1/v1""#)
+        #expect(try verdict(old) == (.versionNotAllowed, "ask for version 2"))
+        #expect(try verdict(old.withHeader("nonce", #""x""#)) == (.foreignResource, "the app asked for no scope"))
+        #expect(try verdict(TestToken.good.with("iss", #""https://old.example/t1/t2/v1""#)) == (.issuerMismatch, nil))
+    }
+
+    @Test func `a hint comes only where its condition holds`() throws {
+        #expect(try verdict(TestToken.good.withHeader("nonce", #""x""#)) == (.foreignResource, "the app asked for no scope"))
+        #expect(try verdict(TestToken.good.with("aud", #""graph""#)) == (.audienceMismatch, "a token for Graph"))
+        #expect(try verdict(TestToken.good.with("aud", #""else""#)) == (.audienceMismatch, nil))
+    }
+
+    @Test func `an opaque token gets the hint of the resource's issuers`() throws {
+        let fixture = try Fixture(issuer: Self.knownMistakes)
+        let outcome = fixture.outcome(try Fixture.request(fields: ["Authorization: Bearer kX2m9vTq"]))
+        guard case .reject(let rejection, let facts) = outcome else { throw Unexpected() }
+        #expect(rejection.reason == .opaqueNotSupported)
+        #expect(facts.hint == "name the resource")
+    }
+
+    private struct Unexpected: Error {}
+}

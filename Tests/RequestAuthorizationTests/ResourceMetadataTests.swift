@@ -1,0 +1,89 @@
+import AccessControl
+import RequestAuthorization
+import TestSupport
+import Testing
+import TokenVerification
+
+@Suite struct ResourceMetadataTests {
+    typealias Fixture = AuthorizerFixture
+
+    static let url = "https://api.example/.well-known/oauth-protected-resource/shop"
+    static let line = "GET /.well-known/oauth-protected-resource/shop HTTP/1.1"
+
+    private func document(_ line: String, host: String = "api.example", in fixture: Fixture) throws -> String? {
+        guard case .publish(let document, _) = fixture.outcome(try Fixture.request(line, host: host)) else { return nil }
+        return String(decoding: document.bytes, as: UTF8.self)
+    }
+
+    @Test func `a resource describes itself beside its identifier (RFC 9728 §3)`() throws {
+        let document = try document(Self.line, in: try Fixture())
+        let expected = [
+            #"{"resource":"https://api.example/shop","authorization_servers":["https://iss.example"],"#,
+            #""scopes_supported":["read","write","audit","eu","us"],"bearer_methods_supported":["header"]}"#,
+        ]
+        #expect(document == expected.joined())
+    }
+
+    @Test(arguments: [
+        ("HEAD /.well-known/oauth-protected-resource/shop HTTP/1.1", "api.example", true),
+        // The place `/shop` is at any host, so its description is there too.
+        (Self.line, "elsewhere.example", true),
+        ("POST /.well-known/oauth-protected-resource/shop HTTP/1.1", "api.example", false),
+        ("GET /.well-known/oauth-protected-resource HTTP/1.1", "api.example", false),
+        ("GET /.well-known/oauth-protected-resource/shop/orders HTTP/1.1", "api.example", false),
+        ("GET /.well-known/oauth-protected-resource/other HTTP/1.1", "api.example", false),
+        ("GET /.well-known/oauth-protected-resourceX/shop HTTP/1.1", "api.example", false),
+    ])
+    func `it is read at exactly its place`(_ line: String, _ host: String, _ isThere: Bool) throws {
+        #expect((try document(line, host: host, in: try Fixture()) != nil) == isThere)
+    }
+
+    @Test func `it is not for resources that want none`() throws {
+        let fixture = try Fixture { $0.publishesMetadata = false }
+        #expect(try document(Self.line, in: fixture) == nil)
+        let rejection = fixture.rejection(try Fixture.request())
+        #expect(rejection?.challenge?.resourceMetadata == nil)
+    }
+
+    @Test func `401 and 403 say where it is, 400 does not`() throws {
+        let fixture = try Fixture()
+        #expect(fixture.rejection(try Fixture.request())?.challenge?.resourceMetadata == Self.url)
+        let weak = Fixture.bearer(TestToken.good.with("scope", #""none""#))
+        #expect(fixture.rejection(try Fixture.request(fields: [weak]))?.challenge?.resourceMetadata == Self.url)
+        let malformed = fixture.rejection(try Fixture.request(fields: ["Authorization: Bearer a b"]))
+        #expect(malformed?.reason == .malformedCredentials)
+        #expect(malformed?.challenge?.resourceMetadata == nil)
+    }
+
+    @Test(arguments: [
+        ("https://h.example/", "https://h.example/.well-known/oauth-protected-resource"),
+        ("https://h.example", "https://h.example/.well-known/oauth-protected-resource"),
+        ("https://h.example:8443/a/b", "https://h.example:8443/.well-known/oauth-protected-resource/a/b"),
+    ])
+    func `its URL is made of the identifier`(_ identifier: String, _ expected: String) throws {
+        let fixture = try Fixture { resource in
+            resource = Self.renamed(resource, identifier)
+        }
+        #expect(fixture.rejection(try Fixture.request())?.challenge?.resourceMetadata == expected)
+    }
+
+    @Test func `a resource that is only a name has none`() throws {
+        let fixture = try Fixture { $0 = Self.renamed($0, "shop") }
+        #expect(fixture.rejection(try Fixture.request())?.challenge?.resourceMetadata == nil)
+    }
+
+    @Test func `explain tells of it`() throws {
+        var request = try Fixture.request(Self.line)
+        let explanation = try Fixture().authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
+        #expect(explanation.status == 200)
+        #expect(explanation.published != nil)
+        #expect(explanation.steps.map(\.name) == ["metadata"])
+    }
+
+    private static func renamed(_ resource: ProtectedResource, _ identifier: String) -> ProtectedResource {
+        ProtectedResource(
+            identifier: identifier, places: resource.places, issuers: resource.issuers, routes: resource.routes,
+            policies: resource.policies, upstreamRoutes: resource.upstreamRoutes, upstreams: resource.upstreams,
+        )
+    }
+}

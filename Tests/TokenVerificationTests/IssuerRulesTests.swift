@@ -1,0 +1,225 @@
+import JOSE
+import JOSESigning
+import TestSupport
+import Testing
+
+@testable import TokenVerification
+
+/// The rules that an issuer can have, one by one; what profiles make of them is tested there.
+@Suite struct IssuerRulesTests {
+    private func verdict(_ token: TestToken, by key: SigningKey = TestKeys.rsa, keys: KeySet = TestKeys.set, _ issuer: TrustedIssuer)
+        -> TokenRejection?
+    {
+        TokenCase("", token, by: key, nil).verdict(issuer: issuer, keys: keys)
+    }
+
+    private static func path(_ name: StaticString) -> ClaimPath { ClaimPath(member: name) }
+
+    // MARK: Identifiers
+
+    @Test(arguments: [
+        ("https://login.example/t1/v2.0", true), ("https://login.example//v2.0", false), ("https://login.example/v2.0", false),
+        ("https://login.example/t1/v2.0/", false), ("https://login.example/a/b/v2.0", false), ("https://login.example/common/v2.0", true),
+        ("https://login.example.evil/t1/v2.0", false), ("https://LOGIN.example/t1/v2.0", false),
+    ])
+    func `a family differs in one segment and nowhere else`(_ issuer: String, _ expected: Bool) {
+        #expect(IssuerIdentifier(template: "https://login.example/", "/v2.0").matches(issuer) == expected)
+    }
+
+    // MARK: Directories
+
+    private static let tenant = "7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755"
+    private static let stranger = "e4a07f63-9b12-4c8d-8d35-62f1ab7094ce"
+
+    private static func token(iss tenant: String, tid: String?) -> TestToken {
+        TestToken.good.with("iss", "\"https://login.example/\(tenant)/v2.0\"").with("tid", tid)
+    }
+
+    private static func multiTenant(_ allowed: Set<String>?) -> TrustedIssuer {
+        var issuer = TrustedIssuer(
+            name: "test", identifiers: [IssuerIdentifier(template: "https://login.example/", "/v2.0")], algorithms: [.rs256],
+            tokenType: .accessTokenJWT)
+        issuer.directory = DirectoryRule(allowed: allowed)
+        return issuer
+    }
+
+    @Test(arguments: [
+        (Self.token(iss: tenant, tid: "\"\(tenant)\""), TokenRejection?.none),
+        (Self.token(iss: stranger, tid: "\"\(stranger)\""), .tenantNotAllowed),
+        (Self.token(iss: stranger, tid: "\"\(tenant)\""), .tenantMismatch),
+        (Self.token(iss: tenant, tid: "\"\(stranger)\""), .tenantNotAllowed),
+        (Self.token(iss: "common", tid: #""common""#), .tenantMismatch),
+        (Self.token(iss: tenant, tid: nil), .tenantMismatch),
+        (Self.token(iss: tenant, tid: "7"), .tenantMismatch),
+        (Self.token(iss: tenant, tid: "\"\(tenant.uppercased())\""), .tenantNotAllowed),
+        (Self.token(iss: tenant, tid: "\"\(tenant)\"").with("Tid", #""x""#), .tenantMismatch),
+    ])
+    func `a token is its tenant's own, and the tenant one that is wanted`(_ token: TestToken, _ expected: TokenRejection?) {
+        #expect(verdict(token, Self.multiTenant([Self.tenant])) == expected)
+    }
+
+    @Test func `any tenant will do where an operator said so, as long as the token agrees with itself`() {
+        #expect(verdict(Self.token(iss: Self.stranger, tid: "\"\(Self.stranger)\""), Self.multiTenant(nil)) == nil)
+        #expect(verdict(Self.token(iss: Self.stranger, tid: "\"\(Self.tenant)\""), Self.multiTenant(nil)) == .tenantMismatch)
+    }
+
+    // MARK: Keys of a platform
+
+    private static func keys(issuer: String?) -> KeySet {
+        var text = SigningKey.jwkSetJSON([TestKeys.rsa])
+        if let issuer { text = text.replacing("\"kty\"", with: "\"issuer\":\"\(issuer)\",\"kty\"") }
+        let bytes = Array(text.utf8)
+        return (try? KeySet(parsing: bytes.span)) ?? KeySet(keys: [])
+    }
+
+    @Test(arguments: [
+        (String?.none, TokenRejection?.none), ("https://login.example/{tenantid}/v2.0", nil),
+        ("https://login.example/\(Self.tenant)/v2.0", nil), ("https://login.example/\(Self.stranger)/v2.0", .keyIssuerMismatch),
+        ("https://other.example/{tenantid}", nil), ("https://other.example/{tenantid}/", .keyIssuerMismatch),
+    ])
+    func `a key vouches only for the issuer that it names`(_ owner: String?, _ expected: TokenRejection?) {
+        var issuer = Self.multiTenant([Self.tenant])
+        issuer.keyBinding = .issuerMember(orEqualTo: ["https://other.example/{tenantid}"])
+        #expect(verdict(Self.token(iss: Self.tenant, tid: "\"\(Self.tenant)\""), keys: Self.keys(issuer: owner), issuer) == expected)
+    }
+
+    @Test(arguments: [
+        (#""Sign_In""#, String?.none, Int?.some(0)), (#""EDIT""#, nil, 1), (nil, #""edit""#, 1), (#""edit""#, #""EDIT""#, 1),
+        (#""edit""#, #""sign_in""#, nil), (#""reset""#, nil, nil), (nil, nil, nil), ("7", nil, nil), (#""edit""#, "null", nil),
+    ])
+    func `a flow is named once, or twice alike`(_ tfp: String?, _ acr: String?, _ expected: Int?) throws {
+        let rule = PolicyRule(claims: [Self.path("tfp"), Self.path("acr")], policies: ["sign_in", "Edit"])
+        let members = [("tfp", tfp), ("acr", acr)].compactMap { name, value in value.map { "\"\(name)\":\($0)" } }
+        let bytes = Array("{\(members.joined(separator: ","))}".utf8)
+        #expect(rule.index(of: try ClaimsSet(parsing: bytes.span)) == expected)
+    }
+
+    // MARK: Claims
+
+    static let rules: [(ClaimRule, String, Bool)] = [
+        (.some([path("scp"), path("roles")]), #"{"scp":"a"}"#, true), (.some([path("scp")]), #"{"scp":""}"#, false),
+        (.some([path("roles")]), #"{"roles":[]}"#, false), (.some([path("roles")]), #"{"roles":["a"]}"#, true),
+        (.some([path("scp")]), #"{"scp":null}"#, false), (.some([path("scp")]), "{}", false),
+        (.oneOf(path("t"), [.string("a")]), #"{"t":"a"}"#, true), (.oneOf(path("t"), [.string("a")]), #"{"t":"A"}"#, false),
+        (.oneOf(path("t"), [.string("a")]), "{}", false), (.noneOf(path("t"), [.string("a")]), "{}", true),
+        (.noneOf(path("t"), [.string("a")]), #"{"t":["b","a"]}"#, false), (.absent([path("a"), path("b")]), #"{"a":null}"#, true),
+        (.absent([path("a"), path("b")]), #"{"b":0}"#, false), (.different(path("a"), path("b")), #"{"a":"x","b":"x"}"#, false),
+        (.different(path("a"), path("b")), #"{"a":"x","b":"y"}"#, true), (.different(path("a"), path("b")), #"{"a":"x"}"#, true),
+        (.notEnding(path("m"), ".robot"), #"{"m":"a@b.ROBOT"}"#, false), (.notEnding(path("m"), ".robot"), #"{"m":"a@b"}"#, true),
+        (.granted(roles: path("r"), or: path("o"), in: ["1"]), #"{"r":{"admin":{"1":"x"}}}"#, true),
+        (.granted(roles: path("r"), or: path("o"), in: ["1"]), #"{"r":{"admin":{"2":"x"}}}"#, false),
+        (.granted(roles: path("r"), or: path("o"), in: ["1"]), #"{"r":{"1":"x"}}"#, false),
+        (.granted(roles: path("r"), or: path("o"), in: ["1"]), #"{"o":"1"}"#, true),
+        (.granted(roles: path("r"), or: path("o"), in: ["1"]), #"{"r":["1"]}"#, false),
+    ]
+
+    @Test(arguments: Self.rules)
+    func `a claim rule holds for what it names and nothing else`(_ rule: ClaimRule, _ json: String, _ expected: Bool) throws {
+        let bytes = Array(json.utf8)
+        #expect(rule.holds(for: try ClaimsSet(parsing: bytes.span)) == expected)
+    }
+
+    @Test func `the checks after the audience are judged in their order`() {
+        var issuer = TrustedIssuer.test
+        issuer.tokenType = .claims([.some([Self.path("scope")])])
+        issuer.versions = [.string("2.0")]
+        issuer.clients = ["app-1"]
+        issuer.claimChecks = [ClaimCheck(.absent([Self.path("bad")]), else: .policyNotAllowed)]
+        let good = TestToken.good.with("ver", #""2.0""#)
+        #expect(verdict(good, issuer) == nil)
+        var faulty = good.with("bad", "1")
+        #expect(verdict(faulty, issuer) == .policyNotAllowed)
+        faulty = faulty.with("sub", #""""#)
+        #expect(verdict(faulty, issuer) == .subjectInvalid)
+        faulty = faulty.with("client_id", #""app-2""#)
+        #expect(verdict(faulty, issuer) == .clientNotAllowed)
+        faulty = faulty.with("ver", #""1.0""#)
+        #expect(verdict(faulty, issuer) == .versionNotAllowed)
+        faulty = faulty.with("scope", nil)
+        #expect(verdict(faulty, issuer) == .notAccessToken)
+        faulty = faulty.with("aud", #""else""#)
+        #expect(verdict(faulty, issuer) == .audienceMismatch)
+        faulty = faulty.with("exp", "1789990000")
+        #expect(verdict(faulty, issuer) == .expired)
+    }
+
+    @Test(arguments: [
+        (String?.none, TokenRejection?.none), (#""api""#, nil), (#""app-1""#, nil), (#"["app-1","else"]"#, nil),
+        (#""else""#, .audienceMismatch), ("[]", .audienceMismatch), ("null", .audienceMismatch),
+    ])
+    func `where the client plays the audience, aud may be absent but not somebody else's`(_ aud: String?, _ expected: TokenRejection?) {
+        var issuer = TrustedIssuer.test
+        issuer.audience = .client
+        issuer.clients = ["app-1"]
+        #expect(verdict(TestToken.good.with("aud", aud), issuer) == expected)
+        #expect(verdict(TestToken.good.with("aud", nil).with("client_id", nil), issuer) == .clientNotAllowed)
+    }
+
+    @Test func `a fixed audience counts, and what the resource is called does not`() {
+        var issuer = TrustedIssuer.test
+        issuer.audience = .fixed(["project"])
+        #expect(verdict(TestToken.good, issuer) == .audienceMismatch)
+        #expect(verdict(TestToken.good.with("aud", #""project""#), issuer) == nil)
+    }
+
+    @Test(arguments: [
+        (String?.some("1789999000"), TokenRejection?.none), (nil, .authTimeInvalid), (#""1789999000""#, .authTimeInvalid),
+        ("1790000660", nil), ("1790000661", .authTimeInvalid), ("-1", .authTimeInvalid),
+    ])
+    func `the time of authentication must be there and past`(_ time: String?, _ expected: TokenRejection?) {
+        var issuer = TrustedIssuer.test
+        issuer.requiresAuthenticationTime = true
+        #expect(verdict(TestToken.good.with("auth_time", time), issuer) == expected)
+    }
+
+    @Test func `the subject comes from the first claim that has one, and every one must be sound`() throws {
+        var rule = SubjectRule()
+        rule.claims = [Self.path("oid"), Self.path("sub")]
+        rule.longest = 8
+        rule.isRequired = true
+        func subject(_ json: String) throws -> String? {
+            let bytes = Array(json.utf8)
+            return try ClaimsSet(parsing: bytes.span).subject(rule)
+        }
+        #expect(try subject(#"{"sub":"s","oid":"o"}"#) == "o")
+        #expect(try subject(#"{"sub":"s"}"#) == "s")
+        for json in [#"{"sub":"123456789"}"#, #"{"sub":"","oid":"o"}"#, #"{"sub":"a\nb"}"#, "{}", #"{"oid":7}"#] {
+            #expect(throws: TokenRejection.subjectInvalid) { try subject(json) }
+        }
+    }
+
+    // MARK: What a verified token says
+
+    private func verified(_ token: TestToken, _ issuer: TrustedIssuer) throws -> VerifiedToken {
+        let bytes = Array(token.signed(by: TestKeys.rsa).utf8)
+        let now = NumericDate(seconds: TestToken.now)
+        return try TokenVerifier(issuer: issuer).verify(bytes.span, keys: TestKeys.set, audiences: ["api"], at: now)
+    }
+
+    @Test func `scopes of other services are none where a prefix is asked for`() throws {
+        var issuer = TrustedIssuer.test
+        issuer.scopePrefix = "orders/"
+        let token = try verified(TestToken.good.with("scope", #""openid orders/read orders/ read""#), issuer)
+        #expect(token.scopes == ["read", ""])
+        #expect(token.hasScope("read"))
+        #expect(!token.hasScope("openid"))
+        #expect(!token.hasScope("orders/read"))
+    }
+
+    @Test func `roles come in both forms`() throws {
+        var issuer = TrustedIssuer.test
+        issuer.roleClaims = [
+            RoleClaim(Self.path("roles")), RoleClaim(Self.path("granted"), .memberNames(grantedIn: ["1"])),
+            RoleClaim(Self.path("all"), .memberNames(grantedIn: nil)),
+        ]
+        let token = TestToken.good.with("roles", #"["a",7]"#).with("granted", #"{"b":{"1":"x"},"c":{"2":"x"}}"#).with("all", #"{"d":{}}"#)
+        #expect(try verified(token, issuer).roles == ["a", "b", "d"])
+    }
+
+    @Test func `an organisation may stand in the audience`() throws {
+        var issuer = TrustedIssuer.test
+        issuer.organizationAudiencePrefix = "ap"
+        #expect(try verified(TestToken.good, issuer).organization == "i")
+        #expect(try verified(TestToken.good.with("organization_id", #""o""#), issuer).organization == "o")
+    }
+}

@@ -38,14 +38,19 @@ let package = Package(
         .room("TokenVerification", ["JOSE", "StrictJSON"]),
         .room("AccessControl", ["TokenVerification", "StrictJSON"]),
         .room("KeySets", ["TokenVerification", "JOSE", "StrictJSON"]),
+        .room("TokenIntrospection", ["KeySets", "TokenVerification", "JOSE", "StrictJSON"]),
         .room(
             "KeySetFetching",
             [
-                "KeySets", "JOSE", "TokenVerification", .asyncHTTPClient, .logging, .nioCore, .nioPosix, .nioSSL, .nioHTTP1,
+                "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", .asyncHTTPClient, .logging, .nioCore, .nioPosix, .nioSSL,
+                .nioHTTP1,
             ],
         ),
         .room("HTTPMessages", []),
-        .room("RequestAuthorization", ["HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON"]),
+        .room(
+            "RequestAuthorization",
+            ["HTTPMessages", "AccessControl", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "StrictJSON"],
+        ),
         .room(
             "ReverseProxy",
             [
@@ -63,15 +68,16 @@ let package = Package(
         .room(
             "GatewayAssembly",
             [
-                "ConfigurationFile", "Administration", "ReverseProxy", "KeySetFetching", "RequestAuthorization", "KeySets",
-                "TokenVerification", .logging, .nioCore,
+                "ConfigurationFile", "Administration", "ReverseProxy", "KeySetFetching", "RequestAuthorization", "TokenIntrospection",
+                "KeySets", "TokenVerification", "JOSE", .logging, .nioCore,
             ],
         ),
         .executableTarget(
             name: "bearward",
             dependencies: [
-                "GatewayAssembly", "ConfigurationFile", "KeySetFetching", "RequestAuthorization", "KeySets", "HTTPMessages",
-                "AccessControl", "ReverseProxy", "TokenVerification", "StrictJSON", "JOSE", .argumentParser, .logging, .unixSignals,
+                "GatewayAssembly", "ConfigurationFile", "KeySetFetching", "RequestAuthorization", "TokenIntrospection", "KeySets",
+                "HTTPMessages", "AccessControl", "ReverseProxy", "TokenVerification", "StrictJSON", "JOSE", .argumentParser, .logging,
+                .unixSignals,
             ],
             swiftSettings: settings,
         ),
@@ -92,16 +98,20 @@ let package = Package(
         .tests("TokenVerificationTests", ["TestSupport", "TokenVerification", "JOSE", "JOSESigning", "StrictJSON"]),
         .tests("AccessControlTests", ["TestSupport", "AccessControl"]),
         .tests("KeySetsTests", ["KeySets", "JOSE", "JOSESigning", "TokenVerification", "StrictJSON"]),
+        .tests("TokenIntrospectionTests", ["TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "StrictJSON"]),
         .tests(
             "KeySetFetchingTests",
-            ["KeySetFetching", "KeySets", "JOSE", "TokenVerification", .nioCore, .nioPosix, .nioHTTP1, .nioSSL, .logging],
+            [
+                "KeySetFetching", "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "StrictJSON", .nioCore, .nioPosix,
+                .nioHTTP1, .nioSSL, .logging,
+            ],
         ),
         .tests("HTTPMessagesTests", ["TestSupport", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
         .tests(
             "RequestAuthorizationTests",
             [
-                "TestSupport", "RequestAuthorization", "AccessControl", "HTTPMessages", "KeySets", "TokenVerification", "JOSE",
-                "StrictJSON",
+                "TestSupport", "RequestAuthorization", "AccessControl", "HTTPMessages", "TokenIntrospection", "KeySets",
+                "TokenVerification", "JOSE", "JOSESigning", "StrictJSON",
             ],
         ),
         .tests(

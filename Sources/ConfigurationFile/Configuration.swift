@@ -49,11 +49,23 @@ public struct ConfiguredIssuer: Sendable, Hashable {
     public let trusted: TrustedIssuer
     /// One for each of the issuer's key sets, in the order in which `IssuerIdentifier.keySet` counts them; never empty.
     public let keySets: [KeySetConfiguration]
+    /// How opaque tokens are judged; nil: they are refused.
+    public let introspection: ConfiguredIntrospection?
 
-    public init(trusted: TrustedIssuer, keySets: [KeySetConfiguration]) {
+    public init(trusted: TrustedIssuer, keySets: [KeySetConfiguration], introspection: ConfiguredIntrospection? = nil) {
         self.trusted = trusted
         self.keySets = keySets
+        self.introspection = introspection
     }
+}
+
+/// Where an issuer is asked about opaque tokens, and as whom (RFC 7662).
+public struct ConfiguredIntrospection: Sendable, Hashable {
+    public let clientID: String
+    public let clientSecretFile: String
+    public let endpoint: String
+    public let caFile: String?
+    public let allowsPlainHTTP: Bool
 }
 
 /// Where the access log goes.

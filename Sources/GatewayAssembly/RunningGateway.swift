@@ -1,5 +1,6 @@
 import Administration
 import ConfigurationFile
+import JOSE
 import KeySetFetching
 import KeySets
 import Logging
@@ -18,7 +19,9 @@ public actor RunningGateway {
     private let accessLog: AccessLog
     private let logger: Logger
     private var configuration: Configuration
-    private var keySets: KeySetCollection
+    private var contacts: IssuerContacts
+    /// One for the life of the process, so that answers about opaque tokens outlive a reload.
+    private let digestKey: TokenDigestKey
     private var generation = 1
     private var phase = Readiness.Phase.starting
     private var readinessOutlivesReload = false
@@ -37,8 +40,9 @@ public actor RunningGateway {
         _ configuration: Configuration, environment: [String: String] = [:], logger: Logger
     ) async throws(StartFailure) -> RunningGateway {
         let sockets = try listeningSockets(for: configuration, environment)
-        let keySets = KeySetCollection(configuration.issuers.flatMap(\.keySets), logger: logger)
-        let proxy = try proxyConfiguration(configuration, keySets, generation: 1)
+        guard let digestKey = TokenDigestKey() else { throw .gateway("the cryptographic library made no secret") }
+        let contacts = IssuerContacts(configuration.issuers, logger: logger)
+        let proxy = try proxyConfiguration(configuration, contacts, digestKey, generation: 1)
         let accessLog: AccessLog
         do {
             accessLog = try AccessLog(AccessLog.Destination(configuration.accessLog), logger: logger)
@@ -48,34 +52,37 @@ public actor RunningGateway {
         let eventLoops = configuration.eventLoops ?? System.coreCount
         let gateway = Gateway(proxy, eventLoops: eventLoops, listeners: sockets, accessLog: accessLog, logger: logger)
         let running = RunningGateway(
-            gateway: gateway, accessLog: accessLog, configuration: configuration, keySets: keySets, sockets: sockets, logger: logger,
+            gateway: gateway, accessLog: accessLog, configuration: configuration, contacts: contacts, digestKey: digestKey,
+            sockets: sockets,
+            logger: logger,
         )
         try await running.begin()
         return running
     }
 
     private init(
-        gateway: Gateway, accessLog: AccessLog, configuration: Configuration, keySets: KeySetCollection, sockets: [ListeningSocket],
-        logger: Logger
+        gateway: Gateway, accessLog: AccessLog, configuration: Configuration, contacts: IssuerContacts, digestKey: TokenDigestKey,
+        sockets: [ListeningSocket], logger: Logger
     ) {
         self.gateway = gateway
         self.accessLog = accessLog
         self.configuration = configuration
-        self.keySets = keySets
+        self.contacts = contacts
+        self.digestKey = digestKey
         self.logger = logger
         addresses = sockets.map(\.address)
     }
 
     private func begin() async throws(StartFailure) {
         try await startAdmin()
-        await keySets.start()
+        await contacts.start()
         do {
             try await gateway.start()
         } catch {
             throw .gateway("\(error)")
         }
         Task {
-            await keySets.firstFetches(within: Self.startLimit)
+            await contacts.keySets.firstFetches(within: Self.startLimit)
             becomeReady()
         }
     }
@@ -101,13 +108,8 @@ public actor RunningGateway {
 
     /// What `/readyz` says now.
     public func readiness() async -> Readiness {
-        var issuers: [Readiness.Issuer] = []
-        for issuer in configuration.issuers {
-            var statuses: [KeySetStatus] = []
-            for keySet in issuer.keySets {
-                if let status = await keySets.keySet(for: keySet)?.status { statuses.append(status) }
-            }
-            issuers.append(Readiness.Issuer(name: issuer.trusted.name, keySets: statuses.map(Readiness.KeySet.init)))
+        let issuers = await contacts.keySetStatuses().map {
+            Readiness.Issuer(name: $0.issuer, keySets: $0.statuses.map(Readiness.KeySet.init))
         }
         let readiness = Readiness(phase: phase, issuers: issuers, outlivesReload: readinessOutlivesReload)
         if readiness.hasKeys { readinessOutlivesReload = false }
@@ -122,28 +124,28 @@ public actor RunningGateway {
     public func reload(to new: Configuration) async throws(ReloadFailure) {
         let fixed = new.restartOnlyChanges(from: configuration)
         guard fixed.isEmpty else { throw .needsRestart(fixed) }
-        let successor = await keySets.updated(to: new.issuers.flatMap(\.keySets))
-        await successor.firstFetches(within: Self.reloadLimit)
+        let successor = await contacts.updated(to: new.issuers)
+        await successor.keySets.firstFetches(within: Self.reloadLimit)
         let proxy: ProxyConfiguration
         do {
-            proxy = try Self.proxyConfiguration(new, successor, generation: generation + 1)
+            proxy = try Self.proxyConfiguration(new, successor, digestKey, generation: generation + 1)
         } catch {
-            await successor.stopUnused(keptBy: keySets)
+            await successor.stopUnused(keptBy: contacts)
             throw .refused(error)
         }
         guard phase != .draining else {
-            await successor.stop()
+            await successor.stopUnused(keptBy: contacts)
             throw .draining
         }
         do {
             try accessLog.redirect(to: AccessLog.Destination(new.accessLog))
         } catch {
-            await successor.stopUnused(keptBy: keySets)
+            await successor.stopUnused(keptBy: contacts)
             throw .refused(.accessLog("\(error)"))
         }
         readinessOutlivesReload = await readiness().isReady
-        let predecessor = keySets
-        (configuration, keySets, generation) = (new, successor, generation + 1)
+        let predecessor = contacts
+        (configuration, contacts, generation) = (new, successor, generation + 1)
         await gateway.reload(proxy)
         await predecessor.stopUnused(keptBy: successor)
     }
@@ -158,7 +160,7 @@ public actor RunningGateway {
         phase = .draining
         await gateway.drain()
         await admin?.stop()
-        await keySets.stop()
+        await contacts.stop()
     }
 }
 
@@ -179,28 +181,19 @@ extension RunningGateway {
     }
 
     private static func proxyConfiguration(
-        _ configuration: Configuration, _ keySets: KeySetCollection, generation: Int
+        _ configuration: Configuration, _ contacts: IssuerContacts, _ digestKey: TokenDigestKey, generation: Int
     ) throws(StartFailure) -> ProxyConfiguration {
-        let sets = configuration.issuers.map { issuer in issuer.keySets.compactMap { keySets.keySet(for: $0) } }
-        guard zip(configuration.issuers, sets).allSatisfy({ $0.keySets.count == $1.count }) else {
-            throw .gateway("an issuer has no key set")
-        }
-        let issuers = zip(configuration.issuers, sets).map { IssuerKeys(issuer: $0.trusted, stores: $1.map(\.store)) }
+        guard let issuers = contacts.issuerKeys else { throw .gateway("an issuer has no key set") }
         let authorizer: RequestAuthorizer
         do {
-            authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers)
+            authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers, digestKey: digestKey)
         } catch {
             throw .gateway("two resources are at the same place")
         }
         return ProxyConfiguration(
             generation: generation, authorizer: authorizer, upstreams: configuration.upstreams, limits: configuration.limits,
             timeouts: configuration.timeouts, trustedProxies: configuration.trustedProxies,
-            answerKeyWait: { wait in
-                guard sets.indices.contains(wait.issuer), sets[wait.issuer].indices.contains(wait.keySet) else {
-                    return .unavailable(retryAfter: .seconds(1))
-                }
-                return await sets[wait.issuer][wait.keySet].answer(keyID: wait.keyID)
-            },
+            answerWait: { wait in await contacts.answer(wait) },
         )
     }
 }

@@ -1,6 +1,8 @@
 import AccessControl
 import HTTPMessages
+import JOSE
 import KeySets
+import TokenIntrospection
 import TokenVerification
 
 /// One request on its way through authorisation: its head, and what is worked out of it on the way.
@@ -10,8 +12,8 @@ public struct AuthorizationRequest: Sendable {
     public var head: RequestHead
     /// The target's path in its one form; valid once the request was authorised (RFC 3986 §6.2.2).
     public internal(set) var path = RequestPath()
-    /// How a wait for keys ended; nil before there was one. Set it before asking again.
-    public var keyAnswer: KeyAnswer?
+    /// How a wait ended; nil before there was one. Set it before asking again.
+    public var answer: AuthorizationAnswer?
 
     public init(head: RequestHead) {
         self.head = head
@@ -34,6 +36,8 @@ public struct AuthorizationFacts: Sendable {
     /// What the operator should know about a refusal that is usually a mistake; made of configuration only, never of the request.
     public internal(set) var hint: String?
     public internal(set) var token: VerifiedToken?
+    /// Whether the token says nothing to anybody but its issuer.
+    public internal(set) var isOpaque = false
 
     init() {}
 }
@@ -44,7 +48,50 @@ public enum AuthorizationOutcome: Sendable {
     case reject(Rejection, AuthorizationFacts)
     /// A document of the gateway's own, for anyone.
     case publish(PublishedDocument, AuthorizationFacts)
-    case wait(for: KeyWait, AuthorizationFacts)
+    case wait(for: AuthorizationWait, AuthorizationFacts)
+}
+
+/// What a request needs before it can be judged.
+public enum AuthorizationWait: Sendable, Hashable {
+    case keys(KeyWait)
+    case introspection(IntrospectionWait)
+
+    /// Why a request is refused that may not wait.
+    public var unavailableReason: RejectionReason {
+        switch self {
+        case .keys: .keysUnavailable
+        case .introspection: .introspectionUnavailable
+        }
+    }
+
+    /// The answer while nobody can be asked.
+    public var unavailable: AuthorizationAnswer {
+        switch self {
+        case .keys: .keys(.unavailable(retryAfter: .seconds(1)))
+        case .introspection: .introspection(.unavailable(retryAfter: .seconds(1)))
+        }
+    }
+}
+
+/// How a wait ended.
+public enum AuthorizationAnswer: Sendable {
+    case keys(KeyAnswer)
+    case introspection(IntrospectionAnswer)
+}
+
+/// What a request needs before it can be judged: the issuer's word on an opaque token (RFC 7662).
+public struct IntrospectionWait: Sendable, Hashable {
+    /// Index of the issuer in the running configuration.
+    public let issuer: Int
+    public let digest: TokenDigest
+    /// The token itself, to be sent to its issuer and kept nowhere.
+    public let token: [UInt8]
+
+    public init(issuer: Int, digest: TokenDigest, token: [UInt8]) {
+        self.issuer = issuer
+        self.digest = digest
+        self.token = token
+    }
 }
 
 /// What a request needs before it can be judged: keys that nobody has yet.

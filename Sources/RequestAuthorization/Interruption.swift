@@ -1,7 +1,7 @@
 /// What ends the walk of a request before it is forwarded.
 enum Interruption: Error {
     case reject(Rejection)
-    case wait(KeyWait)
+    case wait(AuthorizationWait)
 
     func outcome(_ facts: AuthorizationFacts) -> AuthorizationOutcome {
         switch self {

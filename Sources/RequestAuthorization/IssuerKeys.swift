@@ -1,5 +1,6 @@
 import JOSE
 import KeySets
+import TokenIntrospection
 import TokenVerification
 
 /// An issuer's rules together with the places where its current keys are found.
@@ -8,9 +9,13 @@ public final class IssuerKeys: Sendable {
     /// One for each of the issuer's key sets, in their order.
     public let stores: [KeySetStore]
 
-    public init(issuer: TrustedIssuer, stores: [KeySetStore]) {
+    /// The answers about its opaque tokens; nil where it is not asked.
+    public let introspection: IntrospectionStore?
+
+    public init(issuer: TrustedIssuer, stores: [KeySetStore], introspection: IntrospectionStore? = nil) {
         verifier = TokenVerifier(issuer: issuer)
         self.stores = stores
+        self.introspection = introspection
     }
 
     /// How a look for a token's key ended.

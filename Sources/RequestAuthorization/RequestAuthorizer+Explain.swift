@@ -8,12 +8,12 @@ import TokenVerification
 extension RequestAuthorizer {
     /// The verdict of `authorize` on the request, with every step that led to it.
     ///
-    /// The verdict itself comes from `authorize`; only the telling is done here. A request that would have to wait for keys is
-    /// told as if the wait had ended without any.
+    /// The verdict itself comes from `authorize`; only the telling is done here. A request that would have to wait is told as if the
+    /// wait had ended without an answer.
     public func explain(_ request: inout AuthorizationRequest, at now: NumericDate) -> Explanation {
         var outcome = authorize(&request, at: now)
-        if case .wait = outcome {
-            request.keyAnswer = .unavailable(retryAfter: .seconds(1))
+        if case .wait(let wait, _) = outcome {
+            request.answer = wait.unavailable
             outcome = authorize(&request, at: now)
         }
         switch outcome {
@@ -66,7 +66,7 @@ private struct Walk {
             case .path: [step(stage, "path", request.head.string(request.head.target.path), failure: pathFailure)]
             case .place: [step(stage, "place", resource?.identifier ?? "", failure: placeFailure)]
             case .rule: [step(stage, "rule", authorizer.ruleName(facts) ?? "", failure: ruleFailure(resource))]
-            case .credentials, .form, .issuer, .header, .key, .signature, .claims, .policy:
+            case .credentials, .form, .introspection, .issuer, .header, .key, .signature, .claims, .policy:
                 policy == .public ? publicStep(stage) : tokenSteps(stage, resource, policy)
             case .forwarding: [step(stage, "forward", "to the upstream", failure: "an identity value is too long to be sent on")]
             }
@@ -80,9 +80,14 @@ private struct Walk {
     }
 
     private func tokenSteps(_ stage: WalkStage, _ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
+        // What only a signed token has.
+        if facts.isOpaque, (WalkStage.issuer ... .signature).contains(stage) { return [] }
         switch stage {
         case .credentials: return [step(stage, "credentials", "one bearer token", failure: credentialsFailure)]
-        case .form: return [step(stage, "form", form, failure: formFailure)]
+        case .form: return [step(stage, "form", facts.isOpaque ? "an opaque token (no dots)" : form, failure: formFailure)]
+        case .introspection:
+            guard facts.isOpaque else { return [] }
+            return [step(stage, "introspection", "\(facts.issuer ?? "") says it is active", failure: introspectionFailure)]
         case .issuer: return [step(stage, "issuer", issuerName, failure: issuerFailure(resource))]
         case .header: return [step(stage, "header", header, failure: headerFailure)]
         case .key: return [step(stage, "key", keyName, failure: keyFailure)]
@@ -221,6 +226,10 @@ extension Walk {
         case .unsupportedHeader: "the header has a member that is never honoured (crit, b64, zip, jku, jwk, x5u, x5c, enc)"
         default: "not three base64url parts with a JSON object in the first two"
         }
+    }
+
+    fileprivate var introspectionFailure: String {
+        failed == .inactive ? "its issuer says it is not active" : "its issuer could not be asked (not reachable, or not asked offline)"
     }
 
     fileprivate var issuerName: String {

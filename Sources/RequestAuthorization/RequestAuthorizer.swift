@@ -19,10 +19,13 @@ public final class RequestAuthorizer: Sendable {
     private let placeResources: [Int]
     private let compiled: [CompiledResource]
     private let documents: MetadataTable
+    let digestKey: TokenDigestKey?
 
+    /// - Parameter digestKey: under which opaque tokens are looked up; without it, they are not.
     /// - Throws: if two resources are at the same place.
-    public init(resources: [ProtectedResource], issuers: [IssuerKeys]) throws(PlaceConflict) {
+    public init(resources: [ProtectedResource], issuers: [IssuerKeys], digestKey: TokenDigestKey? = nil) throws(PlaceConflict) {
         self.resources = resources
+        self.digestKey = digestKey
         self.issuers = issuers
         placeResources = resources.enumerated().flatMap { index, resource in resource.places.map { _ in index } }
         places = try PlaceTable(resources.flatMap(\.places))
@@ -131,8 +134,8 @@ public final class RequestAuthorizer: Sendable {
             let signed = try verifier.judgeSignature(of: token, bytes, with: key, identifier: identifier)
             facts.stage = .claims
             return .verified(try verifier.judgeClaims(of: signed, audiences: accepted.audiences, at: now))
-        case .wait(let keySet): return .wait(KeyWait(issuer: accepted.issuer, keySet: keySet, keyID: token.header.keyID))
-        case .unavailable(let retryAfter): return .keysUnavailable(retryAfter: retryAfter)
+        case .wait(let keySet): return .wait(.keys(KeyWait(issuer: accepted.issuer, keySet: keySet, keyID: token.header.keyID)))
+        case .unavailable(let retryAfter): return .unavailable(.keysUnavailable, retryAfter: retryAfter)
         }
     }
 
@@ -144,9 +147,13 @@ public final class RequestAuthorizer: Sendable {
         var unverified: UnverifiedToken?
         let verification: Verification
         do throws(TokenRejection) {
-            let token = try UnverifiedToken(request.head.bytes.span.extracting(credentials))
-            unverified = token
-            verification = try verify(token, credentials, request, rule, &facts, at: now)
+            do throws(TokenRejection) {
+                let token = try UnverifiedToken(request.head.bytes.span.extracting(credentials))
+                unverified = token
+                verification = try verify(token, credentials, request, rule, &facts, at: now)
+            } catch .opaqueNotSupported {
+                verification = try judgeOpaque(credentials, request, rule, &facts, at: now)
+            }
         } catch {
             throw refusal(error, of: unverified, rule, &facts)
         }
@@ -155,7 +162,7 @@ public final class RequestAuthorizer: Sendable {
             facts.token = token
             return token
         case .wait(let wait): throw .wait(wait)
-        case .keysUnavailable(let retryAfter): throw .reject(Rejection(.keysUnavailable, retryAfter: retryAfter))
+        case .unavailable(let reason, let retryAfter): throw .reject(Rejection(reason, retryAfter: retryAfter))
         }
     }
 
@@ -211,8 +218,8 @@ public final class RequestAuthorizer: Sendable {
 }
 
 /// How far the verification of a token came.
-private enum Verification {
+enum Verification {
     case verified(VerifiedToken)
-    case wait(KeyWait)
-    case keysUnavailable(retryAfter: Duration?)
+    case wait(AuthorizationWait)
+    case unavailable(RejectionReason, retryAfter: Duration?)
 }

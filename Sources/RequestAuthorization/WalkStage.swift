@@ -6,6 +6,8 @@ public enum WalkStage: Int, Sendable, Hashable, CaseIterable, Comparable {
     case credentials
     /// The token's compact form, header and claims as JSON.
     case form
+    /// An opaque token's issuer is asked.
+    case introspection
     case issuer
     /// What the issuer asks of the token's header.
     case header

@@ -1,9 +1,13 @@
 import ConfigurationFile
+import GatewayAssembly
 import HTTPMessages
+import JOSE
 import KeySetFetching
 import KeySets
+import Logging
 import RequestAuthorization
 import ReverseProxy
+import TokenIntrospection
 import TokenVerification
 
 /// Judges one request with a configuration, fetching the one key set that it may need.
@@ -22,9 +26,9 @@ actor Explainer {
         self.now = now
         let issuers = configuration.issuers.map { issuer in
             let stores = issuer.keySets.map { KeySetStore(KeySetSnapshot(staleLimit: $0.staleLimit, canWait: true)) }
-            return IssuerKeys(issuer: issuer.trusted, stores: stores)
+            return IssuerKeys(issuer: issuer.trusted, stores: stores, introspection: issuer.introspection.map { _ in IntrospectionStore() })
         }
-        authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers)
+        authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers, digestKey: TokenDigestKey())
     }
 
     func explain(_ request: ExplainedRequest) async -> Explanation {
@@ -35,7 +39,7 @@ actor Explainer {
             return Explanation(refused: RejectionReason(error), because: "the request head is refused: \(error)")
         }
         var request = AuthorizationRequest(head: head)
-        if case .wait(let wait, _) = authorizer.authorize(&request, at: now) { request.keyAnswer = await answer(wait) }
+        if case .wait(let wait, _) = authorizer.authorize(&request, at: now) { request.answer = await answer(wait) }
         return authorizer.explain(&request, at: now)
     }
 
@@ -45,6 +49,30 @@ actor Explainer {
         // A line break inside an argument would end the head early, and what follows would be another request.
         guard try parser.parse(bytes.span) == .complete, parser.head.byteCount == bytes.count else { throw .malformedRequestLine }
         return parser.head
+    }
+
+    private func answer(_ wait: AuthorizationWait) async -> AuthorizationAnswer {
+        switch wait {
+        case .keys(let wait): .keys(await answer(wait))
+        case .introspection(let wait): .introspection(await answer(wait))
+        }
+    }
+
+    /// Asks the issuer about an opaque token, as `serve` would.
+    private func answer(_ wait: IntrospectionWait) async -> IntrospectionAnswer {
+        let issuer = configuration.issuers[wait.issuer]
+        guard !offline, let introspection = issuer.introspectionConfiguration else {
+            notes.append("\(issuer.trusted.name) was not asked about the token: --offline")
+            return .unavailable(retryAfter: .seconds(1))
+        }
+        let introspector = TokenIntrospector(introspection, logger: Logger(label: "bearward", factory: { _ in SwiftLogNoOpLogHandler() }))
+        await introspector.start()
+        let answer = await introspector.answer(for: wait.token, digest: wait.digest)
+        if let failure = await introspector.status.lastFailure {
+            notes.append("\(issuer.trusted.name) could not be asked about the token: \(failure)")
+        }
+        await introspector.stop()
+        return answer
     }
 
     /// Loads the issuer's keys as `serve` would: a file is read, anything else is fetched once.

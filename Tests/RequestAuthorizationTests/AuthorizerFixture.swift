@@ -4,6 +4,7 @@ import JOSE
 import KeySets
 import RequestAuthorization
 import TestSupport
+import TokenIntrospection
 import TokenVerification
 
 /// An authorizer with two resources and one issuer, and a way to send it requests.
@@ -16,6 +17,7 @@ struct AuthorizerFixture {
     init(
         rules: [(String, AccessPolicy)] = Self.rules, identity: [IdentityField] = [], keys: KeySet? = TestKeys.set, canWait: Bool = false,
         lastFetchSucceeded: Bool = true, fetchedAt: Double = TestToken.now, otherStores: [KeySetStore] = [],
+        introspection: IntrospectionStore? = nil, digestKey: TokenDigestKey? = nil,
         configure: (inout ProtectedResource) -> Void = { _ in }, issuer configureIssuer: (inout TrustedIssuer) -> Void = { _ in }
     ) throws {
         var snapshot = KeySetSnapshot(staleLimit: .seconds(24 * 3600))
@@ -49,7 +51,8 @@ struct AuthorizerFixture {
             upstreamRoutes: try RouteTable([try RoutePattern("ANY /**")]),
             upstreams: [1],
         )
-        authorizer = try RequestAuthorizer(resources: [shop, other], issuers: [IssuerKeys(issuer: issuer, stores: [store] + otherStores)])
+        let keys = IssuerKeys(issuer: issuer, stores: [store] + otherStores, introspection: introspection)
+        authorizer = try RequestAuthorizer(resources: [shop, other], issuers: [keys], digestKey: digestKey)
     }
 
     static let rules: [(String, AccessPolicy)] = [

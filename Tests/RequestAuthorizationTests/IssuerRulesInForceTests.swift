@@ -119,14 +119,14 @@ import TokenVerification
 
     @Test func `before that, the flow's own key set is asked for the key`() throws {
         guard case .wait(let wait, _) = try outcome(flow: "Sign_In", by: Self.otherKey, firstCanWait: true) else { throw Unexpected() }
-        #expect(wait == KeyWait(issuer: 0, keySet: 0, keyID: "o1"))
+        #expect(wait == .keys(KeyWait(issuer: 0, keySet: 0, keyID: "o1")))
     }
 
     @Test func `a flow whose key set is not there yet is waited for, or answered 503`() throws {
         guard case .wait(let wait, _) = try outcome(flow: "Edit", by: TestKeys.rsa, other: Self.store(nil, canWait: true)) else {
             throw Unexpected()
         }
-        #expect(wait == KeyWait(issuer: 0, keySet: 1, keyID: "k1"))
+        #expect(wait == .keys(KeyWait(issuer: 0, keySet: 1, keyID: "k1")))
         #expect(reason(try outcome(flow: "Edit", by: TestKeys.rsa, other: Self.store(nil))) == .keysUnavailable)
     }
 

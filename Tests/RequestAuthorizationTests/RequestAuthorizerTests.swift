@@ -117,12 +117,12 @@ import TokenVerification
             Issue.record("did not wait")
             return
         }
-        #expect(wait == KeyWait(issuer: 0, keySet: 0, keyID: "k7"))
-        request.keyAnswer = .confirmedUnknown
+        #expect(wait == .keys(KeyWait(issuer: 0, keySet: 0, keyID: "k7")))
+        request.answer = .keys(.confirmedUnknown)
         #expect(fixture.rejection(request)?.reason == .unknownKeyID)
-        request.keyAnswer = .keysChanged
+        request.answer = .keys(.keysChanged)
         #expect(fixture.rejection(request)?.reason == .unknownKeyID)
-        request.keyAnswer = .unavailable(retryAfter: .seconds(3))
+        request.answer = .keys(.unavailable(retryAfter: .seconds(3)))
         let rejection = fixture.rejection(request)
         #expect(rejection?.reason == .keysUnavailable)
         #expect(rejection?.retryAfter == .seconds(3))
@@ -157,7 +157,7 @@ import TokenVerification
         snapshot.keys = TestKeys.set
         snapshot.fetchedAt = NumericDate(seconds: TestToken.now)
         fixture.store.publish(snapshot)
-        request.keyAnswer = .keysChanged
+        request.answer = .keys(.keysChanged)
         #expect(fixture.forwarding(request) != nil)
     }
 

@@ -102,10 +102,10 @@ struct GatewayRefusalTests {
     @Test func `a request waits for keys and is judged again by the answer`() async throws {
         let release = AsyncStream<Void>.makeStream()
         var settings = GatewaySettings()
-        settings.answerKeyWait = { wait in
-            #expect(wait.issuer == 0 && wait.keyID == "k1")
+        settings.answerWait = { wait in
+            #expect(wait == .keys(KeyWait(issuer: 0, keySet: 0, keyID: "k1")))
             for await _ in release.stream { break }
-            return .unavailable(retryAfter: .seconds(7))
+            return .keys(.unavailable(retryAfter: .seconds(7)))
         }
         try await withGateway(settings) { gateway in
             let client = try await gateway.connect()
@@ -124,7 +124,7 @@ struct GatewayRefusalTests {
 
     @Test func `a wait is not repeated when it ended without keys`() async throws {
         var settings = GatewaySettings()
-        settings.answerKeyWait = { _ in .keysChanged }
+        settings.answerWait = { _ in .keys(.keysChanged) }
         try await withGateway(settings) { gateway in
             let client = try await gateway.connect()
             client.send(Self.waiting)
@@ -136,9 +136,9 @@ struct GatewayRefusalTests {
     @Test func `more requests than may wait for keys are 503 at once`() async throws {
         let release = AsyncStream<Void>.makeStream()
         var settings = GatewaySettings(limits: ProxyLimits(waitingForKeys: 1))
-        settings.answerKeyWait = { _ in
+        settings.answerWait = { _ in
             for await _ in release.stream { break }
-            return .confirmedUnknown
+            return .keys(.confirmedUnknown)
         }
         try await withGateway(settings) { gateway in
             let first = try await gateway.connect()

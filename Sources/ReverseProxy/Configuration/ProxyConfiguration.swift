@@ -1,5 +1,4 @@
 import AccessControl
-import KeySets
 import RequestAuthorization
 
 /// One generation of the running configuration; immutable, and replaced as a whole.
@@ -15,8 +14,8 @@ public final class ProxyConfiguration: Sendable {
     public let timeouts: ProxyTimeouts
     /// The peers whose forwarding fields are believed.
     public let trustedProxies: [AddressRange]
-    /// Waits until keys came or it is clear that none will; called off the event loops.
-    public let answerKeyWait: @Sendable (KeyWait) async -> KeyAnswer
+    /// Waits until what a request needs came, or it is clear that it will not; called off the event loops.
+    public let answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer
 
     let labels: LogLabels
 
@@ -27,7 +26,7 @@ public final class ProxyConfiguration: Sendable {
         limits: ProxyLimits = ProxyLimits(),
         timeouts: ProxyTimeouts = ProxyTimeouts(),
         trustedProxies: [AddressRange] = [],
-        answerKeyWait: @escaping @Sendable (KeyWait) async -> KeyAnswer,
+        answerWait: @escaping @Sendable (AuthorizationWait) async -> AuthorizationAnswer,
     ) {
         self.generation = generation
         self.authorizer = authorizer
@@ -35,7 +34,7 @@ public final class ProxyConfiguration: Sendable {
         self.limits = limits
         self.timeouts = timeouts
         self.trustedProxies = trustedProxies
-        self.answerKeyWait = answerKeyWait
+        self.answerWait = answerWait
         labels = LogLabels(authorizer)
     }
 

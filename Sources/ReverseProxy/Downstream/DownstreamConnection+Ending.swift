@@ -74,8 +74,8 @@ extension DownstreamConnection {
 
     /// The channel is gone.
     func ended() {
-        keyWait?.cancel()
-        keyWait = nil
+        pendingAnswer?.cancel()
+        pendingAnswer = nil
         let last = state.closes()
         guard last != .closed else { return }
         abandonUpstream()

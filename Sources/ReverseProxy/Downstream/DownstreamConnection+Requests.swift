@@ -41,7 +41,7 @@ extension DownstreamConnection {
         exchange = loop.makeExchange()
         let configuration = exchange.configuration
         request.head = EventLoopState.emptyHead
-        request.keyAnswer = nil
+        request.answer = nil
         if parserGeneration == configuration.generation {
             parser.reset()
         } else {
@@ -79,32 +79,32 @@ extension DownstreamConnection {
             publish(document)
         case .wait(let wait, let facts):
             exchange.facts = facts
-            awaitKeys(wait)
+            awaitAnswer(wait)
         }
     }
 
-    // MARK: Keys that nobody has yet
+    // MARK: What nobody knows yet
 
-    private func awaitKeys(_ wait: KeyWait) {
+    private func awaitAnswer(_ wait: AuthorizationWait) {
         let configuration = exchange.configuration
         let mayWait =
-            request.keyAnswer == nil
+            request.answer == nil
             && GatewayState.enter(loop.gateway.requestsWaitingForKeys, limit: configuration.limits.waitingForKeys)
-        guard mayWait else { return reject(Rejection(.keysUnavailable, retryAfter: .seconds(1))) }
+        guard mayWait else { return reject(Rejection(wait.unavailableReason, retryAfter: .seconds(1))) }
         let number = exchange.number
         let gateway = loop.gateway
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
-        keyWait = Task {
-            let answer = await configuration.answerKeyWait(wait)
+        pendingAnswer = Task {
+            let answer = await configuration.answerWait(wait)
             GatewayState.leave(gateway.requestsWaitingForKeys)
-            bound.eventLoop.execute { bound.value.keysAnswered(answer, to: number) }
+            bound.eventLoop.execute { bound.value.answered(answer, to: number) }
         }
     }
 
-    private func keysAnswered(_ answer: KeyAnswer, to number: UInt64) {
+    private func answered(_ answer: AuthorizationAnswer, to number: UInt64) {
         guard number == exchange.number, state.phase == .judging else { return }
-        keyWait = nil
-        request.keyAnswer = answer
+        pendingAnswer = nil
+        request.answer = answer
         judge(at: EventLoopClock.now())
         process()
     }

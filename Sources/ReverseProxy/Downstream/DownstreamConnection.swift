@@ -31,7 +31,7 @@ final class DownstreamConnection: ChannelDuplexHandler {
     var upstream: UpstreamConnection?
     /// Whether the request's head has gone to the upstream, so that the body may follow.
     var headIsSent = false
-    var keyWait: Task<Void, Never>?
+    var pendingAnswer: Task<Void, Never>?
 
     /// The tick at which something is too late; what, the state knows.
     var deadline: UInt64 = .max

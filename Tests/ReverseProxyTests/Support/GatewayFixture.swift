@@ -43,7 +43,7 @@ struct GatewaySettings: Sendable {
     var keepsAuthorization = false
     var stripsPrefix = false
     var eventLoops = 1
-    var answerKeyWait: @Sendable (KeyWait) async -> KeyAnswer = { _ in .unavailable(retryAfter: .seconds(7)) }
+    var answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer = { _ in .keys(.unavailable(retryAfter: .seconds(7))) }
 
     /// A configuration in which everything is public, but `/private`, which needs a token of an issuer without keys.
     func configuration(for targets: [UpstreamTarget], generation: Int = 1) throws -> ProxyConfiguration {
@@ -71,7 +71,7 @@ struct GatewaySettings: Sendable {
             limits: limits,
             timeouts: timeouts,
             trustedProxies: trustedProxies,
-            answerKeyWait: answerKeyWait,
+            answerWait: answerWait,
         )
     }
 }

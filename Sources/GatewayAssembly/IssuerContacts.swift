@@ -1,0 +1,127 @@
+import ConfigurationFile
+import JOSE
+import KeySetFetching
+import KeySets
+import Logging
+import RequestAuthorization
+import TokenIntrospection
+import TokenVerification
+
+/// What one configuration's issuers are asked through: their key sets, and where opaque tokens are judged.
+///
+/// Made anew from its predecessor at a reload; what both configurations name lives on with everything it knows.
+struct IssuerContacts: Sendable {
+    let keySets: KeySetCollection
+    private let introspectors: [IntrospectionConfiguration: TokenIntrospector]
+    private let issuers: [ConfiguredIssuer]
+    private let logger: Logger
+
+    init(_ issuers: [ConfiguredIssuer], logger: Logger) {
+        let configurations = issuers.compactMap(\.introspectionConfiguration)
+        self.init(
+            keySets: KeySetCollection(issuers.flatMap(\.keySets), logger: logger),
+            introspectors: Self.introspectors(configurations, known: [:], logger: logger), issuers: issuers, logger: logger,
+        )
+    }
+
+    private init(
+        keySets: KeySetCollection, introspectors: [IntrospectionConfiguration: TokenIntrospector], issuers: [ConfiguredIssuer],
+        logger: Logger
+    ) {
+        self.keySets = keySets
+        self.introspectors = introspectors
+        self.issuers = issuers
+        self.logger = logger
+    }
+
+    private static func introspectors(
+        _ configurations: [IntrospectionConfiguration], known: [IntrospectionConfiguration: TokenIntrospector], logger: Logger
+    ) -> [IntrospectionConfiguration: TokenIntrospector] {
+        let pairs = configurations.map { ($0, known[$0] ?? TokenIntrospector($0, logger: logger)) }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+
+    // MARK: Life
+
+    func start() async {
+        await keySets.start()
+        for introspector in introspectors.values { await introspector.start() }
+    }
+
+    /// The contacts of a new configuration, started. Nothing is taken from these: see ``stopUnused(keptBy:)``.
+    func updated(to issuers: [ConfiguredIssuer]) async -> IssuerContacts {
+        let configurations = issuers.compactMap(\.introspectionConfiguration)
+        let introspectors = Self.introspectors(configurations, known: introspectors, logger: logger)
+        for (configuration, introspector) in introspectors where self.introspectors[configuration] == nil { await introspector.start() }
+        let keySets = await keySets.updated(to: issuers.flatMap(\.keySets))
+        return IssuerContacts(keySets: keySets, introspectors: introspectors, issuers: issuers, logger: logger)
+    }
+
+    /// Stops everything here that the successor does not use.
+    func stopUnused(keptBy successor: IssuerContacts) async {
+        await keySets.stopUnused(keptBy: successor.keySets)
+        for (configuration, introspector) in introspectors where successor.introspectors[configuration] == nil { await introspector.stop() }
+    }
+
+    func stop() async {
+        await keySets.stop()
+        for introspector in introspectors.values { await introspector.stop() }
+    }
+
+    // MARK: Use
+
+    /// The issuers as requests see them; nil only if a key set is missing, which would be a mistake here.
+    var issuerKeys: [IssuerKeys]? {
+        var all: [IssuerKeys] = []
+        for issuer in issuers {
+            let stores = issuer.keySets.compactMap { keySets.keySet(for: $0)?.store }
+            guard stores.count == issuer.keySets.count else { return nil }
+            all.append(IssuerKeys(issuer: issuer.trusted, stores: stores, introspection: introspector(of: issuer)?.store))
+        }
+        return all
+    }
+
+    /// Waits for what a request needs.
+    func answer(_ wait: AuthorizationWait) async -> AuthorizationAnswer {
+        switch wait {
+        case .keys(let wait):
+            guard issuers.indices.contains(wait.issuer), issuers[wait.issuer].keySets.indices.contains(wait.keySet),
+                let keySet = keySets.keySet(for: issuers[wait.issuer].keySets[wait.keySet])
+            else { return AuthorizationWait.keys(wait).unavailable }
+            return .keys(await keySet.answer(keyID: wait.keyID))
+        case .introspection(let question):
+            guard issuers.indices.contains(question.issuer), let introspector = introspector(of: issuers[question.issuer]) else {
+                return wait.unavailable
+            }
+            return .introspection(await introspector.answer(for: question.token, digest: question.digest))
+        }
+    }
+
+    private func introspector(of issuer: ConfiguredIssuer) -> TokenIntrospector? {
+        issuer.introspectionConfiguration.flatMap { introspectors[$0] }
+    }
+
+    /// How each issuer's key sets are doing, in the order of the issuers.
+    func keySetStatuses() async -> [(issuer: String, statuses: [KeySetStatus])] {
+        var all: [(String, [KeySetStatus])] = []
+        for issuer in issuers {
+            var statuses: [KeySetStatus] = []
+            for keySet in issuer.keySets {
+                if let status = await keySets.keySet(for: keySet)?.status { statuses.append(status) }
+            }
+            all.append((issuer.trusted.name, statuses))
+        }
+        return all
+    }
+}
+
+extension ConfiguredIssuer {
+    /// What is asked about its opaque tokens, and how.
+    public var introspectionConfiguration: IntrospectionConfiguration? {
+        guard let introspection, let endpoint = DocumentURL(introspection.endpoint) else { return nil }
+        return IntrospectionConfiguration(
+            issuer: trusted.name, endpoint: endpoint, clientID: introspection.clientID, clientSecretFile: introspection.clientSecretFile,
+            caFile: introspection.caFile, allowsPlainHTTP: introspection.allowsPlainHTTP,
+        )
+    }
+}

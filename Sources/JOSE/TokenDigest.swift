@@ -1,0 +1,29 @@
+/// What stands for a token wherever the token itself must not be kept: HMAC-SHA-256 over its bytes under a secret of this process.
+///
+/// Equal for equal tokens, and for no others that anybody could find (RFC 2104 §6). It means nothing to another process.
+public struct TokenDigest: Sendable, Hashable {
+    // Four words rather than an array: nothing is allocated, and comparing is four instructions.
+    let first: UInt64
+    let second: UInt64
+    let third: UInt64
+    let fourth: UInt64
+
+    init(words: InlineArray<4, UInt64>) {
+        first = words[0]
+        second = words[1]
+        third = words[2]
+        fourth = words[3]
+    }
+
+    /// One word is enough: without the secret nobody can choose tokens whose words collide.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(first)
+    }
+
+    /// The digest in the order of RFC 4231.
+    var bytes: [UInt8] {
+        [first, second, third, fourth].flatMap { word in
+            (0..<8).map { index in UInt8(truncatingIfNeeded: UInt64(bigEndian: word) >> (56 - 8 * index)) }
+        }
+    }
+}

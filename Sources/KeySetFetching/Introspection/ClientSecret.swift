@@ -1,0 +1,30 @@
+/// A client's secret (RFC 6749 §2.3.1), which no log and no dump shows.
+struct ClientSecret: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    let bytes: [UInt8]
+
+    /// Takes a file's content but for one newline at its end; nil and the reason if that is no secret.
+    init(file content: [UInt8]) throws(Unusable) {
+        var bytes = content[...]
+        if bytes.last == 0x0A { bytes.removeLast() }
+        if bytes.count < content.count, bytes.last == 0x0D { bytes.removeLast() }
+        guard !bytes.isEmpty else { throw .empty }
+        guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .controlCharacter }
+        self.bytes = Array(bytes)
+    }
+
+    enum Unusable: Error, Sendable, Hashable {
+        case empty
+        case controlCharacter
+
+        var reason: String {
+            switch self {
+            case .empty: "it is empty"
+            case .controlCharacter: "it holds a control character, such as a second line"
+            }
+        }
+    }
+
+    var description: String { "(client secret)" }
+
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

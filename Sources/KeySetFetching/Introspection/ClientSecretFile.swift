@@ -1,0 +1,63 @@
+import Foundation
+import Logging
+import NIOPosix
+import Synchronization
+
+/// The file that holds a client's secret; looked at before it is needed, at most once a second, and read again when it has changed.
+final class ClientSecretFile: Sendable {
+    private struct Reading: Sendable {
+        var lookedAt: ContinuousClock.Instant
+        var stamp: WatchedFile.Stamp?
+        var result: Result<ClientSecret, IntrospectionFailure>
+    }
+
+    /// The bytes beyond which it is not a secret.
+    static let limit = 4 * 1024
+    /// How long a look at the file counts, whatever it brought: strangers must not decide how often a file is read.
+    static let lookInterval = Duration.seconds(1)
+
+    private let path: String
+    private let logger: Logger
+    private let last = Mutex<Reading?>(nil)
+
+    init(path: String, logger: Logger) {
+        self.path = path
+        self.logger = logger
+    }
+
+    /// The secret as the file has it now, or had it less than a second ago.
+    func secret(at now: ContinuousClock.Instant) async throws(IntrospectionFailure) -> ClientSecret {
+        let known = last.withLock { $0 }
+        if let known, now < known.lookedAt.advanced(by: Self.lookInterval) { return try known.result.get() }
+        // Before the content: a change in between is then noticed at the next look.
+        let stamp = await WatchedFile(path: path).stamp()
+        if let known, let stamp, known.stamp == stamp, case .success = known.result {
+            last.withLock { $0?.lookedAt = now }
+            return try known.result.get()
+        }
+        let result = await read()
+        last.withLock { $0 = Reading(lookedAt: now, stamp: stamp, result: result) }
+        if case .success = result { await warnIfExposed() }
+        return try result.get()
+    }
+
+    private func read() async -> Result<ClientSecret, IntrospectionFailure> {
+        do throws(WatchedFile.Failure) {
+            let content = try await WatchedFile(path: path).read(limit: Self.limit)
+            return Result { () throws(ClientSecret.Unusable) in try ClientSecret(file: content) }
+                .mapError { .secretFileUnusable(path: path, reason: $0.reason) }
+        } catch {
+            return .failure(.secretFileUnusable(path: path, reason: error.reason))
+        }
+    }
+
+    private func warnIfExposed() async {
+        let path = path
+        let mode = try? await NIOThreadPool.singleton.runIfActive {
+            let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            return (try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? NSNumber)?.uint16Value
+        }
+        guard let mode = mode ?? nil, mode & 0o004 != 0 else { return }
+        logger.warning("Client secret file can be read by every user of this machine; chmod o-r it", metadata: ["file": "\(path)"])
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// The form encoding of names and secrets (RFC 6749 appendix B).
+enum FormEncoding {
+    /// Letters, digits, `-`, `.` and `_` stand for themselves, every other byte is percent-encoded.
+    ///
+    /// A space too, where a form could say `+`: whoever decodes forms takes both, whoever decodes URLs takes only this.
+    static func encoded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        var encoded: [UInt8] = []
+        for byte in bytes {
+            if standsForItself(byte) {
+                encoded.append(byte)
+            } else {
+                encoded += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 0x0F)]
+            }
+        }
+        return encoded
+    }
+
+    /// The value of an `Authorization` field for a client (RFC 6749 §2.3.1): both parts form-encoded, then as RFC 7617 says.
+    static func basicCredentials(clientID: String, secret: ClientSecret) -> String {
+        let pair = encoded(clientID.utf8) + [UInt8(ascii: ":")] + encoded(secret.bytes)
+        return "Basic \(Data(pair).base64EncodedString())"
+    }
+
+    private static func standsForItself(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? 0x30 + value : 0x41 + value - 10
+    }
+}

@@ -1,0 +1,260 @@
+import AsyncHTTPClient
+import KeySets
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import Synchronization
+import TokenIntrospection
+
+/// Asks an introspection endpoint what a token is (RFC 7662 §2.1): no redirects, no content coding, no more bytes than allowed.
+///
+/// Addresses and TLS are treated as for documents, see ``DocumentClient``, but connections are kept: every new token is a question.
+final class IntrospectionClient: Sendable {
+    let configuration: IntrospectionConfiguration
+    private let proxies: ProxyEnvironment
+    private let secretFile: ClientSecretFile
+    private let eventLoopGroup: any EventLoopGroup
+    private let kept = Mutex<KeptConnections?>(nil)
+
+    init(_ configuration: IntrospectionConfiguration, secretFile: ClientSecretFile, proxies: ProxyEnvironment) {
+        self.configuration = configuration
+        self.secretFile = secretFile
+        self.proxies = proxies
+        eventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    }
+
+    /// Asks once. The deadline bounds each step up to the answer's head, but not its body: whoever calls cancels the task then.
+    func ask(about token: [UInt8]) async throws(IntrospectionFailure) -> IntrospectionResponse {
+        let endpoint = configuration.endpoint
+        guard endpoint.scheme == .https || endpoint.namesLoopback || configuration.allowsPlainHTTP else {
+            throw .exchange(.plainHTTPRefused(url: endpoint.text))
+        }
+        let deadline = NIODeadline.now() + TimeAmount(configuration.deadline)
+        let secret = try await secretFile.secret(at: .now)
+        let request = request(about: token, secret)
+        let body = try await send(request, deadline: deadline)
+        do {
+            return try IntrospectionResponse(parsing: body.span)
+        } catch {
+            throw .answerRefused(url: endpoint.text, error)
+        }
+    }
+
+    /// Closes the connections that are kept; those in use are closed after that use.
+    func close() {
+        let closed = kept.withLock { kept in kept.take() }
+        _ = consume closed
+    }
+
+    private func request(about token: [UInt8], _ secret: ClientSecret) -> HTTPClientRequest {
+        let endpoint = configuration.endpoint
+        // Built from the parsed parts: the host that was checked, in the one spelling, is the host that is sent.
+        let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
+        let port = endpoint.port == endpoint.scheme.defaultPort ? "" : ":\(endpoint.port)"
+        var request = HTTPClientRequest(url: "\(endpoint.scheme.rawValue)://\(host)\(port)\(endpoint.target)")
+        request.method = .POST
+        request.headers.add(name: "Accept", value: "application/json")
+        request.headers.add(name: "Accept-Encoding", value: "identity")
+        let credentials = FormEncoding.basicCredentials(clientID: configuration.clientID, secret: secret)
+        request.headers.add(name: "Authorization", value: credentials)
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        request.headers.add(name: "User-Agent", value: "bearward")
+        let form = Array("token=".utf8) + FormEncoding.encoded(token) + Array("&token_type_hint=access_token".utf8)
+        request.body = .bytes(ByteBuffer(bytes: form))
+        return request
+    }
+}
+
+// MARK: Connecting
+
+extension IntrospectionClient {
+    /// Over a connection that is kept; over a new one if there is none, or if the kept ones lead nowhere any more.
+    private func send(_ request: HTTPClientRequest, deadline: NIODeadline) async throws(IntrospectionFailure) -> [UInt8] {
+        if let kept = kept.withLock({ $0 }), kept.areFresh(at: .now) {
+            do {
+                return try await exchange(request, over: kept, deadline: deadline)
+            } catch {
+                forget(kept)
+                // A question changes nothing at the issuer, so it may be asked again where the server closed an idle connection meanwhile.
+                guard case .exchange(.connectionFailed) = error, deadline > .now() else { throw error }
+            }
+        }
+        return try await connect(request, deadline: deadline)
+    }
+
+    /// Through the proxy, or to one address after the other until one can be connected to.
+    private func connect(_ request: HTTPClientRequest, deadline: NIODeadline) async throws(IntrospectionFailure) -> [UInt8] {
+        let endpoint = configuration.endpoint
+        if let proxy = try proxy() { return try await open(request, to: nil, proxy, among: 1, deadline: deadline) }
+        let addresses = try await addresses(deadline: deadline)
+        if endpoint.scheme == .http, !configuration.allowsPlainHTTP, !addresses.areAllLoopback {
+            throw .exchange(.plainHTTPRefused(url: endpoint.text))
+        }
+        var failure = IntrospectionFailure.exchange(.hostNotResolved(host: endpoint.host, reason: "it has no address"))
+        let candidates = addresses.texts.prefix(ResolvedAddresses.limit)
+        for address in candidates where deadline > .now() {
+            do {
+                return try await open(request, to: address, nil, among: candidates.count, deadline: deadline)
+            } catch {
+                guard case .exchange(.connectionFailed) = error else { throw error }
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    private func proxy() throws(IntrospectionFailure) -> ProxyEnvironment.Proxy? {
+        do {
+            return try proxies.proxy(for: configuration.endpoint)
+        } catch {
+            throw .exchange(error)
+        }
+    }
+
+    private func addresses(deadline: NIODeadline) async throws(IntrospectionFailure) -> ResolvedAddresses {
+        do {
+            return try await ResolvedAddresses.resolve(configuration.endpoint, on: eventLoopGroup.any(), deadline: deadline)
+        } catch {
+            throw .exchange(error)
+        }
+    }
+
+    /// Connects anew, and keeps the connection if the endpoint answered over it.
+    private func open(
+        _ request: HTTPClientRequest,
+        to address: String?,
+        _ proxy: ProxyEnvironment.Proxy?,
+        among candidates: Int,
+        deadline: NIODeadline,
+    ) async throws(IntrospectionFailure) -> [UInt8] {
+        var settings = try await settings(proxy)
+        // Each address gets its share of the time, however early or late the connection is opened.
+        settings.timeout.connect = .nanoseconds(max(1_000_000, TimeAmount(configuration.deadline).nanoseconds / Int64(max(1, candidates))))
+        if let address, address != configuration.endpoint.host { settings.dnsOverride = [configuration.endpoint.host: address] }
+        let opened = KeptConnections(HTTPClient(eventLoopGroup: eventLoopGroup, configuration: settings), openedAt: .now)
+        let body = try await exchange(request, over: opened, deadline: deadline)
+        keep(opened)
+        return body
+    }
+
+    private func settings(_ proxy: ProxyEnvironment.Proxy?) async throws(IntrospectionFailure) -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if let path = configuration.caFile { tls.trustRoots = .certificates(try await trustAnchors(path)) }
+        var settings = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
+        settings.httpVersion = .http1Only
+        settings.connectionPool.retryConnectionEstablishment = false
+        settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, configuration.concurrentRequests)
+        // Shorter than the five seconds after which many servers close an idle connection, perhaps just when it is used again.
+        settings.connectionPool.idleTimeout = .seconds(4)
+        settings.proxy = proxy.map { proxy in
+            let authorization = proxy.credentials.map { HTTPClient.Authorization.basic(username: $0.username, password: $0.password) }
+            return .server(host: proxy.host, port: proxy.port, authorization: authorization)
+        }
+        return settings
+    }
+
+    private func trustAnchors(_ path: String) async throws(IntrospectionFailure) -> [NIOSSLCertificate] {
+        do {
+            return try await TrustAnchors.read(path)
+        } catch {
+            throw .exchange(error)
+        }
+    }
+
+    /// The first of several that were opened at once stays. Those it replaces are freed outside of the lock.
+    private func keep(_ opened: KeptConnections) {
+        let replaced = kept.withLock { kept -> KeptConnections? in
+            if let kept, kept.areFresh(at: opened.openedAt) { return nil }
+            let old = kept
+            kept = opened
+            return old
+        }
+        _ = consume replaced
+    }
+
+    private func forget(_ failed: KeptConnections) {
+        let dropped = kept.withLock { kept in kept === failed ? kept.take() : nil }
+        _ = consume dropped
+    }
+}
+
+// MARK: The exchange
+
+extension IntrospectionClient {
+    private func exchange(
+        _ request: HTTPClientRequest,
+        over connections: KeptConnections,
+        deadline: NIODeadline,
+    ) async throws(IntrospectionFailure) -> [UInt8] {
+        let response = try await head(of: request, from: connections.client, deadline: deadline)
+        try check(response)
+        return try await body(of: response)
+    }
+
+    private func head(
+        of request: HTTPClientRequest,
+        from client: HTTPClient,
+        deadline: NIODeadline,
+    ) async throws(IntrospectionFailure) -> HTTPClientResponse {
+        let url = configuration.endpoint.text
+        do {
+            return try await client.execute(request, deadline: deadline)
+        } catch let error as NIOSSLError {
+            throw .exchange(.certificateRefused(url: url, reason: Self.reason(of: error)))
+        } catch let error as NIOSSLExtraError {
+            throw .exchange(.certificateRefused(url: url, reason: error.description))
+        } catch let error as HTTPClientError where error == .deadlineExceeded {
+            throw .exchange(.timedOut(source: url, after: configuration.deadline))
+        } catch {
+            throw .exchange(.connectionFailed(url: url, reason: Self.reason(of: error)))
+        }
+    }
+
+    private func check(_ response: HTTPClientResponse) throws(IntrospectionFailure) {
+        let (status, url) = (Int(response.status.code), configuration.endpoint.text)
+        switch status {
+        case 200: break
+        case 300..<400: throw .exchange(.redirected(url: url, status: status))
+        case 401, 403: throw .clientRefused(url: url, status: status)
+        default: throw .exchange(.unexpectedStatus(url: url, status, retryAfter: Self.retryAfter(response)))
+        }
+        // Encoded answers are refused unread: what is small on the wire need not be small in memory.
+        if let coding = response.headers["Content-Encoding"].first(where: { $0.lowercased() != "identity" }) {
+            throw .exchange(.encoded(url: url, coding: coding))
+        }
+    }
+
+    /// What a server that is overloaded or down asks for; elsewhere the field means something else (RFC 9110 §10.2.3).
+    private static func retryAfter(_ response: HTTPClientResponse) -> Duration? {
+        guard response.status.code == 429 || response.status.code >= 500 else { return nil }
+        return response.headers.first(name: "Retry-After").flatMap { CacheFreshness.seconds($0[...]) }.map { .seconds($0) }
+    }
+
+    private func body(of response: HTTPClientResponse) async throws(IntrospectionFailure) -> [UInt8] {
+        let (limit, url) = (configuration.responseLimit, configuration.endpoint.text)
+        let tooLarge = IntrospectionFailure.exchange(.tooLarge(source: url, limit: limit))
+        if let announced = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > limit { throw tooLarge }
+        var bytes: [UInt8] = []
+        do {
+            for try await part in response.body {
+                guard part.readableBytes <= limit - bytes.count else { throw tooLarge }
+                bytes.append(contentsOf: part.readableBytesView)
+            }
+        } catch let failure as IntrospectionFailure {
+            throw failure
+        } catch {
+            throw .exchange(.incomplete(url: url, reason: Self.reason(of: error)))
+        }
+        return bytes
+    }
+
+    private static func reason(of error: any Error) -> String {
+        switch error {
+        case let error as HTTPClientError: error.shortDescription
+        case let error as NIOConnectionError: error.connectionErrors.first.map { "\($0.error)" } ?? "no address to connect to"
+        default: "\(error)"
+        }
+    }
+}

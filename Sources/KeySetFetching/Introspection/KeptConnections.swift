@@ -1,0 +1,24 @@
+import AsyncHTTPClient
+
+/// Connections to one address of the endpoint, kept open between questions; closed when nobody holds this any more.
+final class KeptConnections: Sendable {
+    let client: HTTPClient
+    let openedAt: ContinuousClock.Instant
+
+    /// How long they are used: addresses and trust anchors that have changed count from then on.
+    static let lifetime = Duration.seconds(60)
+
+    init(_ client: HTTPClient, openedAt: ContinuousClock.Instant) {
+        self.client = client
+        self.openedAt = openedAt
+    }
+
+    func areFresh(at now: ContinuousClock.Instant) -> Bool {
+        now < openedAt.advanced(by: Self.lifetime)
+    }
+
+    deinit {
+        // Whoever asked has its answer, so that only idle connections are left to close; there is nothing to do if that fails.
+        client.shutdown { _ in }
+    }
+}

@@ -1,0 +1,193 @@
+import JOSE
+import KeySets
+import Logging
+import TokenIntrospection
+import TokenVerification
+
+/// Asks one issuer about opaque tokens: carries out what ``IntrospectionLifecycle`` decides.
+///
+/// Requests read ``store``; they come here only to wait for an answer that is not there. A token is held while its question is under way,
+/// and no longer.
+public actor TokenIntrospector {
+    public nonisolated let store = IntrospectionStore()
+    public nonisolated let configuration: IntrospectionConfiguration
+
+    private let client: IntrospectionClient
+    private let secretFile: ClientSecretFile
+    private let logger: Logger
+    private var lifecycle: IntrospectionLifecycle
+    private var lastFailure: IntrospectionFailure?
+    private var lastSuccess: NumericDate?
+    private var lastWaiter: IntrospectionLifecycle.WaiterID = 0
+    private var waiters: [IntrospectionLifecycle.WaiterID: CheckedContinuation<IntrospectionAnswer, Never>] = [:]
+    private var asks: [IntrospectionLifecycle.QuestionNumber: Task<Void, Never>] = [:]
+    private var wakeUp: Task<Void, Never>?
+    private var nextReport: ContinuousClock.Instant?
+    private var unreportedFailures = 0
+
+    /// How often failures are logged: how many there are is up to strangers.
+    static let reportInterval = Duration.seconds(10)
+
+    /// An introspector that asks nothing yet.
+    public init(_ configuration: IntrospectionConfiguration, proxies: ProxyEnvironment = .ofProcess, logger: Logger) {
+        self.configuration = configuration
+        var logger = logger
+        logger[metadataKey: "issuer"] = "\(configuration.issuer)"
+        logger[metadataKey: "endpoint"] = "\(configuration.endpoint.text)"
+        self.logger = logger
+        secretFile = ClientSecretFile(path: configuration.clientSecretFile, logger: logger)
+        client = IntrospectionClient(configuration, secretFile: secretFile, proxies: proxies)
+        lifecycle = IntrospectionLifecycle(configuration)
+    }
+
+    /// Begins to ask, and looks at the secret's file, so that a mistake there is in the log before the first token comes.
+    public func start() async {
+        lifecycle.start()
+        do {
+            _ = try await secretFile.secret(at: .now)
+        } catch {
+            note(error)
+        }
+    }
+
+    /// Ends all questions and timers, and answers every request that waits.
+    public func stop() async {
+        let running = Array(asks.values)
+        perform(lifecycle.stop())
+        wakeUp?.cancel()
+        for ask in running { await ask.value }
+        client.close()
+    }
+
+    /// How introspection is doing now.
+    public var status: IntrospectionStatus {
+        let now = Moment.now
+        return IntrospectionStatus(
+            issuer: configuration.issuer,
+            endpoint: configuration.endpoint,
+            counters: lifecycle.counters,
+            keptAnswers: lifecycle.keptAnswers,
+            questionsUnderWay: lifecycle.questionsUnderWay,
+            isPaused: lifecycle.isPaused,
+            nextQuestion: lifecycle.pause(at: now).map { now.date + $0 },
+            lastFailure: lastFailure,
+            lastSuccess: lastSuccess,
+        )
+    }
+}
+
+// MARK: Waiting
+
+extension TokenIntrospector {
+    /// What the issuer says about a token, waiting no longer than ``IntrospectionConfiguration/deadline``.
+    ///
+    /// What the answer means is not judged here. Returns early if the task is cancelled.
+    /// - Parameter digest: of this token; answers are kept under it.
+    public func answer(for token: [UInt8], digest: TokenDigest) async -> IntrospectionAnswer {
+        lastWaiter &+= 1
+        let waiter = lastWaiter
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard !Task.isCancelled else { return continuation.resume(returning: .unavailable(retryAfter: .seconds(1))) }
+                waiters[waiter] = continuation
+                perform(lifecycle.question(about: digest, waiter: waiter, at: .now), token: token)
+            }
+        } onCancel: {
+            Task { await leave(waiter) }
+        }
+    }
+
+    private func leave(_ waiter: IntrospectionLifecycle.WaiterID) {
+        lifecycle.waiterLeft(waiter)
+        waiters.removeValue(forKey: waiter)?.resume(returning: .unavailable(retryAfter: .seconds(1)))
+    }
+}
+
+// MARK: Carrying out
+
+extension TokenIntrospector {
+    /// The token is that of the event whose actions these are; no other event has one to ask about.
+    private func perform(_ actions: [IntrospectionLifecycle.Action], token: [UInt8] = []) {
+        for action in actions {
+            switch action {
+            case .ask(let number, _): ask(number, about: token)
+            case .cancelAsk(let number): asks[number]?.cancel()
+            case .keep(let digest, let response, let end): store.keep(response, for: digest, until: end)
+            case .forget(let digests): store.forget(digests)
+            case .answer(let ids, let answer): for id in ids { waiters.removeValue(forKey: id)?.resume(returning: answer) }
+            case .scheduleWakeUp(let instant): scheduleWakeUp(at: instant)
+            }
+        }
+    }
+
+    private func ask(_ number: IntrospectionLifecycle.QuestionNumber, about token: [UInt8]) {
+        asks[number] = Task { [client] in
+            let result: Result<IntrospectionResponse, IntrospectionFailure>
+            do throws(IntrospectionFailure) {
+                result = .success(try await client.ask(about: token))
+            } catch {
+                result = .failure(error)
+            }
+            askEnded(number, result)
+        }
+    }
+
+    private func askEnded(_ number: IntrospectionLifecycle.QuestionNumber, _ result: Result<IntrospectionResponse, IntrospectionFailure>) {
+        guard asks.removeValue(forKey: number) != nil, !Task.isCancelled else { return }
+        let wasPaused = lifecycle.isPaused
+        switch result {
+        case .success(let response):
+            perform(lifecycle.answered(number, with: response, at: .now))
+            lastFailure = nil
+            lastSuccess = Moment.now.date
+        case .failure(let failure):
+            perform(lifecycle.failed(number, failure.fault, at: .now, jitter: .jitter))
+            note(failure)
+        }
+        report(since: wasPaused)
+    }
+
+    private func scheduleWakeUp(at instant: ContinuousClock.Instant) {
+        wakeUp?.cancel()
+        wakeUp = Task { [weak self] in
+            do {
+                try await Task.sleep(until: instant, clock: .continuous)
+            } catch {
+                return
+            }
+            await self?.wake()
+        }
+    }
+
+    private func wake() {
+        guard !Task.isCancelled else { return }
+        let wasPaused = lifecycle.isPaused
+        let failuresBefore = lifecycle.counters.failures
+        perform(lifecycle.wakeUp(at: .now, jitter: .jitter))
+        if lifecycle.counters.failures != failuresBefore {
+            note(.exchange(.timedOut(source: configuration.endpoint.text, after: configuration.deadline)))
+        }
+        report(since: wasPaused)
+    }
+}
+
+// MARK: Logs
+
+extension TokenIntrospector {
+    private func note(_ failure: IntrospectionFailure) {
+        lastFailure = failure
+        unreportedFailures &+= 1
+        guard nextReport.map({ $0 <= .now }) ?? true else { return }
+        nextReport = .now.advanced(by: Self.reportInterval)
+        logger.warning("Token could not be introspected", metadata: ["error": "\(failure)", "failures": "\(unreportedFailures)"])
+        unreportedFailures = 0
+    }
+
+    private func report(since wasPaused: Bool) {
+        guard wasPaused != lifecycle.isPaused else { return }
+        guard lifecycle.isPaused else { return logger.notice("Introspection works again") }
+        logger.warning(
+            "Introspection paused after failures; opaque tokens are answered 503",
+            metadata: ["error": "\(lastFailure.map { "\($0)" } ?? "")"])
+    }
+}

@@ -1,0 +1,53 @@
+import KeySets
+
+/// What an operator says about asking one issuer what an opaque token is (RFC 7662).
+public struct IntrospectionConfiguration: Sendable, Hashable {
+    /// What logs call the issuer.
+    public var issuer: String
+    /// The introspection endpoint; the operator wrote it, so its address may be of any class.
+    public var endpoint: DocumentURL
+    /// Who asks, in the issuer's eyes (RFC 6749 §2.2).
+    public var clientID: String
+    /// The file that holds the client's secret, and nothing else but at most one newline at its end.
+    public var clientSecretFile: String
+    /// Trust anchors in PEM in place of the system's; nil: the system's.
+    public var caFile: String?
+    /// Permits plain http to addresses that are not loopback.
+    public var allowsPlainHTTP: Bool
+
+    /// The longest time that an answer is used again: a revoked token is accepted for at most this long.
+    public var cacheLimit: Duration = .seconds(60)
+    /// The longest time that "not active" is used again, so that a flood with one bad token does not reach the issuer. Shorter, because a
+    /// token may have been presented before the issuer's replicas knew it.
+    public var inactiveCacheLimit: Duration = .seconds(10)
+    /// The time one question may take in all: addresses, connection, TLS, answer.
+    public var deadline: Duration = .seconds(5)
+    /// The answers about active tokens that are kept; beyond, the oldest makes room.
+    public var cachedAnswers = 10_000
+    /// The answers about tokens that are not active. A bound of their own: made-up tokens must not push out answers about good ones.
+    public var cachedInactiveAnswers = 1_000
+    /// The bytes of JSON text that the kept answers of one kind may have in all.
+    public var cachedBytes = 16 * 1024 * 1024
+    /// The requests that may wait for answers at one time.
+    public var waitingLimit = 1024
+    /// The questions that may be under way at one time.
+    public var concurrentRequests = 64
+    /// The bytes of an answer beyond which nothing is read.
+    public var responseLimit = 64 * 1024
+
+    public init(
+        issuer: String,
+        endpoint: DocumentURL,
+        clientID: String,
+        clientSecretFile: String,
+        caFile: String? = nil,
+        allowsPlainHTTP: Bool = false,
+    ) {
+        self.issuer = issuer
+        self.endpoint = endpoint
+        self.clientID = clientID
+        self.clientSecretFile = clientSecretFile
+        self.caFile = caFile
+        self.allowsPlainHTTP = allowsPlainHTTP
+    }
+}

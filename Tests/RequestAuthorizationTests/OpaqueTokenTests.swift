@@ -1,0 +1,106 @@
+import AccessControl
+import JOSE
+import KeySets
+import RequestAuthorization
+import TestSupport
+import Testing
+import TokenIntrospection
+import TokenVerification
+
+@Suite struct OpaqueTokenTests {
+    typealias Fixture = AuthorizerFixture
+
+    static let line = "GET /shop/orders/7 HTTP/1.1"
+    static let token = "kX2m9vTqLr8WbN5cYd1Zs7UeA0gFo4HnMj3PiQwEtRy"
+
+    /// An authorizer whose issuer is asked about opaque tokens.
+    private struct Asking {
+        let fixture: AuthorizerFixture
+        let store = IntrospectionStore()
+        let key: TokenDigestKey
+
+        init() throws {
+            key = try #require(TokenDigestKey())
+            fixture = try AuthorizerFixture(
+                introspection: store, digestKey: key, issuer: { $0.opaqueTokens = OpaqueTokenRule(clients: ["app-1"]) })
+        }
+
+        func digest() throws -> TokenDigest {
+            let bytes = Array(OpaqueTokenTests.token.utf8)
+            let digest = key.digest(of: bytes.span)
+            return try #require(digest)
+        }
+
+        func request() throws -> AuthorizationRequest {
+            try Fixture.request(OpaqueTokenTests.line, fields: ["Authorization: Bearer \(OpaqueTokenTests.token)"])
+        }
+    }
+
+    private static func response(_ json: String) throws -> IntrospectionResponse {
+        let bytes = Array(json.utf8)
+        return try IntrospectionResponse(parsing: bytes.span)
+    }
+
+    private static let good = #"{"active":true,"client_id":"app-1","sub":"u1","scope":"read","exp":1790003600}"#
+
+    @Test func `without an issuer that can be asked an opaque token is refused`() throws {
+        let request = try Fixture.request(Self.line, fields: ["Authorization: Bearer \(Self.token)"])
+        #expect(try Fixture().rejection(request)?.reason == .opaqueNotSupported)
+    }
+
+    @Test func `its issuer is asked once, with the very token, and the answer decides`() throws {
+        let asking = try Asking()
+        var request = try asking.request()
+        guard case .wait(.introspection(let wait), let facts) = asking.fixture.outcome(request) else { throw Unexpected() }
+        #expect(wait == IntrospectionWait(issuer: 0, digest: try asking.digest(), token: Array(Self.token.utf8)))
+        #expect(facts.issuer == "main")
+        request.answer = .introspection(.response(try Self.response(Self.good)))
+        let forwarding = asking.fixture.forwarding(request)
+        #expect(forwarding?.facts.token?.subject == "u1")
+        #expect(forwarding?.facts.token?.scopes == ["read"])
+    }
+
+    @Test(arguments: [
+        (#"{"active":false}"#, RejectionReason.inactive), (#"{"active":"true","client_id":"app-1"}"#, .inactive),
+        (#"{"active":true,"client_id":"app-2","scope":"read"}"#, .audienceMismatch),
+        (#"{"active":true,"client_id":"app-1"}"#, .insufficientScope),
+        (#"{"active":true,"client_id":"app-1","scope":"read","exp":1789990000}"#, .expired),
+    ])
+    func `an answer is judged like a token`(_ json: String, _ expected: RejectionReason) throws {
+        let asking = try Asking()
+        var request = try asking.request()
+        request.answer = .introspection(.response(try Self.response(json)))
+        #expect(asking.fixture.rejection(request)?.reason == expected)
+    }
+
+    @Test func `a known answer needs no wait, and is judged anew each time`() throws {
+        let asking = try Asking()
+        asking.store.keep(try Self.response(Self.good), for: try asking.digest(), until: NumericDate(seconds: TestToken.now + 9_000))
+        #expect(asking.fixture.forwarding(try asking.request()) != nil)
+        #expect(asking.fixture.rejection(try asking.request(), now: 1_790_003_660)?.reason == .expired)
+        guard case .wait = asking.fixture.outcome(try asking.request(), now: TestToken.now + 9_000) else { throw Unexpected() }
+    }
+
+    @Test func `without an answer the request is 503, never let in and never 401`() throws {
+        let asking = try Asking()
+        var request = try asking.request()
+        request.answer = .introspection(.unavailable(retryAfter: .seconds(9)))
+        let rejection = asking.fixture.rejection(request)
+        #expect(rejection?.reason == .introspectionUnavailable)
+        #expect(rejection?.reason.status == 503)
+        #expect(rejection?.retryAfter == .seconds(9))
+        #expect(rejection?.challenge == nil)
+    }
+
+    @Test func `explain tells who was asked`() throws {
+        let asking = try Asking()
+        var request = try asking.request()
+        request.answer = .introspection(.response(try Self.response(#"{"active":false}"#)))
+        let explanation = asking.fixture.authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
+        #expect(explanation.rejection?.reason == .inactive)
+        #expect(explanation.steps.first { $0.verdict == .failed }?.name == "introspection")
+        #expect(!explanation.steps.contains { $0.name == "signature" })
+    }
+
+    private struct Unexpected: Error {}
+}

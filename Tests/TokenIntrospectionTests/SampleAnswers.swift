@@ -1,0 +1,31 @@
+import KeySets
+import TokenIntrospection
+import TokenVerification
+
+/// Answers and configurations that the tests of introspection share.
+enum SampleAnswers {
+    struct NotAURL: Error {}
+
+    static func configuration(_ change: (inout IntrospectionConfiguration) -> Void = { _ in }) throws -> IntrospectionConfiguration {
+        guard let endpoint = DocumentURL("https://id.example/introspect") else { throw NotAURL() }
+        var configuration = IntrospectionConfiguration(
+            issuer: "https://id.example", endpoint: endpoint, clientID: "gateway", clientSecretFile: "secret")
+        change(&configuration)
+        return configuration
+    }
+
+    static func response(_ text: String) throws -> IntrospectionResponse {
+        let bytes = Array(text.utf8)
+        return try IntrospectionResponse(parsing: bytes.span)
+    }
+
+    /// An active answer that is told apart by its name; `exp` in seconds since the stage's beginning.
+    static func active(_ name: String, exp: Double? = nil) -> String {
+        let expiry = exp.map { #","exp":\#(IntrospectionStage.date($0).seconds)"# } ?? ""
+        return #"{"active":true,"jti":"\#(name)"\#(expiry)}"#
+    }
+
+    static let inactive = #"{"active":false,"jti":"no"}"#
+
+    static func name(_ response: IntrospectionResponse) -> String { response.claims.tokenID ?? "" }
+}

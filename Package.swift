@@ -83,12 +83,16 @@ let package = Package(
         ),
         // Making tokens: development and tests only, never linked into `bearward`.
         .room("JOSESigning", ["JOSE", "StrictJSON", "COpenSSL"]),
-        .room("DevelopmentIssuer", ["JOSESigning", "JOSE", "StrictJSON", .hummingbird, .httpTypes, .logging, .nioCore]),
+        .room("ProviderFixtures", ["JOSESigning", "JOSE", "StrictJSON"]),
+        .room(
+            "DevelopmentIssuer",
+            ["ProviderFixtures", "JOSESigning", "JOSE", "StrictJSON", .hummingbird, .httpTypes, .logging, .nioCore],
+        ),
         .executableTarget(
             name: "bearward-dev",
             dependencies: [
-                "DevelopmentIssuer", "JOSESigning", "StrictJSON", "GatewayAssembly", "ConfigurationFile", .argumentParser,
-                .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
+                "DevelopmentIssuer", "ProviderFixtures", "JOSESigning", "StrictJSON", "GatewayAssembly", "ConfigurationFile",
+                .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
             ],
             swiftSettings: settings,
         ),
@@ -97,7 +101,7 @@ let package = Package(
         .tests("JOSETests", ["TestSupport", "JOSE", "JOSESigning", "StrictJSON"]),
         .tests("TokenVerificationTests", ["TestSupport", "TokenVerification", "JOSE", "JOSESigning", "StrictJSON"]),
         .tests("AccessControlTests", ["TestSupport", "AccessControl"]),
-        .tests("KeySetsTests", ["KeySets", "JOSE", "JOSESigning", "TokenVerification", "StrictJSON"]),
+        .tests("KeySetsTests", ["TestSupport", "KeySets", "JOSE", "JOSESigning", "TokenVerification", "StrictJSON"]),
         .tests("TokenIntrospectionTests", ["TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "StrictJSON"]),
         .tests(
             "KeySetFetchingTests",
@@ -131,7 +135,11 @@ let package = Package(
         ),
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),
         .tests("EndToEndTests", ["DevelopmentIssuer", .asyncHTTPClient, .nioCore, .nioHTTP1]),
-        .tests("DevelopmentIssuerTests", ["DevelopmentIssuer", "JOSE", "StrictJSON", .asyncHTTPClient, .nioCore, .nioHTTP1]),
+        .tests("ProviderFixturesTests", ["ProviderFixtures", "JOSESigning", "JOSE", "StrictJSON"]),
+        .tests(
+            "DevelopmentIssuerTests",
+            ["DevelopmentIssuer", "ProviderFixtures", "JOSE", "StrictJSON", .asyncHTTPClient, .nioCore, .nioHTTP1],
+        ),
     ],
 )
 

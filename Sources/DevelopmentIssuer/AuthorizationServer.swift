@@ -45,11 +45,11 @@ public final class AuthorizationServer: Sendable {
 
     /// Makes documents fail; a later fault takes the place of an earlier one of the same document.
     public func fault(_ fault: IssuerFault) {
-        state.set(fault)
+        state.faults.set(fault)
     }
 
     /// Answers as usual again.
     public func clearFaults() {
-        state.clearFaults()
+        state.faults.clear()
     }
 }

@@ -7,19 +7,11 @@ extension IssuerEndpoints {
     /// The token endpoint (RFC 6749 §3.2).
     func token(_ request: Request) async -> Response {
         do throws(TokenEndpointError) {
-            let form = try TokenForm(try await Self.tokenForm(of: request), authorization: request.headers[.authorization])
+            let form = try TokenForm(try await request.declaredForm(), authorization: request.headers[.authorization])
             return try answer(to: try form.tokenRequest())
         } catch {
-            return Self.answer(to: error)
+            return error.response
         }
-    }
-
-    private static func tokenForm(of request: Request) async throws(TokenEndpointError) -> String {
-        let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased()
-        guard type?.trimmingCharacters(in: .whitespaces) == "application/x-www-form-urlencoded", let text = await form(of: request) else {
-            throw .notAForm
-        }
-        return text
     }
 
     private func answer(to request: TokenRequest) throws(TokenEndpointError) -> Response {
@@ -39,15 +31,5 @@ extension IssuerEndpoints {
         } catch {
             throw TokenEndpointError(error)
         }
-    }
-
-    private static func answer(to error: TokenEndpointError) -> Response {
-        let text = JSONObjectText.make { writer, bytes in
-            writer.member("error", string: error.code, into: &bytes)
-            writer.member("error_description", string: error.description, into: &bytes)
-        }
-        var response = Response.json(error.status, text)
-        if error.status == .unauthorized { response.headers[.wwwAuthenticate] = #"Basic realm="development issuer""# }
-        return response
     }
 }

@@ -8,7 +8,7 @@ final class IssuerState: Sendable {
     let algorithm: DevelopmentAlgorithm
     private let identifier = Mutex("")
     private let keys = Mutex(SigningKeys())
-    private let faults = Mutex(FaultPlan())
+    let faults = FaultSwitch()
 
     init(algorithm: DevelopmentAlgorithm) throws(SigningFailure) {
         self.algorithm = algorithm
@@ -89,25 +89,5 @@ extension IssuerState {
             writer.member("kid", string: keyID, into: &bytes)
             if let type { writer.member("typ", string: type, into: &bytes) }
         }
-    }
-}
-
-// MARK: - Faults
-
-extension IssuerState {
-    var faultyDocuments: [IssuerDocument] {
-        faults.withLock { faults in faults.documents }
-    }
-
-    func set(_ fault: IssuerFault) {
-        faults.withLock { faults in faults.set(fault) }
-    }
-
-    func clearFaults() {
-        faults.withLock { faults in faults.clear() }
-    }
-
-    func nextFault(for document: IssuerDocument) -> IssuerFault? {
-        faults.withLock { faults in faults.next(for: document) }
     }
 }

@@ -1,4 +1,6 @@
 import HTTPTypes
+import Hummingbird
+import StrictJSON
 
 /// Why the token endpoint gives no token (RFC 6749 §5.2, RFC 8707 §2).
 enum TokenEndpointError: Error, Hashable, Sendable {
@@ -17,13 +19,18 @@ enum TokenEndpointError: Error, Hashable, Sendable {
     case lifetimeOutOfRange
     case unknownAlgorithm
     case claimsNotJSONObject
+    /// No sample of the provider has that `id`.
+    case unknownSample(String)
+    /// No client, or not with the secret that this server asks for.
+    case clientRefused
     case keyUnavailable
 
     var code: String {
         switch self {
-        case .notAForm, .malformedForm, .repeatedParameter, .missingParameter, .lifetimeOutOfRange, .unknownAlgorithm, .claimsNotJSONObject:
+        case .notAForm, .malformedForm, .repeatedParameter, .missingParameter, .lifetimeOutOfRange, .unknownAlgorithm, .claimsNotJSONObject,
+            .unknownSample:
             "invalid_request"
-        case .malformedClientCredentials, .clientMissing: "invalid_client"
+        case .malformedClientCredentials, .clientMissing, .clientRefused: "invalid_client"
         case .unsupportedGrantType: "unsupported_grant_type"
         case .targetMissing, .malformedResource: "invalid_target"
         case .malformedScope: "invalid_scope"
@@ -33,7 +40,7 @@ enum TokenEndpointError: Error, Hashable, Sendable {
 
     var status: HTTPResponse.Status {
         switch self {
-        case .malformedClientCredentials: .unauthorized
+        case .malformedClientCredentials, .clientRefused: .unauthorized
         case .keyUnavailable: .internalServerError
         default: .badRequest
         }
@@ -54,6 +61,8 @@ enum TokenEndpointError: Error, Hashable, Sendable {
         case .lifetimeOutOfRange: "The parameter expires_in must be a whole number of seconds, at most ten years either way"
         case .unknownAlgorithm: "The algorithm must be one of RS256, PS256, ES256, ES384, EdDSA"
         case .claimsNotJSONObject: "The parameter claims must be one JSON object"
+        case .unknownSample(let id): "There is no sample \(id); GET /samples lists them"
+        case .clientRefused: "The client must name itself, with the secret this server was started with"
         case .keyUnavailable: "No signing key could be made"
         }
     }
@@ -66,5 +75,17 @@ extension TokenEndpointError {
             case .claimsNotJSONObject: .claimsNotJSONObject
             case .keyUnavailable: .keyUnavailable
             }
+    }
+}
+
+extension TokenEndpointError {
+    var response: Response {
+        let text = JSONObjectText.make { writer, bytes in
+            writer.member("error", string: code, into: &bytes)
+            writer.member("error_description", string: description, into: &bytes)
+        }
+        var response = Response.json(status, text)
+        if status == .unauthorized { response.headers[.wwwAuthenticate] = #"Basic realm="development issuer""# }
+        return response
     }
 }

@@ -29,18 +29,8 @@ struct TokenForm {
     }
 
     private func client() throws(TokenEndpointError) -> String {
-        if let basicCredentials { return try Self.client(inBasic: basicCredentials) }
+        if let basicCredentials { return try ClientCredentials(basic: basicCredentials).client }
         guard let client = parameters["client_id"] else { throw .clientMissing }
-        return client
-    }
-
-    /// The user name of Basic credentials, which is form-encoded once more (RFC 6749 §2.3.1).
-    private static func client(inBasic field: String) throws(TokenEndpointError) -> String {
-        let words = field.split(separator: " ")
-        guard words.count == 2, words[0].lowercased() == "basic", let decoded = Data(base64Encoded: String(words[1])),
-            let pair = String(data: decoded, encoding: .utf8), let colon = pair.firstIndex(of: ":"),
-            let client = FormParameters.decode(pair[..<colon]), !client.isEmpty
-        else { throw .malformedClientCredentials }
         return client
     }
 
@@ -55,21 +45,11 @@ struct TokenForm {
     }
 
     private func scopes() throws(TokenEndpointError) -> [String] {
-        let scopes = (parameters["scope"] ?? "").split(separator: " ").map(String.init)
-        guard scopes.allSatisfy(Self.isScopeToken) else { throw .malformedScope }
-        return scopes
-    }
-
-    /// Whether every character is an NQCHAR (RFC 6749 §3.3).
-    private static func isScopeToken(_ scope: String) -> Bool {
-        scope.utf8.allSatisfy { byte in (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") }
+        try parameters.scopes() ?? []
     }
 
     private func lifetime() throws(TokenEndpointError) -> Duration {
-        guard let text = parameters["expires_in"] else { return .seconds(3600) }
-        let tenYears = 315_360_000
-        guard let seconds = Int(text), (-tenYears...tenYears).contains(seconds) else { throw .lifetimeOutOfRange }
-        return .seconds(seconds)
+        .seconds(try parameters.lifetime() ?? 3600)
     }
 
     private func algorithm() throws(TokenEndpointError) -> DevelopmentAlgorithm? {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DevelopmentIssuer
+import ProviderFixtures
 
 extension ServerAddress: ExpressibleByArgument {
     public init?(argument: String) {
@@ -8,3 +9,7 @@ extension ServerAddress: ExpressibleByArgument {
 }
 
 extension DevelopmentAlgorithm: ExpressibleByArgument {}
+
+extension NamedFault: ExpressibleByArgument {}
+
+extension ProviderName: ExpressibleByArgument {}

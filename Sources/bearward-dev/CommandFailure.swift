@@ -9,6 +9,8 @@ enum CommandFailure: Error, Hashable, Sendable {
     case nothingListens(issuer: String, cause: String)
     /// Something answers there, but no token endpoint.
     case notAnIssuer(String, status: UInt)
+    /// An issuer answers there, but it plays no provider.
+    case noSamples(issuer: String)
     /// The issuer's own words.
     case tokenRefused(String)
     case configurationRefused([String])
@@ -19,7 +21,7 @@ enum CommandFailure: Error, Hashable, Sendable {
 
     var exitCode: ExitCode {
         switch self {
-        case .notBound, .gatewayNotStarted, .nothingListens, .notAnIssuer, .gatewayUnreachable: ExitCode(69)
+        case .notBound, .gatewayNotStarted, .nothingListens, .notAnIssuer, .noSamples, .gatewayUnreachable: ExitCode(69)
         case .tokenRefused: ExitCode(64)
         case .configurationRefused: ExitCode(78)
         case .demoDiffers, .tokenNotMade, .interrupted: ExitCode(70)
@@ -34,6 +36,8 @@ enum CommandFailure: Error, Hashable, Sendable {
         case .nothingListens(let issuer, let cause):
             "no issuer answers at \(issuer) (\(cause)); start one with `bearward-dev issuer`, or say where it is with --issuer URL"
         case .notAnIssuer(let issuer, let status): "\(issuer) answered \(status): that is no development issuer"
+        case .noSamples(let issuer):
+            "\(issuer) has no samples: it plays no provider; start one with `bearward-dev issuer --as NAME`"
         case .tokenRefused(let cause): "the issuer makes no such token: \(cause)"
         case .configurationRefused(let problems): "the demo's file was refused\n" + problems.joined(separator: "\n")
         case .gatewayUnreachable(let cause): "the gateway did not answer: \(cause)"

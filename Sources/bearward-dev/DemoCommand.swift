@@ -1,5 +1,6 @@
 import ArgumentParser
 import DevelopmentIssuer
+import ProviderFixtures
 
 /// `bearward-dev demo`: issuer, shop and gateway in one process.
 struct DemoCommand: DevelopmentCommand {
@@ -20,7 +21,11 @@ struct DemoCommand: DevelopmentCommand {
     @Option(help: "Where the shop listens, HOST:PORT. (default: 127.0.0.1:9000, or a free port)")
     var shopListen: ServerAddress?
 
+    @Option(name: .customLong("as"), help: "The identity provider that the issuer plays.")
+    var role: ProviderName?
+
     func perform() async throws(CommandFailure) {
+        if let role { return try await perform(as: role) }
         let demo = try await RunningDemo.start(addresses, accessLog: check ? "none" : "stdout")
         guard check else {
             StandardOutput.print(try DemoGuide(demo).text())
@@ -29,8 +34,25 @@ struct DemoCommand: DevelopmentCommand {
         let outcomes = try await DemoCheck(demo).run()
         for outcome in outcomes { StandardOutput.print(outcome.line) }
         await demo.stop()
-        let differing = outcomes.count { outcome in !outcome.differences.isEmpty }
-        guard differing == 0 else { throw .demoDiffers(count: differing, of: outcomes.count) }
+        try judge(outcomes.map(\.differences))
+    }
+
+    /// With the issuer in the role of a provider.
+    private func perform(as role: ProviderName) async throws(CommandFailure) {
+        let demo = try await RunningProviderDemo.start(as: role, addresses, accessLog: check ? "none" : "stdout")
+        guard check else {
+            StandardOutput.print(ProviderDemoGuide(demo).text)
+            return try await serveUntilInterrupted()
+        }
+        let outcomes = try await ProviderDemoCheck(demo).run()
+        for outcome in outcomes { StandardOutput.print(outcome.line) }
+        await demo.stop()
+        try judge(outcomes.map(\.differences))
+    }
+
+    private func judge(_ differences: [[String]]) throws(CommandFailure) {
+        let differing = differences.count { differences in !differences.isEmpty }
+        guard differing == 0 else { throw .demoDiffers(count: differing, of: differences.count) }
     }
 
     private var addresses: DemoAddresses {

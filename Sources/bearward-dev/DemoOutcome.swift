@@ -1,3 +1,4 @@
+import ProviderFixtures
 import StrictJSON
 
 /// How one answer of the demo compares with what was expected.
@@ -29,7 +30,7 @@ struct DemoOutcome: Sendable {
     private static func challenge(_ request: DemoRequest, _ answer: PlainAnswer) -> [String] {
         let field = answer.field("WWW-Authenticate")
         guard request.challenge != .none else { return field.map { field in ["expected no challenge, but there is \(field)"] } ?? [] }
-        guard let field, let parameters = parameters(ofChallenge: field) else {
+        guard let field, let parameters = BearerChallenge(field) else {
             return ["expected a Bearer challenge, but there is \(field ?? "none")"]
         }
         return request.challenge.parameters.sorted { left, right in left.key < right.key }.compactMap { name, expected in
@@ -37,20 +38,6 @@ struct DemoOutcome: Sendable {
             guard actual != expected else { return nil }
             return "expected \(name) \(expected ?? "absent") in the challenge, but it is \(actual ?? "absent")"
         }
-    }
-
-    /// The parameters of one Bearer challenge; Bearward promises that no value holds a comma.
-    private static func parameters(ofChallenge field: String) -> [String: String]? {
-        guard field.hasPrefix("Bearer ") else { return nil }
-        var parameters: [String: String] = [:]
-        for parameter in field.dropFirst("Bearer ".count).split(separator: ", ") {
-            let sides = parameter.split(separator: "=", maxSplits: 1)
-            guard let name = sides.first, let value = sides.last, value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") else {
-                return nil
-            }
-            parameters[String(name)] = String(value.dropFirst().dropLast())
-        }
-        return parameters
     }
 
     /// What the gateway answers itself is a problem document (RFC 9457) that says the same status.

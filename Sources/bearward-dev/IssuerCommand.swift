@@ -1,5 +1,6 @@
 import ArgumentParser
 import DevelopmentIssuer
+import ProviderFixtures
 
 /// `bearward-dev issuer`: the development issuer alone.
 struct IssuerCommand: DevelopmentCommand {
@@ -13,31 +14,72 @@ struct IssuerCommand: DevelopmentCommand {
               /fault?status=500  let discovery and the key set fail; besides
                                  document=discovery|jwks, status=300...599,
                                  body=junk|empty|huge, delay=200ms, count=3
+              /fault?name=down   or slow, garbage, flap (each answer lacks another
+                                 key), empty (a key set without keys)
               /fault?clear=true  answer as usual again
+
+            With --as it plays an identity provider: its documents at its own
+            paths, its key sets in its own shape, its issuer in the tokens.
+            POST /token with sample=ID gives one of its tokens, or one that must
+            be refused; GET /samples lists them.
             """,
     )
 
     @Option(help: "Where to listen, HOST:PORT; port 0 is any free one.")
     var listen = ServerAddress(host: "127.0.0.1", port: 9100)
 
-    @Option(help: "What tokens are signed with.")
-    var algorithm = DevelopmentAlgorithm.rs256
+    @Option(help: "What tokens are signed with. (default: RS256)")
+    var algorithm: DevelopmentAlgorithm?
+
+    @Option(name: .customLong("as"), help: "The identity provider to play.")
+    var role: ProviderName?
+
+    @Option(help: "Begin with this fault.")
+    var fault: NamedFault?
+
+    @Option(help: "What introspection asks for, with --as logto; by default any secret will do.")
+    var clientSecret: String?
+
+    func validate() throws {
+        guard role == nil || algorithm == nil else {
+            throw ValidationError("--algorithm does not go with --as: a provider has its own algorithms")
+        }
+        guard clientSecret == nil || role == .logto else { throw ValidationError("--client-secret needs --as logto") }
+    }
 
     func perform() async throws(CommandFailure) {
-        let server = try await start()
-        StandardOutput.print(
-            """
-            issuer          \(server.issuer)
-            discovery       \(server.issuer)/.well-known/openid-configuration
-            key set         \(server.issuer)/jwks
-            token endpoint  \(server.issuer)/token
-            """)
+        if let role {
+            let server = try await start(as: role)
+            if let fault { server.fault(fault.fault) }
+            StandardOutput.print(ProviderIntroduction(server).text)
+        } else {
+            let server = try await start()
+            if let fault { server.fault(fault.fault) }
+            StandardOutput.print(Self.introduction(to: server.issuer))
+        }
         try await serveUntilInterrupted()
+    }
+
+    private static func introduction(to issuer: String) -> String {
+        """
+        issuer          \(issuer)
+        discovery       \(issuer)/.well-known/openid-configuration
+        key set         \(issuer)/jwks
+        token endpoint  \(issuer)/token
+        """
     }
 
     private func start() async throws(CommandFailure) -> AuthorizationServer {
         do throws(ServerStartFailure) {
-            return try await AuthorizationServer.start(on: listen, algorithm: algorithm)
+            return try await AuthorizationServer.start(on: listen, algorithm: algorithm ?? .rs256)
+        } catch {
+            throw .notBound(error, option: "--listen")
+        }
+    }
+
+    private func start(as role: ProviderName) async throws(CommandFailure) -> ProviderServer {
+        do throws(ServerStartFailure) {
+            return try await ProviderServer.start(as: role, on: listen, clientSecret: clientSecret)
         } catch {
             throw .notBound(error, option: "--listen")
         }

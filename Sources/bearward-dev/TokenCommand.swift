@@ -7,14 +7,17 @@ struct TokenCommand: DevelopmentCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Print one access token made by a running development issuer.",
-        discussion: #"For example: TOKEN=$(bearward-dev token --audience https://api.example --scope "orders:read orders:write")"#,
+        discussion: #"""
+            For example: TOKEN=$(bearward-dev token --audience https://api.example --scope "orders:read orders:write")
+            Of an issuer that plays a provider (bearward-dev issuer --as NAME): bearward-dev token --sample access
+            """#,
     )
 
     @Option(help: "The issuer's URL.")
     var issuer = "http://127.0.0.1:9100"
 
     @Option(help: "Whom the token is for (repeatable); usually the resource's identifier.")
-    var audience: [String]
+    var audience: [String] = []
 
     @Option(help: "What it permits (repeatable, or several separated by spaces).")
     var scope: [String] = []
@@ -25,8 +28,8 @@ struct TokenCommand: DevelopmentCommand {
     @Option(help: "The client it was issued to.")
     var client = "sample-client"
 
-    @Option(help: "Seconds until it expires; negative for one that has expired.")
-    var expiresIn = 3600
+    @Option(help: "Seconds until it expires; negative for one that has expired. (default: 3600, or the sample's own)")
+    var expiresIn: Int?
 
     @Option(help: "What it is signed with; by default the issuer's own choice.")
     var algorithm: DevelopmentAlgorithm?
@@ -34,25 +37,45 @@ struct TokenCommand: DevelopmentCommand {
     @Option(help: "More claims, as a JSON object.")
     var claims: String?
 
+    @Option(help: "One of the samples of an issuer that plays a provider; audience, scope, lifetime and claims change it.")
+    var sample: String?
+
+    @Flag(help: "List the samples of an issuer that plays a provider.")
+    var listSamples = false
+
     func validate() throws {
         guard let url = URLComponents(string: issuer), url.scheme == "http" || url.scheme == "https", url.host?.isEmpty == false else {
             throw ValidationError("--issuer must be a URL such as http://127.0.0.1:9100")
         }
-        guard !audience.isEmpty, audience.allSatisfy({ audience in !audience.isEmpty }) else {
-            throw ValidationError("--audience must not be empty")
+        guard audience.allSatisfy({ audience in !audience.isEmpty }), sample?.isEmpty != true else {
+            throw ValidationError("--audience and --sample must not be empty")
+        }
+        guard !audience.isEmpty || sample != nil || listSamples else {
+            throw ValidationError("Say whom the token is for (--audience), or which sample it is (--sample)")
         }
     }
 
     func perform() async throws(CommandFailure) {
-        StandardOutput.print(try await TokenEndpoint(issuer: issuer).token(parameters))
+        let endpoint = TokenEndpoint(issuer: issuer)
+        guard listSamples else { return StandardOutput.print(try await endpoint.token(sample == nil ? parameters : sampleParameters)) }
+        for line in try await endpoint.samples() { StandardOutput.print(line) }
     }
 
     private var parameters: [(name: String, value: String)] {
-        var parameters = [("grant_type", "client_credentials"), ("client_id", client), ("expires_in", String(expiresIn))]
+        var parameters = [("grant_type", "client_credentials"), ("client_id", client), ("expires_in", String(expiresIn ?? 3600))]
         parameters += audience.map { audience in ("audience", audience) }
         parameters += [("scope", scope.joined(separator: " "))]
         if let subject { parameters.append(("subject", subject)) }
         if let algorithm { parameters.append(("algorithm", algorithm.rawValue)) }
+        if let claims { parameters.append(("claims", claims)) }
+        return parameters
+    }
+
+    /// Only what was asked for: everything else is as the provider has it.
+    private var sampleParameters: [(name: String, value: String)] {
+        var parameters = [("sample", sample ?? "")] + audience.map { audience in ("audience", audience) }
+        if !scope.isEmpty { parameters.append(("scope", scope.joined(separator: " "))) }
+        if let expiresIn { parameters.append(("expires_in", String(expiresIn))) }
         if let claims { parameters.append(("claims", claims)) }
         return parameters
     }

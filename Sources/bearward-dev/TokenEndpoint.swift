@@ -17,11 +17,33 @@ struct TokenEndpoint {
         throw .tokenRefused(json?[member: "error_description"]?.string ?? error)
     }
 
+    /// One line for each sample of an issuer that plays a provider: its ID, what becomes of it, and why.
+    func samples() async throws(CommandFailure) -> [String] {
+        let answer = try await answer(to: PlainRequest(method: "GET", url: issuer + "/samples"))
+        let json = try? JSONDocument(parsing: answer.body, limits: .document).root
+        guard answer.status == 200, let samples = json?[member: "samples"]?.elements.map({ sample in sample }) else {
+            throw .noSamples(issuer: issuer)
+        }
+        let width = samples.map { sample in sample[member: "id"]?.string?.count ?? 0 }.max() ?? 0
+        return samples.map { sample in Self.line(of: sample, width: width) }
+    }
+
+    private static func line(of sample: JSONValue, width: Int) -> String {
+        let id = sample[member: "id"]?.string ?? ""
+        let expected = sample[member: "expected"]?.string ?? "let in"
+        let why = sample[member: "why"]?.string.map { why in ": " + why } ?? ""
+        return id + String(repeating: " ", count: max(0, width - id.count) + 2) + expected + why
+    }
+
     private func answer(to parameters: [(name: String, value: String)]) async throws(CommandFailure) -> PlainAnswer {
-        let request = PlainRequest(
-            method: "POST", url: issuer + "/token", fields: [("Content-Type", "application/x-www-form-urlencoded")],
-            body: FormParameters.encode(parameters),
-        )
+        try await answer(
+            to: PlainRequest(
+                method: "POST", url: issuer + "/token", fields: [("Content-Type", "application/x-www-form-urlencoded")],
+                body: FormParameters.encode(parameters),
+            ))
+    }
+
+    private func answer(to request: PlainRequest) async throws(CommandFailure) -> PlainAnswer {
         do {
             return try await request.answer()
         } catch {

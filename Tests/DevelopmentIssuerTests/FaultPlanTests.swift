@@ -23,6 +23,23 @@ struct FaultPlanTests {
         #expect(statuses == [404, 500])
     }
 
+    @Test func `one key after the other is missing, then none`() {
+        var plan = FaultPlan()
+        let missing = (0..<5).map { _ in plan.missingKey(of: 2) }
+        #expect(missing == [0, 1, nil, 0, 1])
+        let none = plan.missingKey(of: 0)
+        #expect(none == nil)
+    }
+
+    @Test func `what is spelled out goes before what the name stands for`() throws {
+        let form = try #require(FormParameters("name=slow&delay=3s&document=jwks&count=2"))
+        let order = try FaultForm(form).order()
+        #expect(order == .set(IssuerFault(of: [.jwks], delay: .seconds(3), answers: 2)))
+        let plain = try #require(FormParameters("name=slow"))
+        let ten = try FaultForm(plain).order()
+        #expect(ten == .set(IssuerFault(delay: .seconds(10))))
+    }
+
     @Test func `a delay is cut to two minutes`() {
         #expect(IssuerFault(delay: .seconds(120)).delay == .seconds(120))
         #expect(IssuerFault(delay: .seconds(121)).delay == .seconds(120))

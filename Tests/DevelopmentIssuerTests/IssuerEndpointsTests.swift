@@ -90,6 +90,31 @@ struct IssuerEndpointsTests {
         await server.stop()
     }
 
+    @Test(arguments: [("down", 503, 15), ("garbage", 200, 15), ("empty", 200, 2)] as [(String, UInt, Int)])
+    func `a fault can be ordered by name`(name: String, status: UInt, byteCount: Int) async throws {
+        let server = try await AuthorizationServer.start(algorithm: .es256)
+        _ = try await Answer.request("POST", server.issuer + "/fault?name=\(name)")
+        let answer = try await Answer.get(server.issuer + "/jwks")
+        #expect(answer.status == status)
+        #expect(answer.body.count == byteCount)
+        _ = try await Answer.request("POST", server.issuer + "/fault?name=clear")
+        #expect(try await Answer.get(server.issuer + "/jwks").json["keys"]?.count == 1)
+        await server.stop()
+    }
+
+    @Test func `a flapping key set lacks each key in turn`() async throws {
+        let server = try await AuthorizationServer.start(algorithm: .es256)
+        try server.rotate()
+        let all = try await KeySet.published(by: server.issuer).keys.map(\.keyID)
+        server.fault(NamedFault.flap.fault)
+        var seen: [[String?]] = []
+        for _ in 0..<4 { seen.append(try await KeySet.published(by: server.issuer).keys.map(\.keyID)) }
+        #expect(seen == [[all[1]], [all[0]], all, [all[1]]])
+        server.clearFaults()
+        #expect(try await KeySet.published(by: server.issuer).keys.map(\.keyID) == all)
+        await server.stop()
+    }
+
     @Test func `a delay holds the sound answer back`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         _ = try await Answer.request("POST", server.issuer + "/fault?delay=50ms")
@@ -102,11 +127,13 @@ struct IssuerEndpointsTests {
 
     @Test(
         arguments: [
-            ("", "Say status, body or delay, or clear=true"),
+            ("", "Say name, status, body or delay, or clear=true"),
+            ("name=odd", "name must be down, slow, garbage, flap, empty or clear"),
+            ("delay=121s", "delay must be from 0ms to 120000ms"),
             ("status=200", "status must be from 300 to 599"),
             ("status=x", "status must be from 300 to 599"),
             ("document=token&status=500", "document must be discovery or jwks"),
-            ("body=odd", "body must be junk, empty or huge"),
+            ("body=odd", "body must be junk, empty, huge or object"),
             ("delay=120001ms", "delay must be from 0ms to 120000ms"),
             ("delay=-1", "delay must be from 0ms to 120000ms"),
             ("status=500&count=0", "count must be a positive number"),

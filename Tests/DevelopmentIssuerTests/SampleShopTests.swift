@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 
 struct SampleShopTests {
-    @Test(arguments: ["/orders", "/orders/1001", "/catalog", "/status", "/me"])
+    @Test(arguments: ["/orders", "/orders/1001", "/orgs/acme/orders", "/catalog", "/status", "/me"])
     func `a customer finds the shop open`(path: String) async throws {
         let shop = try await SampleShop.start()
         let answer = try await Answer.get(shop.url + path)

@@ -1,6 +1,8 @@
 /// The faults in force, one at most per document.
 struct FaultPlan: Sendable, Hashable {
     private var faults: [IssuerDocument: IssuerFault] = [:]
+    /// Which key is left out next, where one is missing in turn.
+    private var turn = 0
 
     mutating func set(_ fault: IssuerFault) {
         for document in fault.documents { faults[document] = fault }
@@ -8,6 +10,15 @@ struct FaultPlan: Sendable, Hashable {
 
     mutating func clear() {
         faults = [:]
+        turn = 0
+    }
+
+    /// Which key the next answer leaves out, of so many: each in turn, and after the last one none.
+    mutating func missingKey(of count: Int) -> Int? {
+        guard count > 0 else { return nil }
+        let index = turn % (count + 1)
+        turn = (index + 1) % (count + 1)
+        return index < count ? index : nil
     }
 
     /// The fault for the next answer; one that has been counted out is gone.

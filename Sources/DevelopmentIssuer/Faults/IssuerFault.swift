@@ -6,6 +6,8 @@ public struct IssuerFault: Sendable, Hashable {
     public var status: Int?
     /// What stands in the place of the document; nil leaves it, unless there is a status.
     public var body: FaultyBody?
+    /// Which keys the key set shows, where it is sound otherwise.
+    public var keys: FaultyKeys
     /// How long the answer is held back.
     public var delay: Duration
     /// How many answers go wrong, counted per document; nil for all until the fault is cleared.
@@ -16,11 +18,12 @@ public struct IssuerFault: Sendable, Hashable {
 
     public init(
         of documents: Set<IssuerDocument> = Set(IssuerDocument.allCases), status: Int? = nil, body: FaultyBody? = nil,
-        delay: Duration = .zero, answers: Int? = nil,
+        keys: FaultyKeys = .all, delay: Duration = .zero, answers: Int? = nil,
     ) {
         self.documents = documents
         self.status = status
         self.body = body
+        self.keys = keys
         self.delay = min(delay, Self.longestDelay)
         self.answers = answers
     }
@@ -41,12 +44,22 @@ public enum FaultyBody: String, Sendable, Hashable, CaseIterable {
     case empty
     /// Sound JSON of 1 MiB, beyond what a careful client reads.
     case huge
+    /// An object without members, as an issuer publishes that has no keys.
+    case object
 
     var text: String {
         switch self {
         case .junk: "<html>it works}"
         case .empty: ""
+        case .object: "{}"
         case .huge: #"{"keys":[],"padding":""# + String(repeating: "x", count: 1024 * 1024) + #""}"#
         }
     }
+}
+
+/// Which keys a key set shows.
+public enum FaultyKeys: Sendable, Hashable {
+    case all
+    /// As if the answers came from servers of which each has heard of other keys.
+    case oneMissingInTurn
 }

@@ -1,0 +1,89 @@
+/// Reads an order to misbehave: `name=` one of ``NamedFault``, or `status=300…599`, `body=junk|empty|huge|object`, `delay=…ms` (or `…s`); with both,
+/// what is spelled out goes before what the name stands for.
+///
+/// `document=discovery|jwks` says of which document (default both, or what the name concerns), `count=N` how many answers (default all);
+/// `clear=true` or `name=clear` ends it.
+struct FaultForm {
+    private let parameters: FormParameters
+
+    enum Order: Sendable, Hashable {
+        case set(IssuerFault)
+        case clear
+    }
+
+    init(_ parameters: FormParameters) {
+        self.parameters = parameters
+    }
+
+    func order() throws(FaultFormRejection) -> Order {
+        if parameters["clear"] == "true" || parameters["name"] == "clear" { return .clear }
+        let named = try named()?.fault
+        let fault = IssuerFault(
+            of: try documents() ?? named?.documents ?? Set(IssuerDocument.allCases), status: try status() ?? named?.status,
+            body: try body() ?? named?.body, keys: named?.keys ?? .all, delay: try delay() ?? named?.delay ?? .zero,
+            answers: try answers())
+        guard fault.status != nil || fault.body != nil || fault.delay > .zero || fault.keys != .all else { throw .nothingAskedFor }
+        return .set(fault)
+    }
+
+    private func named() throws(FaultFormRejection) -> NamedFault? {
+        guard let name = parameters["name"] else { return nil }
+        guard let fault = NamedFault(rawValue: name) else { throw .unknownName }
+        return fault
+    }
+
+    private func documents() throws(FaultFormRejection) -> Set<IssuerDocument>? {
+        guard let name = parameters["document"] else { return nil }
+        guard let document = IssuerDocument(rawValue: name) else { throw .unknownDocument }
+        return [document]
+    }
+
+    private func status() throws(FaultFormRejection) -> Int? {
+        guard let text = parameters["status"] else { return nil }
+        guard let status = Int(text), (300...599).contains(status) else { throw .statusOutOfRange }
+        return status
+    }
+
+    private func body() throws(FaultFormRejection) -> FaultyBody? {
+        guard let name = parameters["body"] else { return nil }
+        guard let body = FaultyBody(rawValue: name) else { throw .unknownBody }
+        return body
+    }
+
+    private func delay() throws(FaultFormRejection) -> Duration? {
+        guard let text = parameters["delay"] else { return nil }
+        let isSeconds = text.hasSuffix("s") && !text.hasSuffix("ms")
+        let digits = text.hasSuffix("ms") ? text.dropLast(2) : isSeconds ? text.dropLast() : text[...]
+        guard let number = Int(digits), (0...(isSeconds ? 120 : 120_000)).contains(number) else { throw .delayOutOfRange }
+        return isSeconds ? .seconds(number) : .milliseconds(number)
+    }
+
+    private func answers() throws(FaultFormRejection) -> Int? {
+        guard let text = parameters["count"] else { return nil }
+        guard let count = Int(text), count > 0 else { throw .countOutOfRange }
+        return count
+    }
+}
+
+/// Why an order to misbehave is not followed.
+enum FaultFormRejection: Error, Hashable, Sendable {
+    case nothingAskedFor
+    case unknownName
+    case unknownDocument
+    case statusOutOfRange
+    case unknownBody
+    case delayOutOfRange
+    case countOutOfRange
+
+    var description: String {
+        switch self {
+        case .nothingAskedFor: "Say name, status, body or delay, or clear=true"
+        case .unknownName: "name must be down, slow, garbage, flap, empty or clear"
+        case .unknownDocument: "document must be discovery or jwks"
+        case .statusOutOfRange: "status must be from 300 to 599"
+        case .unknownBody: "body must be junk, empty, huge or object"
+        case .delayOutOfRange: "delay must be from 0ms to 120000ms"
+        case .countOutOfRange: "count must be a positive number"
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import HTTPTypes
+import Hummingbird
+
+/// Answers with a document, or as the fault in force has it.
+struct FaultyAnswers: Sendable {
+    let faults: FaultSwitch
+    /// The base URL of the server.
+    let url: @Sendable () -> String
+
+    /// - Parameter sound: the document as it should be, or with one of its keys left out.
+    func publish(_ document: IssuerDocument, keys count: Int = 0, _ sound: (_ missingKey: Int?) throws -> Response) async throws -> Response
+    {
+        guard let fault = faults.next(for: document) else { return try sound(nil) }
+        try await Task.sleep(for: fault.delay)
+        if fault.status != nil || fault.body != nil { return answer(to: document, fault) }
+        switch fault.keys {
+        case .all: return try sound(nil)
+        case .oneMissingInTurn: return try sound(faults.missingKey(of: count))
+        }
+    }
+
+    private func answer(to document: IssuerDocument, _ fault: IssuerFault) -> Response {
+        let status = HTTPResponse.Status(code: fault.status ?? 200)
+        var response = Response.json(status, (fault.body ?? .junk).text)
+        if status.kind == .redirection { response.headers[.location] = url() + "/moved/" + document.rawValue }
+        return response
+    }
+}

@@ -1,0 +1,65 @@
+import HTTPTypes
+import Hummingbird
+import JOSESigning
+import StrictJSON
+
+/// What a developer may do to the running server. Parameters stand in the query or in a form.
+struct IssuerControls: Sendable {
+    let faults: FaultSwitch
+    let rotation: @Sendable (OldKeys) throws(SigningFailure) -> RotatedKeys
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.post("/rotate") { request, _ in await rotate(request) }
+        router.post("/fault") { request, _ in await fault(request) }
+    }
+
+    /// `POST /rotate`: new keys; `drop=true` withdraws the earlier ones.
+    private func rotate(_ request: Request) async -> Response {
+        guard let parameters = await Self.parameters(of: request) else { return Self.refusal("The parameters are malformed") }
+        let oldKeys: OldKeys
+        switch parameters["drop"] {
+        case nil, "false": oldKeys = .stayPublished
+        case "true": oldKeys = .areDropped
+        default: return Self.refusal("drop must be true or false")
+        }
+        guard let keys = try? rotation(oldKeys) else { return Self.refusal("No key could be made", .internalServerError) }
+        return .json(
+            .ok,
+            JSONObjectText.make { writer, bytes in
+                writer.member("kid", string: keys.keyID, into: &bytes)
+                writer.member("published", strings: keys.published, into: &bytes)
+            },
+        )
+    }
+
+    /// `POST /fault`: makes answers go wrong (``FaultForm``); `clear=true` or `name=clear` ends that.
+    private func fault(_ request: Request) async -> Response {
+        guard let parameters = await Self.parameters(of: request) else { return Self.refusal("The parameters are malformed") }
+        do throws(FaultFormRejection) {
+            switch try FaultForm(parameters).order() {
+            case .clear: faults.clear()
+            case .set(let fault): faults.set(fault)
+            }
+        } catch {
+            return Self.refusal(error.description)
+        }
+        let documents = faults.documents.map(\.rawValue)
+        return .json(.ok, JSONObjectText.make { writer, bytes in writer.member("faulty", strings: documents, into: &bytes) })
+    }
+
+    private static func parameters(of request: Request) async -> FormParameters? {
+        guard let form = await request.form() else { return nil }
+        return FormParameters([request.uri.query ?? "", form].joined(separator: "&"))
+    }
+
+    private static func refusal(_ text: String, _ status: HTTPResponse.Status = .badRequest) -> Response {
+        .json(status, JSONObjectText.make { writer, bytes in writer.member("error", string: text, into: &bytes) })
+    }
+}
+
+/// The keys after a rotation, by their IDs.
+struct RotatedKeys: Sendable, Hashable {
+    /// The one that signs from now on; of several, the one of the first sample.
+    let keyID: String
+    let published: [String]
+}

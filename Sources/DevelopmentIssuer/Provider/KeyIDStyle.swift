@@ -1,0 +1,33 @@
+/// New key IDs that look like the provider's.
+enum KeyIDStyle {
+    /// A key ID of the same length: each digit and letter gives way to a random one of its kind, signs stay where they are.
+    static func similar(to keyID: String) -> String {
+        let isHexadecimal = keyID.utf8.allSatisfy(isLowerHexadecimal) && !keyID.utf8.allSatisfy(isDigit)
+        return String(keyID.map { character in isHexadecimal ? random(hexadecimal, character) : similar(to: character) })
+    }
+
+    private static func similar(to character: Character) -> Character {
+        switch character {
+        case "0"..."9": random(digits, character)
+        case "a"..."z": random(letters, character)
+        case "A"..."Z": Character(random(letters, character).uppercased())
+        default: character
+        }
+    }
+
+    private static func random(_ alphabet: [Character], _ fallback: Character) -> Character {
+        alphabet.randomElement() ?? fallback
+    }
+
+    private static func isLowerHexadecimal(_ byte: UInt8) -> Bool {
+        isDigit(byte) || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    }
+
+    private static let digits = Array("0123456789")
+    private static let letters = Array("abcdefghijklmnopqrstuvwxyz")
+    private static let hexadecimal = Array("0123456789abcdef")
+}

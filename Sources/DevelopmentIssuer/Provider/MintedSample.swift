@@ -1,0 +1,10 @@
+import ProviderFixtures
+
+/// A token, and how a gateway that is set up for the provider's samples answers it.
+public struct MintedSample: Sendable, Hashable {
+    public let token: String
+    /// Seconds; zero if it has expired.
+    public let expiresIn: Int
+    /// Nil if it is let in, or if nobody can say, because the request changed it.
+    public let expectedReason: String?
+}

@@ -1,0 +1,61 @@
+import ProviderFixtures
+import StrictJSON
+
+/// Opaque tokens that were given out, with what introspection says of them (RFC 7662 §2.2).
+struct OpaqueTokens: Sendable {
+    private var claims: [String: OpaqueTokenClaims] = [:]
+    /// The oldest first.
+    private var order: [String] = []
+
+    /// Tokens that are remembered; beyond it the oldest is forgotten, and so is inactive.
+    static let most = 1000
+
+    /// Makes a token: letters and digits, no dots.
+    mutating func issue(_ tokenClaims: OpaqueTokenClaims) -> String {
+        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+        let token = String((0..<43).compactMap { _ in alphabet.randomElement() })
+        claims[token] = tokenClaims
+        order.append(token)
+        if order.count > Self.most { claims[order.removeFirst()] = nil }
+        return token
+    }
+
+    /// Nil for a token that is not known or has expired; a JWT is never known.
+    func claims(of token: String, at now: Int) -> OpaqueTokenClaims? {
+        claims[token].flatMap { claims in now < claims.expiresAt ? claims : nil }
+    }
+}
+
+/// What is known of an opaque token.
+struct OpaqueTokenClaims: Sendable {
+    let issuer: String
+    let client: String
+    let subject: String
+    let scopes: [String]
+    let audiences: [String]
+    /// Seconds since 1970.
+    let issuedAt: Int
+    let expiresAt: Int
+    /// More members, or others in the place of these.
+    let changes: JSONObjectPatch
+
+    /// The answer of the introspection endpoint.
+    var introspection: String {
+        var bytes: [UInt8] = []
+        var writer = JSONObjectWriter()
+        writer.beginObject(into: &bytes)
+        writer.member("active", boolean: true, into: &bytes)
+        writer.member("sub", string: subject, into: &bytes)
+        writer.member("client_id", string: client, into: &bytes)
+        writer.member("iat", integer: issuedAt, into: &bytes)
+        writer.member("exp", integer: expiresAt, into: &bytes)
+        writer.member("scope", string: scopes.joined(separator: " "), into: &bytes)
+        writer.member("iss", string: issuer, into: &bytes)
+        if let audience = audiences.first, audiences.count == 1 { writer.member("aud", string: audience, into: &bytes) }
+        if audiences.count > 1 { writer.member("aud", strings: audiences, into: &bytes) }
+        writer.member("token_type", string: "Bearer", into: &bytes)
+        writer.end(into: &bytes)
+        guard let root = try? JSONDocument(parsing: bytes, limits: .document).root else { return #"{"active":false}"# }
+        return String(decoding: changes.applied(to: root).serialized(), as: UTF8.self)
+    }
+}

@@ -1,0 +1,109 @@
+import JOSE
+import JOSESigning
+import ProviderFixtures
+import StrictJSON
+import Synchronization
+
+/// What the endpoints of a server in a provider's role share: its samples, its keys, its faults.
+final class ProviderState: Sendable {
+    let samples: ProviderSamples
+    let faults = FaultSwitch()
+    /// The secret that introspection asks for; nil if any will do.
+    let clientSecret: String?
+    private let ring = SampleKeyRing()
+    private let published: Mutex<PublishedKeySets>
+    private let opaqueTokens = Mutex(OpaqueTokens())
+    private let base = Mutex("")
+
+    init(_ provider: ProviderName, clientSecret: String?) throws(SigningFailure) {
+        samples = .of(provider)
+        self.clientSecret = clientSecret
+        published = Mutex(PublishedKeySets(of: samples))
+        // Made now, so that no request waits for them.
+        for keySet in samples.keySets { _ = try ring.jwkSet(keySet.keys) }
+    }
+
+    /// The base URL of the server, known once the address is bound and before the first request is answered.
+    var url: String {
+        base.withLock { base in base }
+    }
+
+    func bound(as url: String) {
+        base.withLock { base in base = url }
+    }
+}
+
+// MARK: - Keys
+
+extension ProviderState {
+    /// The key sets as they are now.
+    var keySets: [SampleKeySet] {
+        published.withLock { published in published.keySets }
+    }
+
+    func keySet(_ name: String) -> SampleKeySet? {
+        keySets.first { keySet in keySet.name == name }
+    }
+
+    func text(of keys: [SampleKeyEntry]) throws(SigningFailure) -> String {
+        try ring.jwkSet(keys)
+    }
+
+    func rotate(_ oldKeys: OldKeys) throws(SigningFailure) -> RotatedKeys {
+        let (before, rotated) = published.withLock { published in
+            let before = published
+            published.rotate(oldKeys)
+            return (before, published)
+        }
+        // Made outside the lock, where whoever asks for them first waits no longer than for the first keys.
+        for keySet in rotated.keySets { _ = try ring.jwkSet(keySet.keys) }
+        ring.forget(before.keyNames.subtracting(rotated.keyNames))
+        return RotatedKeys(keyID: rotated.mainKeyID, published: rotated.publishedKeyIDs)
+    }
+}
+
+// MARK: - Tokens
+
+extension ProviderState {
+    /// The provider that gives out opaque tokens has a sample of this name.
+    static let opaque = "opaque"
+
+    /// Makes the token; `now` is in seconds since 1970.
+    func mint(_ request: SampleRequest, at now: Int) throws(TokenEndpointError) -> MintedSample {
+        if samples.name == .logto, request.sample == Self.opaque { return try opaqueToken(request, at: now) }
+        guard let sample = samples.sample(id: request.sample) else { throw .unknownSample(request.sample) }
+        let extra = try request.extraClaims()
+        let changes = SampleChanges(provider: samples.name, request: request, now: now).patch()
+        let shifted = sample.payload(issuedAt: now)
+        let payload = extra.applied(to: changes.applied(to: shifted))
+        let keyIDs = published.withLock { published in published.keyIDs }
+        guard let token = try? ring.compactJWS(sample, payload: JSONObjectPatch(set: payload), keyIDs: keyIDs) else {
+            throw .keyUnavailable
+        }
+        let isChanged = payload.serialized() != shifted.serialized()
+        let end = payload[member: "exp"]?.integer.map { end in end.clamped(to: Int64(now)...Int64.max) } ?? Int64(now)
+        return MintedSample(token: token, expiresIn: Int(end) - now, expectedReason: isChanged ? nil : sample.expectedReason)
+    }
+
+    private func opaqueToken(_ request: SampleRequest, at now: Int) throws(TokenEndpointError) -> MintedSample {
+        let model = samples.sample(id: "access")?.payload
+        let lifetime = request.lifetime ?? 3600
+        let claims = OpaqueTokenClaims(
+            issuer: model?[member: "iss"]?.string ?? "", client: model?[member: "client_id"]?.string ?? "",
+            subject: model?[member: "sub"]?.string ?? "", scopes: request.scopes ?? ["openid", "profile", "offline_access"],
+            audiences: request.audiences, issuedAt: now, expiresAt: now + lifetime, changes: try request.extraClaims())
+        let token = opaqueTokens.withLock { tokens in tokens.issue(claims) }
+        return MintedSample(token: token, expiresIn: max(0, lifetime), expectedReason: "opaque_not_supported")
+    }
+
+    /// The answer of the introspection endpoint (RFC 7662 §2.2).
+    func introspection(of token: String, at now: Int) -> String {
+        opaqueTokens.withLock { tokens in tokens.claims(of: token, at: now) }?.introspection ?? #"{"active":false}"#
+    }
+}
+
+extension Comparable {
+    fileprivate func clamped(to range: ClosedRange<Self>) -> Self {
+        min(max(self, range.lowerBound), range.upperBound)
+    }
+}

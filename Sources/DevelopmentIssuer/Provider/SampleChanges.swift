@@ -1,0 +1,45 @@
+import ProviderFixtures
+import StrictJSON
+
+/// What a client's wishes change in a sample's payload, in the claims that the provider has for them.
+struct SampleChanges {
+    let provider: ProviderName
+    let request: SampleRequest
+    /// Seconds since 1970.
+    let now: Int
+
+    /// How long before its end an expired token was issued, in seconds.
+    private static let ageOfExpiredTokens = 3600
+
+    /// The wishes, without the extra claims.
+    func patch() -> JSONObjectPatch {
+        let text = JSONObjectText.make { writer, bytes in
+            if let scopes = request.scopes { write(scopes, with: &writer, into: &bytes) }
+            if let audience = request.audiences.first, request.audiences.count == 1 {
+                writer.member("aud", string: audience, into: &bytes)
+            } else if !request.audiences.isEmpty {
+                writer.member("aud", strings: request.audiences, into: &bytes)
+            }
+            if let lifetime = request.lifetime { write(lifetime: lifetime, with: &writer, into: &bytes) }
+        }
+        return JSONObjectPatch(set: try? JSONDocument(parsing: Array(text.utf8), limits: .claimsSet).root)
+    }
+
+    private func write(_ scopes: [String], with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        let text = scopes.joined(separator: " ")
+        switch provider {
+        case .entraExternal, .entraID, .azureB2C: writer.member("scp", string: text, into: &bytes)
+        case .okta: writer.member("scp", strings: scopes, into: &bytes)
+        case .firebase: writer.member("roles", strings: scopes, into: &bytes)
+        case .auth0:
+            writer.member("scope", string: text, into: &bytes)
+            writer.member("permissions", strings: scopes, into: &bytes)
+        case .logto, .keycloak, .cognito, .google, .zitadel, .authentik: writer.member("scope", string: text, into: &bytes)
+        }
+    }
+
+    private func write(lifetime: Int, with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        writer.member("exp", integer: now + lifetime, into: &bytes)
+        if lifetime <= 0 { writer.member("iat", integer: now + lifetime - Self.ageOfExpiredTokens, into: &bytes) }
+    }
+}

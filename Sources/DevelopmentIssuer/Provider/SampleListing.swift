@@ -1,0 +1,39 @@
+import ProviderFixtures
+import StrictJSON
+
+/// One sample in the list of them.
+struct SampleListing: Sendable, Hashable {
+    private let id: String
+    private let expectedReason: String?
+    private let why: String?
+    private let variant: String
+
+    /// The token that is no sample: random, and known to the introspection endpoint alone.
+    static let opaque = SampleListing(
+        id: ProviderState.opaque, expectedReason: "opaque_not_supported", why: "no resource was asked for", variant: ProviderSetup.standard)
+
+    private init(id: String, expectedReason: String?, why: String?, variant: String) {
+        self.id = id
+        self.expectedReason = expectedReason
+        self.why = why
+        self.variant = variant
+    }
+
+    init(_ sample: SampleToken) {
+        self.init(id: sample.id, expectedReason: sample.expectedReason, why: sample.why, variant: sample.variant)
+    }
+
+    /// An element of an array.
+    func write(with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        writer.beginObject(into: &bytes)
+        writer.member("id", string: id, into: &bytes)
+        if let expectedReason {
+            writer.member("expected", string: expectedReason, into: &bytes)
+        } else {
+            writer.memberNull("expected", into: &bytes)
+        }
+        if let why { writer.member("why", string: why, into: &bytes) }
+        writer.member("variant", string: variant, into: &bytes)
+        writer.end(into: &bytes)
+    }
+}

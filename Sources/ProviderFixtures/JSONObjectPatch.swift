@@ -1,0 +1,55 @@
+import StrictJSON
+
+/// A change to the members of one JSON object: some dropped, some set.
+///
+/// Only whole members: a member that is an object itself is replaced, not merged.
+public struct JSONObjectPatch: Sendable {
+    private let set: [(name: String, value: JSONValue)]
+    private let unset: [String]
+
+    /// - Parameter set: an object; of any other value nothing is set.
+    public init(set: JSONValue? = nil, unset: [String] = []) {
+        self.set = set.map { object in object.members.map { member in (member.name, member.value) } } ?? []
+        self.unset = unset
+    }
+
+    /// The object with the change made: members keep their place, new ones come at the end.
+    public func applied(to base: JSONValue) -> JSONValue {
+        var members = base.members.map { member in (name: member.name, value: member.value) }
+        members.removeAll { member in unset.contains { name in Self.equal(name, member.name) } }
+        for change in set {
+            if let index = members.firstIndex(where: { member in Self.equal(member.name, change.name) }) {
+                members[index].value = change.value
+            } else {
+                members.append(change)
+            }
+        }
+        return Self.object(of: members)
+    }
+
+    private static func object(of members: [(name: String, value: JSONValue)]) -> JSONValue {
+        var bytes: [UInt8] = []
+        var writer = JSONObjectWriter()
+        writer.beginObject(into: &bytes)
+        for member in members { writer.member(member.name, value: member.value, into: &bytes) }
+        writer.end(into: &bytes)
+        return SampleText.object(bytes)
+    }
+
+    /// By bytes: names that only look alike are two members.
+    private static func equal(_ left: String, _ right: String) -> Bool {
+        left.utf8.elementsEqual(right.utf8)
+    }
+}
+
+extension JSONObjectPatch {
+    /// Changes one member.
+    init(set name: String, to text: String) {
+        var bytes: [UInt8] = []
+        var writer = JSONObjectWriter()
+        writer.beginObject(into: &bytes)
+        writer.member(name, string: text, into: &bytes)
+        writer.end(into: &bytes)
+        self.init(set: SampleText.object(bytes))
+    }
+}

@@ -1,0 +1,16 @@
+/// A metadata document (OpenID Connect Discovery 1.0 §4) at a provider's host.
+public struct SampleDiscovery: Sendable, Hashable {
+    public let path: String
+    /// What the document says its issuer is, which may be a template, and of another host.
+    public let issuer: String
+
+    init(_ path: String, issuer: String) {
+        self.path = path
+        self.issuer = issuer
+    }
+
+    /// The document below an issuer that is the whole URL.
+    init(below path: String = "", issuer: String) {
+        self.init(path + "/.well-known/openid-configuration", issuer: issuer)
+    }
+}

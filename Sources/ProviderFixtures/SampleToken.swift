@@ -1,0 +1,38 @@
+import StrictJSON
+
+/// A token that a provider gives out, or one that comes close to it and must be refused; not signed yet.
+public struct SampleToken: Sendable {
+    /// Such as `logto/access`, or `logto-1-id-token` for a near-miss.
+    public let id: String
+    public let header: JSONValue
+    public let payload: JSONValue
+    public let signing: SampleSigning
+    /// The name of the setup that the sample is judged under; see ``ProviderSetup/variant``.
+    public let variant: String
+    /// The request that carries it to be judged; the path is below the resource's place.
+    public let call: SampleCall
+    /// Why a gateway that is set up so refuses it; nil if it lets it in.
+    public let expectedReason: String?
+    /// What a near-miss gets wrong, in a few words; nil for a token that the provider gives out.
+    public let why: String?
+
+    /// The second at which all samples were issued (`iat`): 2026-09-21T14:13:20Z.
+    public static let issuedAt = 1_790_000_000
+    /// A good time to judge them at, as they are: ten minutes later.
+    public static let judgedAt = issuedAt + 600
+
+    /// The payload as if the token had been issued then, in seconds since 1970: all its times move along.
+    public func payload(issuedAt time: Int) -> JSONValue {
+        SampleTimes.shift(payload, by: time - Self.issuedAt)
+    }
+
+    /// The status of the gateway's answer; what the upstream answers where the sample is let in is its own matter.
+    public var expectedStatus: Int? {
+        expectedReason.map(Self.status)
+    }
+
+    /// The status that goes with a reason: a token that is valid but does not suffice is 403, every other one 401.
+    static func status(of reason: String) -> Int {
+        ["insufficient_scope", "role_required"].contains(reason) ? 403 : 401
+    }
+}

@@ -1,0 +1,41 @@
+/// Tokens of Auth0: those it gives out, and those that look like them and must be refused.
+///
+/// Every name and number is made up.
+enum Auth0Samples {
+    static let tokens: [SampleSource] = [
+        SampleSource(
+            "auth0/access",
+            header: #"{"alg":"RS256","typ":"JWT","kid":"Vb2nLr8KpWc5dHs1uYeA0"}"#,
+            payload: #"""
+                {"iss":"https://kestrel.eu.auth0.com/", "sub":"auth0|64f1c2",
+                 "aud":["https://orders.example/api","https://kestrel.eu.auth0.com/userinfo"], "iat":1790000000,
+                 "exp":1790086400, "azp":"Hx7qTn2LzR8vYc1K", "scope":"openid orders:read", "permissions":["orders:read"]}
+                """#),
+        SampleSource(
+            "auth0/id",
+            header: #"{"alg":"RS256","typ":"JWT","kid":"Vb2nLr8KpWc5dHs1uYeA0"}"#,
+            payload: #"""
+                {"iss":"https://kestrel.eu.auth0.com/", "sub":"auth0|64f1c2", "aud":"Hx7qTn2LzR8vYc1K", "iat":1790000000,
+                 "exp":1790036000, "nonce":"n1", "sid":"s1", "name":"Mira"}
+                """#,
+            reason: "audience_mismatch"),
+    ]
+
+    static let nearMisses: [NearMissSource] = [
+        NearMissSource(
+            "auth0-1-userinfo-only", base: "auth0/access",
+            setPayload: #"{"aud":"https://kestrel.eu.auth0.com/userinfo"}"#,
+            reason: "audience_mismatch",
+            why: "token for userinfo"),
+        NearMissSource(
+            "auth0-2-no-slash", base: "auth0/access",
+            setPayload: #"{"iss":"https://kestrel.eu.auth0.com"}"#,
+            reason: "issuer_mismatch",
+            why: "slash"),
+        NearMissSource(
+            "auth0-3-scope-without-permission", base: "auth0/access",
+            setPayload: #"{"permissions":[]}"#,
+            reason: "insufficient_scope",
+            why: "RBAC profile: permissions decide"),
+    ]
+}

@@ -1,0 +1,41 @@
+/// Tokens of authentik: those it gives out, and those that look like them and must be refused.
+///
+/// Every name and number is made up.
+enum AuthentikSamples {
+    static let tokens: [SampleSource] = [
+        SampleSource(
+            "authentik/access",
+            header: #"{"alg":"RS256","kid":"ak1","typ":"JWT"}"#,
+            payload: #"""
+                {"iss":"https://ak.example/application/o/orders/", "sub":"5d41402abc4b", "aud":"aKcLient1", "exp":1790000900,
+                 "iat":1790000000, "auth_time":1789999900, "acr":"goauthentik.io/providers/oauth2/default", "azp":"aKcLient1",
+                 "uid":"pQ7x"}
+                """#),
+        SampleSource(
+            "authentik/id",
+            header: #"{"alg":"RS256","kid":"ak1","typ":"JWT"}"#,
+            payload: #"""
+                {"iss":"https://ak.example/application/o/orders/", "sub":"5d41402abc4b", "aud":"aKcLient1", "exp":1790000900,
+                 "iat":1790000000, "auth_time":1789999900, "acr":"goauthentik.io/providers/oauth2/default", "nonce":"n"}
+                """#,
+            reason: "not_access_token"),
+    ]
+
+    static let nearMisses: [NearMissSource] = [
+        NearMissSource(
+            "ak-1-id-token", base: "authentik/id",
+            reason: "not_access_token",
+            why: "no uid"),
+        NearMissSource(
+            "ak-2-other-slug", base: "authentik/access",
+            setPayload: #"{"iss":"https://ak.example/application/o/wiki/"}"#,
+            reason: "issuer_mismatch",
+            why: "other application, maybe the same key"),
+        NearMissSource(
+            "ak-3-hs256", base: "authentik/access",
+            setHeader: #"{"alg":"HS256"}"#,
+            signedBy: .secret("client-secret"),
+            reason: "alg_not_allowed",
+            why: "symmetric algorithms are never acceptable with fetched keys"),
+    ]
+}

@@ -1,0 +1,62 @@
+/// Tokens of Azure AD B2C: those it gives out, and those that look like them and must be refused.
+///
+/// Every name and number is made up.
+enum AzureB2CSamples {
+    static let tokens: [SampleSource] = [
+        SampleSource(
+            "b2c/access",
+            header: #"{"typ":"JWT","alg":"RS256","kid":"X5eXk4xyojNFum1kl2Ytv8dlNP4-c57dO6QGTVBwaNk"}"#,
+            payload: #"""
+                {"iss":"https://rotkiefer.b2clogin.com/c19e5f08-43a7-4d96-b20c-fa6817d3e592/v2.0/", "exp":1790003600,
+                 "nbf":1790000000, "aud":"6e70b3c5-d812-4f49-a3e6-910f5c8b27d4", "oid":"a8c3d1e7-50f2-4b96-8d47-e9b6f20135ca",
+                 "sub":"a8c3d1e7-50f2-4b96-8d47-e9b6f20135ca", "name":"Ona Petrauskaitė", "emails":["ona@kiefer.example"],
+                 "tfp":"B2C_1_susi", "nonce":"8D1F7C2A", "scp":"tasks.read tasks.write",
+                 "azp":"2f8c94d1-05ab-4e73-9d68-b7c31ea0f546", "ver":"1.0", "iat":1790000000}
+                """#),
+        SampleSource(
+            "b2c/id",
+            header: #"{"typ":"JWT","alg":"RS256","kid":"X5eXk4xyojNFum1kl2Ytv8dlNP4-c57dO6QGTVBwaNk"}"#,
+            payload: #"""
+                {"exp":1790003600, "nbf":1790000000, "ver":"1.0",
+                 "iss":"https://rotkiefer.b2clogin.com/c19e5f08-43a7-4d96-b20c-fa6817d3e592/v2.0/",
+                 "sub":"a8c3d1e7-50f2-4b96-8d47-e9b6f20135ca", "aud":"2f8c94d1-05ab-4e73-9d68-b7c31ea0f546", "nonce":"8D1F7C2A",
+                 "iat":1790000000, "auth_time":1789999990, "idp":"facebook.com", "name":"Ona Petrauskaitė",
+                 "emails":["ona@kiefer.example"], "tfp":"B2C_1_susi", "at_hash":"q4Yb0TzLw8nVk2Rs"}
+                """#,
+            reason: "audience_mismatch"),
+    ]
+
+    static let nearMisses: [NearMissSource] = [
+        NearMissSource(
+            "b2c-1-password-reset-policy", base: "b2c/access",
+            setPayload: #"{"tfp":"B2C_1_pwreset"}"#,
+            reason: "policy_not_allowed",
+            why: "same tenant, key, audience; wrong flow"),
+        NearMissSource(
+            "b2c-2-other-tenant-global-key", base: "b2c/access",
+            setPayload: #"{"iss":"https://fremd.b2clogin.com/0b7e2d94-6f1a-4c38-95d0-83c7b1fa62e5/v2.0/"}"#,
+            reason: "issuer_mismatch",
+            why: "the user-flow key is shared by all B2C tenants"),
+        NearMissSource(
+            "b2c-3-no-slash", base: "b2c/access",
+            setPayload: #"{"iss":"https://rotkiefer.b2clogin.com/c19e5f08-43a7-4d96-b20c-fa6817d3e592/v2.0"}"#,
+            reason: "issuer_mismatch",
+            why: "trailing slash is part of the issuer"),
+        NearMissSource(
+            "b2c-4-id-token-own-client-id", base: "b2c/id",
+            setPayload: #"{"aud":"6e70b3c5-d812-4f49-a3e6-910f5c8b27d4"}"#,
+            reason: "not_access_token",
+            why: "no scp"),
+        NearMissSource(
+            "b2c-5-key-of-other-policy", base: "b2c/access",
+            setHeader: #"{"kid":"CustomPolicyKey1"}"#,
+            signedBy: .key("CustomPolicyKey1"),
+            reason: "policy_not_allowed",
+            why: "kid comes from B2C_1A_signup's JWKS, token claims B2C_1_susi"),
+        NearMissSource(
+            "b2c-6-tfp-acr-conflict", base: "b2c/access",
+            setPayload: #"{"acr":"b2c_1_pwreset"}"#,
+            reason: "policy_not_allowed",
+            why: "two policy claims disagree"),
+    ]
+}

@@ -1,0 +1,64 @@
+/// Tokens of Microsoft Entra External ID: those it gives out, and those that look like them and must be refused.
+///
+/// Every name and number is made up.
+enum EntraExternalSamples {
+    static let tokens: [SampleSource] = [
+        SampleSource(
+            "entra-external/access",
+            header: #"{"typ":"JWT","alg":"RS256","kid":"Qx3mT7vB2nLr8KpWc5dHs1uYeA0"}"#,
+            payload: #"""
+                {"aud":"0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70",
+                 "iss":"https://5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412.ciamlogin.com/5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412/v2.0",
+                 "iat":1790000000, "nbf":1790000000, "exp":1790004271, "aio":"ATQAy/8aAAAAkPq0",
+                 "azp":"b81f6e02-1c9d-4a55-b3e7-d64920f7c183", "azpacr":"0", "name":"Mira Talvik",
+                 "oid":"1f64d0b9-3c27-48ea-9a50-72bd8e06f1c4", "preferred_username":"mira@kaasik.example", "rh":"1.AXQA",
+                 "scp":"Catalog.Read Catalog.Write", "sub":"pL0rT5wXk2uVf9sQ1aZc7yHd3mNb6jGe8iRo4tKxWqE",
+                 "tid":"5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412", "uti":"k3Xo9bTqV0uYp2LwZr7RAA", "ver":"2.0"}
+                """#),
+        SampleSource(
+            "entra-external/id",
+            header: #"{"typ":"JWT","alg":"RS256","kid":"Qx3mT7vB2nLr8KpWc5dHs1uYeA0"}"#,
+            payload: #"""
+                {"aud":"b81f6e02-1c9d-4a55-b3e7-d64920f7c183",
+                 "iss":"https://5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412.ciamlogin.com/5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412/v2.0",
+                 "iat":1790000000, "nbf":1790000000, "exp":1790003900, "name":"Mira Talvik",
+                 "oid":"1f64d0b9-3c27-48ea-9a50-72bd8e06f1c4", "preferred_username":"mira@kaasik.example", "rh":"1.AXQA",
+                 "sub":"wE7nB1dQ4sKc9xTf2vHm6yLp0jRa8gZi5uOb3kVtXqM", "tid":"5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412",
+                 "uti":"n8Rp4cWsU1iQe6KzXb5TAA", "ver":"2.0"}
+                """#,
+            reason: "audience_mismatch"),
+    ]
+
+    static let nearMisses: [NearMissSource] = [
+        NearMissSource(
+            "ciam-1-graph-token-no-scopes", base: "entra-external/access",
+            setHeader: #"{"nonce":"0aG7rXv2LkQ9"}"#,
+            setPayload: #"{"aud":"00000003-0000-0000-c000-000000000000","scp":"openid profile email"}"#,
+            signedBy: .tampering,
+            reason: "foreign_resource",
+            why: "no scopes requested: a Microsoft Graph token, with nonce in the header and a signature that does not verify"),
+        NearMissSource(
+            "ciam-2-tenant-name-host", base: "entra-external/access",
+            setPayload: #"{"iss":"https://nordlichtkunden.ciamlogin.com/5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412/v2.0"}"#,
+            reason: "issuer_mismatch",
+            why: "issuer host must be the GUID"),
+        NearMissSource(
+            "ciam-3-other-ciam-tenant-same-aud", base: "entra-external/access",
+            setPayload: #"""
+                {"iss":"https://aa11bb22-0c3d-4e4f-8a5b-6c7d8e9f0a1b.ciamlogin.com/aa11bb22-0c3d-4e4f-8a5b-6c7d8e9f0a1b/v2.0",
+                 "tid":"aa11bb22-0c3d-4e4f-8a5b-6c7d8e9f0a1b"}
+                """#,
+            reason: "issuer_mismatch",
+            why: "keys may be shared; tenant is not"),
+        NearMissSource(
+            "ciam-4-id-token-shared-registration", base: "entra-external/id",
+            setPayload: #"{"aud":"0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70"}"#,
+            reason: "not_access_token",
+            why: "aud matches because app and API share a registration; no scp, no roles"),
+        NearMissSource(
+            "ciam-5-iss-tid-disagree", base: "entra-external/access",
+            setPayload: #"{"tid":"7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755"}"#,
+            reason: "tenant_mismatch",
+            why: "tid must equal both GUIDs in iss"),
+    ]
+}

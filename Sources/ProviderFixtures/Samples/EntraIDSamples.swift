@@ -1,0 +1,124 @@
+/// Tokens of Microsoft Entra ID: those it gives out, and those that look like them and must be refused.
+///
+/// Every name and number is made up.
+enum EntraIDSamples {
+    static let tokens: [SampleSource] = [
+        SampleSource(
+            "entra-id/access-v2",
+            header: #"{"typ":"JWT","alg":"RS256","kid":"aZ4kR9tXw1LmV7cQp3HbN6sYuD0"}"#,
+            payload: #"""
+                {"aud":"3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3",
+                 "iss":"https://login.microsoftonline.com/7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755/v2.0", "iat":1790000000,
+                 "nbf":1790000000, "exp":1790004688, "aio":"AXQAi/8bAAAA", "azp":"94f5e1b8-6d20-47c3-8e9a-25b0d7f3168c",
+                 "azpacr":"0", "name":"Juhan Rebane", "oid":"d5b2f7a0-816c-4e39-bb04-3f9c7e51a286",
+                 "preferred_username":"juhan.rebane@kaasik.example", "rh":"1.AXkA", "scp":"Orders.Read Orders.Write",
+                 "sub":"vT2cW8nXq5LzK1pYb7RfH4sMj0uGd9aEi3oBt6wQxNk", "tid":"7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755",
+                 "uti":"b6Yq2sKtW0eRn9VxZc4OAA", "ver":"2.0", "xms_cc":["cp1"]}
+                """#),
+        SampleSource(
+            "entra-id/access-v1",
+            header: #"{"typ":"JWT","alg":"RS256","x5t":"aZ4kR9tXw1LmV7cQp3HbN6sYuD0","kid":"aZ4kR9tXw1LmV7cQp3HbN6sYuD0"}"#,
+            payload: #"""
+                {"aud":"api://3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3",
+                 "iss":"https://sts.windows.net/7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755/", "iat":1790000000, "nbf":1790000000,
+                 "exp":1790004112, "acr":"1", "aio":"AXQAi/8bAAAA", "amr":["pwd","mfa"],
+                 "appid":"94f5e1b8-6d20-47c3-8e9a-25b0d7f3168c", "appidacr":"0", "ipaddr":"198.51.100.23",
+                 "name":"Juhan Rebane", "oid":"d5b2f7a0-816c-4e39-bb04-3f9c7e51a286", "rh":"1.AXkA", "scp":"Orders.Read",
+                 "sub":"vT2cW8nXq5LzK1pYb7RfH4sMj0uGd9aEi3oBt6wQxNk", "tid":"7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755",
+                 "unique_name":"juhan.rebane@kaasik.example", "uti":"r1Lm7dTqX3uWk5PzYb8SAA", "ver":"1.0"}
+                """#,
+            variant: "versions-1-and-2"),
+        SampleSource(
+            "entra-id/access-app-only",
+            header: #"{"typ":"JWT","alg":"RS256","kid":"aZ4kR9tXw1LmV7cQp3HbN6sYuD0"}"#,
+            payload: #"""
+                {"aud":"3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3",
+                 "iss":"https://login.microsoftonline.com/7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755/v2.0", "iat":1790000000,
+                 "nbf":1790000000, "exp":1790003900, "aio":"E2ZgYLjB", "azp":"0c8e5d27-b9f1-4630-a7d4-51e2836fca90",
+                 "azpacr":"2", "idtyp":"app", "oid":"6e1d94b3-27f8-45ca-90b6-d8e3f1072c5a", "rh":"1.AXkA",
+                 "roles":["Orders.Sync.All"], "sub":"6e1d94b3-27f8-45ca-90b6-d8e3f1072c5a",
+                 "tid":"7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755", "uti":"g5Jc0hNwQ2yTd8BvXr6MAA", "ver":"2.0"}
+                """#,
+            variant: "app-only", call: SampleCall("GET", "/catalog")),
+        SampleSource(
+            "entra-id/access-consumer",
+            header: #"{"typ":"JWT","alg":"RS256","kid":"MsaKey8IIDH6M8c3cXoeojKme8J"}"#,
+            payload: #"""
+                {"aud":"3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3",
+                 "iss":"https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0", "iat":1790000000,
+                 "nbf":1790000000, "exp":1790003600, "aio":"DZbK", "azp":"94f5e1b8-6d20-47c3-8e9a-25b0d7f3168c", "azpacr":"0",
+                 "oid":"00000000-0000-0000-4b2e-9d1f7a6c0e35", "preferred_username":"liis@outlook.example", "scp":"Orders.Read",
+                 "sub":"AAAAAAAAAAAAAAAAAAAAAHk3Vw2qTn9xLr5cYb7pZ0s", "tid":"9188040d-6c67-4c5b-b112-36a304b66dad", "ver":"2.0"}
+                """#),
+        SampleSource(
+            "entra-id/id-v2",
+            header: #"{"typ":"JWT","alg":"RS256","kid":"aZ4kR9tXw1LmV7cQp3HbN6sYuD0"}"#,
+            payload: #"""
+                {"aud":"94f5e1b8-6d20-47c3-8e9a-25b0d7f3168c",
+                 "iss":"https://login.microsoftonline.com/7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755/v2.0", "iat":1790000000,
+                 "nbf":1790000000, "exp":1790003900, "name":"Juhan Rebane", "nonce":"5c1e7f90",
+                 "oid":"d5b2f7a0-816c-4e39-bb04-3f9c7e51a286", "preferred_username":"juhan.rebane@kaasik.example",
+                 "rh":"1.AXkA", "sub":"Lk8vQ3dYx6RtB1nWc9sPf5hTz2mJg0aUe7oKi4yVbXq",
+                 "tid":"7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755", "uti":"w9Ht3kRsV6oYm1QzLb2NAA", "ver":"2.0"}
+                """#,
+            reason: "audience_mismatch"),
+    ]
+
+    static let nearMisses: [NearMissSource] = [
+        NearMissSource(
+            "entra-1-tenant-not-listed", base: "entra-id/access-v2",
+            setPayload: #"""
+                {"iss":"https://login.microsoftonline.com/e4a07f63-9b12-4c8d-8d35-62f1ab7094ce/v2.0",
+                 "tid":"e4a07f63-9b12-4c8d-8d35-62f1ab7094ce"}
+                """#,
+            reason: "tenant_not_allowed",
+            why: "perfectly valid token of a foreign tenant; multi-tenant profile with allow-list"),
+        NearMissSource(
+            "entra-2-tid-lies", base: "entra-id/access-v2",
+            setPayload: #"{"iss":"https://login.microsoftonline.com/e4a07f63-9b12-4c8d-8d35-62f1ab7094ce/v2.0"}"#,
+            reason: "tenant_mismatch",
+            why: "allowed tid, foreign iss: template comparison must bind them"),
+        NearMissSource(
+            "entra-3-consumer-key-for-work-tenant", base: "entra-id/access-v2",
+            setHeader: #"{"kid":"MsaKey8IIDH6M8c3cXoeojKme8J"}"#,
+            signedBy: .key("MsaKey8IIDH6M8c3cXoeojKme8J"),
+            reason: "key_issuer_mismatch",
+            why: "key's issuer property is the consumer tenant"),
+        NearMissSource(
+            "entra-4-common-as-tid", base: "entra-id/access-v2",
+            setPayload: #"{"iss":"https://login.microsoftonline.com/common/v2.0","tid":"common"}"#,
+            reason: "tenant_mismatch",
+            why: "tid must be a GUID"),
+        NearMissSource(
+            "entra-5-trailing-slash", base: "entra-id/access-v2",
+            setPayload: #"{"iss":"https://login.microsoftonline.com/7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755/v2.0/"}"#,
+            reason: "issuer_mismatch",
+            why: "byte-exact comparison"),
+        NearMissSource(
+            "entra-6-v1-on-v2-only-profile", base: "entra-id/access-v1",
+            reason: "version_not_allowed",
+            why: "profile versions: [2]"),
+        NearMissSource(
+            "entra-7-case-twin-tid", base: "entra-id/access-v2",
+            setPayload: #"{"TID":"e4a07f63-9b12-4c8d-8d35-62f1ab7094ce"}"#,
+            reason: "tenant_mismatch",
+            why: "two members equal to tid ignoring case"),
+        NearMissSource(
+            "entra-8-id-token", base: "entra-id/id-v2",
+            setPayload: #"{"aud":"3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3"}"#,
+            reason: "not_access_token",
+            why: "no scp, no roles, no azp"),
+        NearMissSource(
+            "entra-9-app-only-on-user-route", base: "entra-id/access-app-only",
+            variant: "app-only",
+            reason: "insufficient_scope",
+            why: "profile allow_app_only: true, route asks scope Orders.Read; roles are not scopes"),
+        NearMissSource(
+            "entra-10-graph", base: "entra-id/access-v1",
+            setHeader: #"{"nonce":"K2x9"}"#,
+            setPayload: #"{"aud":"https://graph.microsoft.com"}"#,
+            signedBy: .tampering,
+            reason: "foreign_resource",
+            why: "Graph token; also what Firebase's credential.accessToken is"),
+    ]
+}

@@ -1,0 +1,95 @@
+/// Tokens of Firebase Authentication: those it gives out, and those that look like them and must be refused.
+///
+/// Every name and number is made up.
+enum FirebaseSamples {
+    static let tokens: [SampleSource] = [
+        SampleSource(
+            "firebase/bearer",
+            header: #"{"alg":"RS256","kid":"7c1f0a93b25de684c0f7a91e3d5b8620f4a7c9d1","typ":"JWT"}"#,
+            payload: #"""
+                {"name":"Mira Talvik", "roles":["editor"], "iss":"https://securetoken.google.com/kestrel-demo-4411",
+                 "aud":"kestrel-demo-4411", "auth_time":1789990000, "user_id":"Q7mXv2LzR8hTn4BcYw1KpD0eJsU3",
+                 "sub":"Q7mXv2LzR8hTn4BcYw1KpD0eJsU3", "iat":1790000000, "exp":1790003600, "email":"mira@kaasik.example",
+                 "email_verified":true,
+                 "firebase":{"identities":{"microsoft.com":["4b2e9d1f7a6c0e35"],"email":["mira@kaasik.example"]},
+                 "sign_in_provider":"microsoft.com"}}
+                """#),
+        SampleSource(
+            "firebase/bearer-tenant",
+            header: #"{"alg":"RS256","kid":"7c1f0a93b25de684c0f7a91e3d5b8620f4a7c9d1","typ":"JWT"}"#,
+            payload: #"""
+                {"iss":"https://securetoken.google.com/kestrel-demo-4411", "aud":"kestrel-demo-4411", "auth_time":1789999000,
+                 "user_id":"b8Tq5nVxK2rLw9YcHf3pZ1mGe7D0", "sub":"b8Tq5nVxK2rLw9YcHf3pZ1mGe7D0", "iat":1790000000,
+                 "exp":1790003600, "email":"ops@acme.example", "email_verified":false,
+                 "firebase":{"identities":{"email":["ops@acme.example"]}, "sign_in_provider":"password",
+                 "sign_in_second_factor":"phone", "second_factor_identifier":"2f9c", "tenant":"acme-x7k2p"}}
+                """#,
+            variant: "tenants"),
+        SampleSource(
+            "firebase/session-cookie",
+            header: #"{"alg":"RS256","kid":"aY3mQw","typ":"JWT"}"#,
+            payload: #"""
+                {"iss":"https://session.firebase.google.com/kestrel-demo-4411", "aud":"kestrel-demo-4411",
+                 "auth_time":1789990000, "user_id":"Q7mXv2LzR8hTn4BcYw1KpD0eJsU3", "sub":"Q7mXv2LzR8hTn4BcYw1KpD0eJsU3",
+                 "iat":1790000000, "exp":1790432000, "firebase":{"identities":{},"sign_in_provider":"password"}}
+                """#,
+            variant: "session-cookies"),
+    ]
+
+    static let nearMisses: [NearMissSource] = [
+        NearMissSource(
+            "fb-1-other-project", base: "firebase/bearer",
+            setPayload: #"{"iss":"https://securetoken.google.com/evil-project-9","aud":"evil-project-9"}"#,
+            reason: "issuer_mismatch",
+            why: "same Google key; self-consistent iss/aud pair of a stranger's project"),
+        NearMissSource(
+            "fb-2-mixed-project", base: "firebase/bearer",
+            setPayload: #"{"aud":"evil-project-9"}"#,
+            reason: "audience_mismatch",
+            why: "iss ours, aud not"),
+        NearMissSource(
+            "fb-3-microsoft-id-token", base: "entra-id/id-v2",
+            setPayload: #"{"aud":"c0ffee00-1111-4222-8333-444455556666"}"#,
+            reason: "issuer_mismatch",
+            why: "app sent credential.idToken"),
+        NearMissSource(
+            "fb-4-microsoft-access-token", base: "entra-id/near-misses#entra-10-graph",
+            reason: "issuer_mismatch",
+            why: "app sent credential.accessToken; log hint foreign_resource"),
+        NearMissSource(
+            "fb-5-custom-token", base: "firebase/bearer",
+            setPayload: #"""
+                {"aud":"https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit",
+                 "iss":"firebase-adminsdk-x1@kestrel-demo-4411.iam.gserviceaccount.com",
+                 "sub":"firebase-adminsdk-x1@kestrel-demo-4411.iam.gserviceaccount.com", "uid":"Q7mXv2LzR8hTn4BcYw1KpD0eJsU3"}
+                """#,
+            unsetHeader: ["kid"],
+            reason: "issuer_mismatch",
+            why: "custom token must be exchanged by the SDK first"),
+        NearMissSource(
+            "fb-6-tenant-user-on-project-profile", base: "firebase/bearer-tenant",
+            reason: "tenant_not_allowed",
+            why: "profile tenants: none"),
+        NearMissSource(
+            "fb-7-session-cookie", base: "firebase/session-cookie",
+            reason: "issuer_mismatch",
+            why: "session cookies not enabled"),
+        NearMissSource(
+            "fb-8-empty-sub", base: "firebase/bearer",
+            setPayload: #"{"sub":""}"#,
+            reason: "subject_invalid",
+            why: "1..128 characters"),
+        NearMissSource(
+            "fb-9-auth-time-future", base: "firebase/bearer",
+            setPayload: #"{"auth_time":1790009999}"#,
+            reason: "auth_time_invalid",
+            why: "must be in the past"),
+        NearMissSource(
+            "fb-10-emulator", base: "firebase/bearer",
+            setHeader: #"{"alg":"none"}"#,
+            unsetHeader: ["kid"],
+            signedBy: .nobody,
+            reason: "alg_not_allowed",
+            why: "Auth emulator token"),
+    ]
+}

@@ -1,0 +1,32 @@
+/// Tokens of Google: those it gives out, and those that look like them and must be refused.
+///
+/// Every name and number is made up.
+enum GoogleSamples {
+    static let tokens: [SampleSource] = [
+        SampleSource(
+            "google/id",
+            header: #"{"alg":"RS256","kid":"73e2","typ":"JWT"}"#,
+            payload: #"""
+                {"iss":"https://accounts.google.com", "azp":"11-ios.apps.googleusercontent.com",
+                 "aud":"11-srv.apps.googleusercontent.com", "sub":"109876543210", "hd":"kaasik.example",
+                 "email":"mira@kaasik.example", "email_verified":true, "iat":1790000000, "exp":1790003600}
+                """#)
+    ]
+
+    static let nearMisses: [NearMissSource] = [
+        NearMissSource(
+            "goog-1-other-client", base: "google/id",
+            setPayload: #"{"aud":"99-evil.apps.googleusercontent.com"}"#,
+            reason: "audience_mismatch",
+            why: "token minted for another app"),
+        NearMissSource(
+            "goog-2-no-hd", base: "google/id",
+            unsetPayload: ["hd"],
+            reason: "tenant_not_allowed",
+            why: "hosted_domain required"),
+        NearMissSource(
+            "goog-3-firebase-confusion", base: "firebase/bearer",
+            reason: "issuer_mismatch",
+            why: "Firebase token on Google profile"),
+    ]
+}

@@ -1,0 +1,99 @@
+/// Tokens of Logto: those it gives out, and those that look like them and must be refused.
+///
+/// Every name and number is made up.
+enum LogtoSamples {
+    static let tokens: [SampleSource] = [
+        SampleSource(
+            "logto/access",
+            header: #"{"alg":"ES384","typ":"at+jwt","kid":"iJ3hQm8vT1xLr6WbN0cYd5KpZs7UeA2gFo9XtVk4HnM"}"#,
+            payload: #"""
+                {"jti":"Zk3xQ9vT2mLr8WbN5cYd1", "sub":"u4n8wq2zk0lp", "iat":1790000000, "exp":1790003600, "scope":"read write",
+                 "client_id":"m3xk9v5t2rqd7c1yb8w0h", "iss":"https://h7k2qd.logto.app/oidc",
+                 "aud":"https://shopping.your-app.com/api"}
+                """#),
+        SampleSource(
+            "logto/access-org",
+            header: #"{"alg":"ES384","typ":"at+jwt","kid":"iJ3hQm8vT1xLr6WbN0cYd5KpZs7UeA2gFo9XtVk4HnM"}"#,
+            payload: #"""
+                {"organization_id":"org_5f0c1", "jti":"Wb7nT4kXq1LzR9vYc2Hd8", "sub":"u4n8wq2zk0lp", "iat":1790000000,
+                 "exp":1790003600, "scope":"read", "client_id":"m3xk9v5t2rqd7c1yb8w0h", "iss":"https://h7k2qd.logto.app/oidc",
+                 "aud":"https://shopping.your-app.com/api"}
+                """#,
+            call: SampleCall("GET", "/orgs/org_5f0c1/orders")),
+        SampleSource(
+            "logto/organization-token",
+            header: #"{"alg":"ES384","typ":"at+jwt","kid":"iJ3hQm8vT1xLr6WbN0cYd5KpZs7UeA2gFo9XtVk4HnM"}"#,
+            payload: #"""
+                {"jti":"Pd2yK8wVx5LnT0rQb6Jc3", "sub":"u4n8wq2zk0lp", "iat":1790000000, "exp":1790003600,
+                 "scope":"read invite:member", "client_id":"m3xk9v5t2rqd7c1yb8w0h", "iss":"https://h7k2qd.logto.app/oidc",
+                 "aud":"urn:logto:organization:org_5f0c1"}
+                """#,
+            reason: "audience_mismatch"),
+        SampleSource(
+            "logto/m2m",
+            header: #"{"alg":"ES384","typ":"at+jwt","kid":"iJ3hQm8vT1xLr6WbN0cYd5KpZs7UeA2gFo9XtVk4HnM"}"#,
+            payload: #"""
+                {"jti":"Hf6sM1cXt9WqL3zYv7Nb0", "sub":"q8d2w5n1rk4zt7x0cm9vb", "iat":1790000000, "exp":1790003600,
+                 "scope":"read", "client_id":"q8d2w5n1rk4zt7x0cm9vb", "iss":"https://h7k2qd.logto.app/oidc",
+                 "aud":"https://shopping.your-app.com/api"}
+                """#),
+        SampleSource(
+            "logto/id",
+            header: #"{"alg":"ES384","kid":"iJ3hQm8vT1xLr6WbN0cYd5KpZs7UeA2gFo9XtVk4HnM"}"#,
+            payload: #"""
+                {"sub":"u4n8wq2zk0lp", "name":"Mira Talvik", "picture":null, "username":null, "created_at":1780000000123,
+                 "updated_at":1789999999456, "email":"mira@kaasik.example", "email_verified":true,
+                 "organizations":["org_5f0c1"], "organization_roles":["org_5f0c1:editor"], "aud":"m3xk9v5t2rqd7c1yb8w0h",
+                 "exp":1790003600, "iat":1790000000, "iss":"https://h7k2qd.logto.app/oidc"}
+                """#,
+            reason: "typ_mismatch"),
+    ]
+
+    static let nearMisses: [NearMissSource] = [
+        NearMissSource(
+            "logto-1-id-token", base: "logto/id",
+            setPayload: #"{"aud":"https://shopping.your-app.com/api"}"#,
+            reason: "typ_mismatch",
+            why: "even with a matching aud: no at+jwt"),
+        NearMissSource(
+            "logto-2-sibling-resource", base: "logto/access",
+            setPayload: #"{"aud":"https://store.your-app.com/api"}"#,
+            reason: "audience_mismatch",
+            why: "same scope names on both resources"),
+        NearMissSource(
+            "logto-3-organization-token-as-api-token", base: "logto/organization-token",
+            reason: "audience_mismatch",
+            why: "aud is the organization URN"),
+        NearMissSource(
+            "logto-4-other-organization", base: "logto/access-org",
+            setPayload: #"{"organization_id":"org_other"}"#,
+            call: SampleCall("GET", "/orgs/org_5f0c1/orders"),
+            reason: "organization_mismatch",
+            why: "route /orgs/org_5f0c1"),
+        NearMissSource(
+            "logto-5-no-organization-on-org-route", base: "logto/access",
+            call: SampleCall("GET", "/orgs/org_5f0c1/orders"),
+            reason: "organization_mismatch",
+            why: "global token on an organization route"),
+        NearMissSource(
+            "logto-6-no-scope-claim", base: "logto/access",
+            unsetPayload: ["scope"],
+            reason: "insufficient_scope",
+            why: "roles gave nothing; claim omitted"),
+        NearMissSource(
+            "logto-7-alg-swap", base: "logto/access",
+            setHeader: #"{"alg":"ES256"}"#,
+            reason: "alg_not_allowed",
+            why: "P-384 key cannot be ES256"),
+        NearMissSource(
+            "logto-8-resource-prefix", base: "logto/access",
+            setPayload: #"{"aud":"https://shopping.your-app.com/api/"}"#,
+            reason: "audience_mismatch",
+            why: "exact string, no slash normalisation"),
+        NearMissSource(
+            "logto-9-m2m-on-user-route", base: "logto/m2m",
+            variant: "users-only",
+            reason: "client_not_allowed",
+            why: "allow_m2m: false"),
+    ]
+}

@@ -1,0 +1,41 @@
+/// Tokens of an Okta custom authorization server: those it gives out, and those that look like them and must be refused.
+///
+/// Every name and number is made up.
+enum OktaSamples {
+    static let tokens: [SampleSource] = [
+        SampleSource(
+            "okta/access",
+            header: #"{"kid":"g8Qp1mZx","alg":"RS256"}"#,
+            payload: #"""
+                {"ver":1, "jti":"AT.x1", "iss":"https://kestrel.okta.com/oauth2/default", "aud":"api://default",
+                 "iat":1790000000, "exp":1790003600, "cid":"0oa1b2c3d4", "uid":"00u9z8y7", "scp":["openid","orders:read"],
+                 "auth_time":1789999900, "sub":"mira@kaasik.example"}
+                """#),
+        SampleSource(
+            "okta/id",
+            header: #"{"kid":"g8Qp1mZx","alg":"RS256"}"#,
+            payload: #"""
+                {"ver":1, "jti":"ID.x1", "iss":"https://kestrel.okta.com/oauth2/default", "aud":"0oa1b2c3d4", "iat":1790000000,
+                 "exp":1790003600, "amr":["pwd"], "idp":"00o1", "auth_time":1789999900, "sub":"00u9z8y7"}
+                """#,
+            reason: "audience_mismatch"),
+    ]
+
+    static let nearMisses: [NearMissSource] = [
+        NearMissSource(
+            "okta-1-org-as", base: "okta/access",
+            setPayload: #"{"iss":"https://kestrel.okta.com","aud":"https://kestrel.okta.com"}"#,
+            reason: "issuer_mismatch",
+            why: "org authorization server"),
+        NearMissSource(
+            "okta-2-other-as", base: "okta/access",
+            setPayload: #"{"iss":"https://kestrel.okta.com/oauth2/aus77"}"#,
+            reason: "issuer_mismatch",
+            why: "other authorization server, same org"),
+        NearMissSource(
+            "okta-3-scp-as-string", base: "okta/access",
+            setPayload: #"{"scp":"orders:readwrite"}"#,
+            reason: "insufficient_scope",
+            why: "no substring match; a string is one scope list, not a prefix"),
+    ]
+}

@@ -1,0 +1,31 @@
+/// One parameter of a profile.
+public struct SetupParameter: Sendable, Hashable {
+    public let name: String
+    public let value: SetupValue
+
+    public init(_ name: String, _ value: SetupValue) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// The value of a parameter.
+public enum SetupValue: Sendable, Hashable {
+    case text(String)
+    case list([String])
+    case boolean(Bool)
+    case duration(seconds: Int)
+    /// Names with their texts, in order.
+    case mapping([SetupPair])
+}
+
+/// A name and a text.
+public struct SetupPair: Sendable, Hashable {
+    public let name: String
+    public let text: String
+
+    public init(_ name: String, _ text: String) {
+        self.name = name
+        self.text = text
+    }
+}

@@ -1,0 +1,34 @@
+extension SampleTrial {
+    /// How an answer differs from what was expected, each in a few words; none if it is right.
+    ///
+    /// Does not look at the reason, which a gateway keeps to itself; only at what a client sees.
+    ///
+    /// - Parameter challenge: the `WWW-Authenticate` field; nil if it is absent.
+    public func differences(status: Int, challenge: String?) -> [String] {
+        let expected = expectedStatus ?? forwardedStatus
+        var differences = status == expected ? [] : ["expected status \(expected)"]
+        let error = challenge.flatMap { field in BearerChallenge(field) }?["error"]
+        if error != expectedError {
+            differences.append("expected \(Self.name(expectedError)) in the challenge, but it is \(Self.name(error))")
+        }
+        return differences
+    }
+
+    /// What the sample shop answers where the gateway lets the request pass.
+    public var forwardedStatus: Int {
+        call.method == "POST" ? 201 : 200
+    }
+
+    /// The `error` of the challenge (RFC 6750 §3.1); nil where there is none.
+    public var expectedError: String? {
+        switch expectedStatus {
+        case nil: nil
+        case 403: "insufficient_scope"
+        default: "invalid_token"
+        }
+    }
+
+    private static func name(_ error: String?) -> String {
+        error ?? "no error"
+    }
+}

@@ -1,0 +1,29 @@
+import ProviderFixtures
+
+/// The gateway's file in the demo with a provider: what an operator would write for the shop under one setup.
+struct ProviderDemoFile: Sendable, Hashable {
+    let listen: String
+    let accessLog: String
+    let setup: ProviderSetup
+    let shop: String
+    /// Where each key set is published, by its name.
+    let keySetURLs: [String: String]
+
+    /// Where the shop is, on any host.
+    static let place = "/api"
+
+    var text: String {
+        let entries = setup.yaml(issuer: setup.provider.rawValue, place: Self.place, upstream: shop) { name in keySetURLs[name] ?? "" }
+        return """
+            listen: \(quotedListen)
+            access_log: \(accessLog)
+
+            \(entries)
+            """
+    }
+
+    /// IPv6 in brackets would be a YAML list.
+    private var quotedListen: String {
+        listen.hasPrefix("[") ? "\"\(listen)\"" : listen
+    }
+}

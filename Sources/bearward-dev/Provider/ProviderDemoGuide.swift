@@ -1,0 +1,46 @@
+import DevelopmentIssuer
+import ProviderFixtures
+
+/// What the demo with a provider prints: each gateway's file, and requests to paste with the status to compare.
+struct ProviderDemoGuide {
+    private let demo: RunningProviderDemo
+
+    init(_ demo: RunningProviderDemo) {
+        self.demo = demo
+    }
+
+    var text: String {
+        let sections = demo.gateways.map { gateway in section(for: gateway) }
+        let last =
+            "# All samples: \(command) token --issuer \(demo.issuer.url) --list-samples\n# Ctrl-C ends it all. The access log follows."
+        return (sections + [last]).joined(separator: "\n\n")
+    }
+
+    private func section(for gateway: ProviderGateway) -> String {
+        let trials = demo.issuer.samples.trials.filter { trial in trial.variant == gateway.file.setup.variant }
+        let requests = trials.map { trial in "# \(Self.title(of: trial))\n\(curl(trial, gateway))" }
+        let head =
+            "# A gateway (setup: \(gateway.file.setup.variant)) listens at \(gateway.gateway.url) with this file:\n\n\(gateway.file.text)"
+        return ([head, "# Ask, and compare the status:"] + requests).joined(separator: "\n\n")
+    }
+
+    /// The status, the reason that the access log gives, the request, and what is wrong with the token.
+    private static func title(of trial: SampleTrial) -> String {
+        let status = trial.expectedStatus ?? trial.forwardedStatus
+        let reason = trial.expectedReason.map { reason in " " + reason } ?? ""
+        return "\(status)\(reason)  \(trial.summary)"
+    }
+
+    /// A token is made when the line is run, so that it is fresh.
+    private func curl(_ trial: SampleTrial, _ gateway: ProviderGateway) -> String {
+        var words = ["curl -i"]
+        words.append("-H \"Authorization: Bearer $(\(command) token --issuer \(demo.issuer.url) --sample \(trial.sample.id))\"")
+        if trial.call.method == "POST" { words.append("-H \"Content-Type: application/json\" -d '\(ProviderDemoCheck.order)'") }
+        return (words + [gateway.url(of: trial)]).joined(separator: " ")
+    }
+
+    /// As whoever reads this has called it.
+    private var command: String {
+        CommandLine.arguments.first ?? "bearward-dev"
+    }
+}

@@ -1,0 +1,51 @@
+import DevelopmentIssuer
+import ProviderFixtures
+
+/// The demo's parts with the issuer in the role of a provider; one gateway for each setup of its samples.
+struct RunningProviderDemo: Sendable {
+    let issuer: ProviderServer
+    /// The standard setup's first.
+    let gateways: [ProviderGateway]
+    private let shop: SampleShop
+
+    /// - Parameter accessLog: what the gateways' files say of their access log.
+    static func start(
+        as provider: ProviderName, _ addresses: DemoAddresses, accessLog: String,
+    ) async throws(CommandFailure) -> RunningProviderDemo {
+        let issuer = try await addresses.issuer.start { address async throws(ServerStartFailure) in
+            try await ProviderServer.start(as: provider, on: address)
+        }
+        let shop = try await addresses.shop.start { address async throws(ServerStartFailure) in
+            try await SampleShop.start(on: address)
+        }
+        var gateways: [ProviderGateway] = []
+        for setup in issuer.samples.setups {
+            let address = gateways.isEmpty ? addresses.gateway.first : .anyLoopback
+            let file = ProviderDemoFile(
+                listen: address.description, accessLog: accessLog, setup: setup, shop: shop.url, keySetURLs: keySetURLs(of: issuer))
+            gateways.append(ProviderGateway(file: file, gateway: try await startGateway(yaml: file.text)))
+        }
+        return RunningProviderDemo(issuer: issuer, gateways: gateways, shop: shop)
+    }
+
+    func stop() async {
+        for gateway in gateways { await gateway.gateway.drain() }
+        await shop.stop()
+        await issuer.stop()
+    }
+
+    private static func keySetURLs(of issuer: ProviderServer) -> [String: String] {
+        issuer.samples.keySets.reduce(into: [:]) { urls, keySet in urls[keySet.name] = issuer.keySetURL(keySet.name) }
+    }
+}
+
+/// A gateway with one setup.
+struct ProviderGateway: Sendable {
+    let file: ProviderDemoFile
+    let gateway: StartedGateway
+
+    /// The URL of a trial's request.
+    func url(of trial: SampleTrial) -> String {
+        gateway.url + ProviderDemoFile.place + trial.call.path
+    }
+}

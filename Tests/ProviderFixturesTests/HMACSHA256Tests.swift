@@ -1,0 +1,42 @@
+import Testing
+
+@testable import ProviderFixtures
+
+struct HMACSHA256Tests {
+    /// RFC 4231 §4.2, §4.3 and §4.7.
+    @Test(
+        arguments: [
+            (
+                [UInt8](repeating: 0x0B, count: 20), "Hi There",
+                "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+            ),
+            (
+                Array("Jefe".utf8), "what do ya want for nothing?",
+                "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+            ),
+            (
+                [UInt8](repeating: 0xAA, count: 131), "Test Using Larger Than Block-Size Key - Hash Key First",
+                "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+            ),
+        ] as [([UInt8], String, String)])
+    func `tags are those of the RFC`(key: [UInt8], message: String, tag: String) {
+        #expect(hexadecimal(HMACSHA256.tag(of: Array(message.utf8), key: key)) == tag)
+    }
+
+    /// FIPS 180-4's examples.
+    @Test(arguments: [
+        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+        ),
+    ])
+    func `digests are those of the standard`(message: String, digest: String) {
+        #expect(hexadecimal(SHA256Digest.of(Array(message.utf8))) == digest)
+    }
+
+    private func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+}

@@ -32,19 +32,36 @@ public struct Readiness: Sendable, Hashable {
         /// Whether tokens can be judged with it now: it has keys, and they are not too old.
         public let isUsable: Bool
         public let keyCount: Int
+        /// When the keys were last fetched or found unchanged; nil: never.
         public let lastSuccess: NumericDate?
+        /// How long that is ago.
+        public let age: Duration?
+        /// Whether the keys are an earlier process's, and no fetch has confirmed them yet.
+        public let isFromDisk: Bool
         public let lastFailure: String?
         public let nextFetch: NumericDate?
+        /// Since the process started, as all that follow.
+        public let keysAdded: UInt64
+        public let keysRemoved: UInt64
+        public let fetches: UInt64
+        public let fetchFailures: UInt64
 
         public init(
-            source: String, isUsable: Bool, keyCount: Int, lastSuccess: NumericDate?, lastFailure: String?, nextFetch: NumericDate?
+            source: String, isUsable: Bool, keyCount: Int, lastSuccess: NumericDate?, age: Duration?, isFromDisk: Bool,
+            lastFailure: String?, nextFetch: NumericDate?, keysAdded: UInt64, keysRemoved: UInt64, fetches: UInt64, fetchFailures: UInt64
         ) {
             self.source = source
             self.isUsable = isUsable
             self.keyCount = keyCount
             self.lastSuccess = lastSuccess
+            self.age = age
+            self.isFromDisk = isFromDisk
             self.lastFailure = lastFailure
             self.nextFetch = nextFetch
+            self.keysAdded = keysAdded
+            self.keysRemoved = keysRemoved
+            self.fetches = fetches
+            self.fetchFailures = fetchFailures
         }
     }
 
@@ -109,8 +126,12 @@ extension Readiness.KeySet {
         json.member("ready", boolean: isUsable, into: &bytes)
         json.member("keys", integer: keyCount, into: &bytes)
         if let lastSuccess { json.member("fetched_at", string: lastSuccess.description, into: &bytes) }
+        if let age { json.member("age_seconds", integer: age.components.seconds, into: &bytes) }
+        if isFromDisk { json.member("from_disk", boolean: true, into: &bytes) }
         if let nextFetch { json.member("next_fetch", string: nextFetch.description, into: &bytes) }
         if let lastFailure { json.member("last_error", string: lastFailure, into: &bytes) }
+        let totals = [("fetches", fetches), ("fetch_failures", fetchFailures), ("keys_added", keysAdded), ("keys_removed", keysRemoved)]
+        for (name, total) in totals { json.member(name, integer: Int64(clamping: total), into: &bytes) }
         json.end(into: &bytes)
     }
 }

@@ -16,10 +16,11 @@ struct IssuerContacts: Sendable {
     private let issuers: [ConfiguredIssuer]
     private let logger: Logger
 
-    init(_ issuers: [ConfiguredIssuer], logger: Logger) {
+    /// - Parameter directory: where the last good key sets are kept; nil: nowhere.
+    init(_ issuers: [ConfiguredIssuer], directory: KeySetDirectory?, logger: Logger) {
         let configurations = issuers.compactMap(\.introspectionConfiguration)
         self.init(
-            keySets: KeySetCollection(issuers.flatMap(\.keySets), logger: logger),
+            keySets: KeySetCollection(issuers.flatMap(\.keySets), directory: directory, logger: logger),
             introspectors: Self.introspectors(configurations, known: [:], logger: logger), issuers: issuers, logger: logger,
         )
     }

@@ -41,7 +41,8 @@ public actor RunningGateway {
     ) async throws(StartFailure) -> RunningGateway {
         let sockets = try listeningSockets(for: configuration, environment)
         guard let digestKey = TokenDigestKey() else { throw .gateway("the cryptographic library made no secret") }
-        let contacts = IssuerContacts(configuration.issuers, logger: logger)
+        let directory = configuration.stateDirectory.map { KeySetDirectory(path: $0) }
+        let contacts = IssuerContacts(configuration.issuers, directory: directory, logger: logger)
         let proxy = try proxyConfiguration(configuration, contacts, digestKey, generation: 1)
         let accessLog: AccessLog
         do {
@@ -202,8 +203,9 @@ extension Readiness.KeySet {
     fileprivate init(_ status: KeySetStatus) {
         self.init(
             source: status.source.description, isUsable: !status.isTooStale, keyCount: status.usableKeyCount,
-            lastSuccess: status.lastSuccess,
-            lastFailure: status.lastFailure?.description, nextFetch: status.nextFetch,
+            lastSuccess: status.lastSuccess, age: status.age, isFromDisk: status.restoredFromDisk,
+            lastFailure: status.lastFailure?.description, nextFetch: status.nextFetch, keysAdded: status.counters.keysAdded,
+            keysRemoved: status.counters.keysRemoved, fetches: status.counters.fetches, fetchFailures: status.counters.fetchFailures,
         )
     }
 }

@@ -17,12 +17,15 @@ extension KeySet {
         static func resolvingDuplicates(_ candidates: [Candidate]) -> (kept: [Candidate], ambiguous: [SkippedKey]) {
             let ambiguous = ambiguousIdentities(candidates)
             var kept: [Candidate] = []
+            // By identity, because only those of one can repeat each other: a set of a thousand keys is read often.
+            var keptByIdentity: [Identity?: [Candidate]] = [:]
             var skipped: [SkippedKey] = []
             for candidate in candidates {
                 if let identity = candidate.identity, ambiguous.contains(identity) {
                     skipped.append(SkippedKey(keyID: candidate.key.keyID, index: candidate.index, reason: .duplicateKeyID))
-                } else if !kept.contains(where: candidate.addsNothing) {
+                } else if !keptByIdentity[candidate.identity, default: []].contains(where: candidate.addsNothing) {
                     kept.append(candidate)
+                    keptByIdentity[candidate.identity, default: []].append(candidate)
                 }
             }
             return (kept, skipped)
@@ -39,9 +42,9 @@ extension KeySet {
             return ambiguous
         }
 
-        /// Whether another entry already says all of this one: same ID, same material, and every algorithm.
+        /// Whether another entry of the same ID already says all of this one: same material, and every algorithm.
         private func addsNothing(to other: Candidate) -> Bool {
-            identity == other.identity && key.thumbprint == other.key.thumbprint && key.algorithms.isSubset(of: other.key.algorithms)
+            key.thumbprint == other.key.thumbprint && key.algorithms.isSubset(of: other.key.algorithms)
         }
     }
 }

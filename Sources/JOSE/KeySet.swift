@@ -77,6 +77,12 @@ public struct KeySet: Sendable {
         KeySet(keys: keys.filter { key in key.keyID.map { keyID in !keyIDs.contains(keyID) } ?? true }, skipped: skipped)
     }
 
+    /// The set with keys that come from elsewhere; what was skipped in the document stays named.
+    public func adding(_ others: [VerificationKey]) -> KeySet {
+        guard !others.isEmpty else { return self }
+        return KeySet(candidates: (keys + others).enumerated().map { index, key in Candidate(key: key, index: index) }, skipped: skipped)
+    }
+
     private static func entries(of document: Span<UInt8>, limits: KeySetLimits) throws(KeySetRejection) -> [JSONValue] {
         let root = try root(of: document, limits: limits)
         guard root.kind == .object else { throw .notJSON }

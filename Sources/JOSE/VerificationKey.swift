@@ -13,6 +13,7 @@ public final class VerificationKey: Sendable {
     /// Entra's `issuer` member: the only issuer whose tokens the key may sign, `{tenantid}` standing for any tenant.
     public let issuer: String?
 
+    let material: PublicKeyMaterial
     private let libraryKey: LibraryKey
     /// The length of an RSA modulus, hence of its signatures.
     private let modulusByteCount: Int?
@@ -29,6 +30,7 @@ public final class VerificationKey: Sendable {
         keyType = description.keyType
         algorithms = description.algorithms
         issuer = description.issuer
+        material = description.material
         libraryKey = try LibraryKey(description.material)
         modulusByteCount = if case .rsa(let key) = description.material { key.modulus.count } else { nil }
         let input = description.material.thumbprintInput

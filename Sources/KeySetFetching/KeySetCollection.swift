@@ -7,17 +7,31 @@ import Logging
 /// forgotten; the old collection keeps working until its successor is in place.
 public final class KeySetCollection: Sendable {
     private let members: [KeySetConfiguration.Identity: RemoteKeySet]
+    private let directory: KeySetDirectory?
     private let proxies: ProxyEnvironment
     private let logger: Logger
 
-    /// One key set for each source among the configurations; none is started yet.
-    public convenience init(_ configurations: [KeySetConfiguration], proxies: ProxyEnvironment = .ofProcess, logger: Logger) {
-        let members = Self.merged(configurations).mapValues { RemoteKeySet($0, proxies: proxies, logger: logger) }
-        self.init(members: members, proxies: proxies, logger: logger)
+    /// One key set for each source among the configurations; none is started yet. The last good sets are kept in the directory, if any.
+    public convenience init(
+        _ configurations: [KeySetConfiguration],
+        directory: KeySetDirectory? = nil,
+        proxies: ProxyEnvironment = .ofProcess,
+        logger: Logger,
+    ) {
+        let members = Self.merged(configurations).mapValues { configuration in
+            RemoteKeySet(configuration, directory: directory, proxies: proxies, logger: logger)
+        }
+        self.init(members: members, directory: directory, proxies: proxies, logger: logger)
     }
 
-    private init(members: [KeySetConfiguration.Identity: RemoteKeySet], proxies: ProxyEnvironment, logger: Logger) {
+    private init(
+        members: [KeySetConfiguration.Identity: RemoteKeySet],
+        directory: KeySetDirectory?,
+        proxies: ProxyEnvironment,
+        logger: Logger,
+    ) {
         self.members = members
+        self.directory = directory
         self.proxies = proxies
         self.logger = logger
     }
@@ -53,12 +67,14 @@ public final class KeySetCollection: Sendable {
                 updated[identity] = known
                 continue
             }
-            // The same source under other rules goes on from where its predecessor is.
-            let member = RemoteKeySet(configuration, restoring: known?.store.snapshot(), proxies: proxies, logger: logger)
+            // The same source under other rules goes on from where its predecessor is: keys that left the document have the time left to
+            // them that they had, not all of it again.
+            let predecessor = await known?.succession
+            let member = RemoteKeySet(configuration, succeeding: predecessor, directory: directory, proxies: proxies, logger: logger)
             await member.start()
             updated[identity] = member
         }
-        return KeySetCollection(members: updated, proxies: proxies, logger: logger)
+        return KeySetCollection(members: updated, directory: directory, proxies: proxies, logger: logger)
     }
 
     /// Stops every key set of this collection that its successor does not use.

@@ -7,7 +7,7 @@ import TokenVerification
 struct KeySetFetch: Sendable {
     /// What one attempt leaves to the next.
     struct Memory: Sendable {
-        /// Where discovery said the keys are; forgotten after a failure and after a day.
+        /// Where metadata said the keys are; forgotten after a failure and after a day.
         var learnt: LearntAddress?
         /// The entity tag of the last good answer.
         var validator: String?
@@ -82,8 +82,9 @@ struct KeySetFetch: Sendable {
             guard let url = DocumentURL(text) else { throw .urlInvalid(text) }
             return try await keySet(at: url, origin: .configured, &memory, deadline: deadline)
         case .discovery(let issuer):
-            let learnt = try await learntAddress(of: issuer, &memory, deadline: deadline)
-            return try await keySet(at: learnt.url, origin: .learnt(issuer: learnt.issuer), &memory, deadline: deadline)
+            return try await learntKeySet(from: IssuerMetadata.documentURLs(for: issuer), &memory, deadline: deadline)
+        case .metadata(let url):
+            return try await learntKeySet(from: [url], &memory, deadline: deadline)
         }
     }
 }
@@ -122,13 +123,22 @@ extension KeySetFetch {
         }
     }
 
+    private func learntKeySet(
+        from places: [String],
+        _ memory: inout Memory,
+        deadline: NIODeadline,
+    ) async throws(KeySetFetchFailure) -> Answer {
+        let learnt = try await learntAddress(from: places, &memory, deadline: deadline)
+        return try await keySet(at: learnt.url, origin: .learnt(issuer: learnt.issuer), &memory, deadline: deadline)
+    }
+
     private func learntAddress(
-        of issuer: String,
+        from places: [String],
         _ memory: inout Memory,
         deadline: NIODeadline,
     ) async throws(KeySetFetchFailure) -> LearntAddress {
         if let learnt = memory.learnt, learnt.learntAt.duration(to: .now) < Self.learntAddressLifetime { return learnt }
-        let document = try await metadata(of: issuer, deadline: deadline)
+        let document = try await metadata(from: places, deadline: deadline)
         let learnt = LearntAddress(url: document.metadata.jwkSetURL, issuer: document.addressClass, learntAt: .now)
         if memory.learnt?.url != learnt.url { memory.validator = nil }
         memory.learnt = learnt
@@ -137,11 +147,11 @@ extension KeySetFetch {
 
     /// Asks at each place where metadata can be, going on only where a server says that there is nothing here.
     private func metadata(
-        of issuer: String,
+        from places: [String],
         deadline: NIODeadline,
     ) async throws(KeySetFetchFailure) -> (metadata: IssuerMetadata, addressClass: AddressClass) {
         var first: KeySetFetchFailure?
-        for text in IssuerMetadata.documentURLs(for: issuer) {
+        for text in places {
             guard let url = DocumentURL(text) else { throw .urlInvalid(text) }
             do {
                 return try await metadata(at: url, deadline: deadline)
@@ -150,7 +160,7 @@ extension KeySetFetch {
                 first = first ?? error
             }
         }
-        throw first ?? .urlInvalid(issuer)
+        throw first ?? .urlInvalid(configuration.source.description)
     }
 
     private func metadata(

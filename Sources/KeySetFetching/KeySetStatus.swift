@@ -13,6 +13,10 @@ public struct KeySetStatus: Sendable {
     public var skippedKeys: [SkippedKey]
     /// When the last good answer came; nil: never.
     public var lastSuccess: NumericDate?
+    /// The time since then; zero if the clock was set back; nil: never.
+    public var age: Duration?
+    /// Whether the keys were saved by an earlier run and no fetch of this one has confirmed them yet.
+    public var restoredFromDisk: Bool
     /// Why the last attempt failed; nil: it did not.
     public var lastFailure: KeySetFetchFailure?
     /// When the next attempt is due by itself.
@@ -20,4 +24,5 @@ public struct KeySetStatus: Sendable {
     public var generation: UInt64
     /// Whether the keys are too old to be used, or there are none.
     public var isTooStale: Bool
+    public var counters: KeySetCounters
 }

@@ -1,5 +1,6 @@
 import JOSE
 import KeySets
+import Logging
 
 /// A key set fetched once, for commands that look and end.
 public enum OneTimeKeySet {
@@ -13,5 +14,35 @@ public enum OneTimeKeySet {
         // Only a request with a validator can be told so, and a first one has none.
         case .nothingNew: throw .keySetRefused(source: configuration.source.description, .notJSON)
         }
+    }
+
+    /// What a gateway that starts now could serve: the saved set if it can still be used, else the source's, fetched once.
+    public static func load(
+        _ configuration: KeySetConfiguration,
+        directory: KeySetDirectory?,
+        proxies: ProxyEnvironment = .ofProcess,
+        logger: Logger,
+    ) async throws(KeySetFetchFailure) -> KeySetSnapshot {
+        if let saved = await saved(configuration, directory: directory, logger: logger) { return saved }
+        let keys = try await load(configuration, proxies: proxies)
+        return KeySetSnapshot(
+            keys: keys,
+            fetchedAt: Moment.now.date,
+            staleLimit: configuration.staleLimit,
+            lastFetchSucceeded: true,
+            generation: 1,
+        )
+    }
+
+    /// The saved set, without asking any network; nil if there is none, or it is past the stale limit. Why one is ignored is logged.
+    public static func saved(
+        _ configuration: KeySetConfiguration,
+        directory: KeySetDirectory?,
+        logger: Logger,
+    ) async -> KeySetSnapshot? {
+        let now = Moment.now.date
+        guard let saved = await directory?.saved(for: configuration, at: now, logger) else { return nil }
+        let snapshot = saved.snapshot(for: configuration, at: now)
+        return snapshot.isTooStale(at: now) ? nil : snapshot
     }
 }

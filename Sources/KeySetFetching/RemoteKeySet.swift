@@ -10,9 +10,14 @@ public actor RemoteKeySet {
     public nonisolated let store: KeySetStore
     public nonisolated let configuration: KeySetConfiguration
 
+    let logger: Logger
+    let directory: KeySetDirectory?
+    var lifecycle: KeySetLifecycle
+    /// What is to be saved next, once the write under way has ended.
+    var unsaved: SavedKeySet?
+    var isSaving = false
+
     private let fetcher: KeySetFetch
-    private let logger: Logger
-    private var lifecycle: KeySetLifecycle
     private var memory = KeySetFetch.Memory()
     private var lastFailure: KeySetFetchFailure?
     private var lastWaiter: KeySetLifecycle.WaiterID = 0
@@ -25,16 +30,20 @@ public actor RemoteKeySet {
     /// How often a file is looked at for changes.
     static let watchInterval = Duration.seconds(1)
 
-    /// A key set that does nothing yet; a snapshot of the same source, from before, is served until something newer comes.
+    /// A key set that does nothing yet.
+    ///
+    /// With a predecessor of the same source it goes on from where that was; without, from what a directory has for it.
     public init(
         _ configuration: KeySetConfiguration,
-        restoring saved: KeySetSnapshot? = nil,
+        succeeding predecessor: KeySetSuccession? = nil,
+        directory: KeySetDirectory? = nil,
         proxies: ProxyEnvironment = .ofProcess,
         logger: Logger,
     ) {
         self.configuration = configuration
+        self.directory = configuration.source.isRemote ? directory : nil
         fetcher = KeySetFetch(configuration, proxies: proxies)
-        let lifecycle = KeySetLifecycle(configuration, restoring: saved)
+        let lifecycle = KeySetLifecycle(configuration, succeeding: predecessor)
         store = KeySetStore(lifecycle.snapshot)
         self.lifecycle = lifecycle
         var logger = logger
@@ -43,9 +52,13 @@ public actor RemoteKeySet {
         self.logger = logger
     }
 
-    /// Begins with the first fetch, and to watch the file if it is one.
+    /// Begins with what was saved, and the first fetch, and to watch the file if it is one.
     public func start() {
-        perform(lifecycle.start(at: .now, jitter: .jitter))
+        if let directory, lifecycle.saved == nil {
+            beginRestoring(from: directory)
+        } else {
+            perform(lifecycle.start(at: .now, jitter: .jitter))
+        }
         guard case .file(let path) = configuration.source, watch == nil else { return }
         watch = Task { [weak self] in
             let file = WatchedFile(path: path)
@@ -73,9 +86,13 @@ public actor RemoteKeySet {
         perform(lifecycle.sourceChanged(at: .now))
     }
 
+    /// What a key set of the same source under other rules goes on from.
+    public var succession: KeySetSuccession { lifecycle.succession }
+
     /// How the key set is doing now.
     public var status: KeySetStatus {
         let snapshot = lifecycle.snapshot
+        let now = Moment.now.date
         return KeySetStatus(
             issuer: configuration.issuer,
             source: configuration.source,
@@ -83,10 +100,13 @@ public actor RemoteKeySet {
             usableKeyCount: snapshot.keys?.keys.count ?? 0,
             skippedKeys: snapshot.keys?.skipped ?? [],
             lastSuccess: snapshot.fetchedAt,
+            age: snapshot.fetchedAt.map { .seconds(max(0, now.seconds - $0.seconds)) },
+            restoredFromDisk: lifecycle.isUnconfirmed,
             lastFailure: lastFailure,
             nextFetch: lifecycle.nextFetch?.date,
             generation: snapshot.generation,
-            isTooStale: snapshot.isTooStale(at: Moment.now.date),
+            isTooStale: snapshot.isTooStale(at: now),
+            counters: lifecycle.counters,
         )
     }
 }
@@ -131,7 +151,7 @@ extension RemoteKeySet {
         firstFetchWaiters.removeValue(forKey: waiter)?.resume()
     }
 
-    private func releaseFirstFetchWaiters() {
+    func releaseFirstFetchWaiters() {
         guard lifecycle.firstFetchHasEnded else { return }
         for waiter in firstFetchWaiters.values { waiter.resume() }
         firstFetchWaiters = [:]
@@ -141,7 +161,7 @@ extension RemoteKeySet {
 // MARK: Carrying out
 
 extension RemoteKeySet {
-    private func perform(_ actions: [KeySetLifecycle.Action]) {
+    func perform(_ actions: [KeySetLifecycle.Action]) {
         for action in actions {
             switch action {
             case .startFetch(let number): startFetch(number)
@@ -195,12 +215,10 @@ extension RemoteKeySet {
         switch outcome.result {
         case .success(.keys(let keys, let freshness)):
             perform(lifecycle.fetchSucceeded(number, with: keys, freshness: freshness, at: .now, jitter: .jitter))
-            reportSuccess(since: before, lastFailure: lastFailure)
-            lastFailure = nil
+            succeeded(since: before)
         case .success(.nothingNew(let freshness)):
             perform(lifecycle.fetchFoundNothingNew(number, freshness: freshness, at: .now, jitter: .jitter))
-            reportSuccess(since: before, lastFailure: lastFailure)
-            lastFailure = nil
+            succeeded(since: before)
         case .failure(let failure):
             perform(lifecycle.fetchFailed(number, retryAfter: failure.retryAfter, at: .now, jitter: .jitter))
             lastFailure = failure
@@ -208,41 +226,10 @@ extension RemoteKeySet {
         }
         releaseFirstFetchWaiters()
     }
-}
 
-// MARK: Logs
-
-extension RemoteKeySet {
-    private func reportSuccess(since before: KeySetSnapshot, lastFailure: KeySetFetchFailure?) {
-        let now = lifecycle.snapshot
-        guard now.generation != before.generation || lastFailure != nil else { return logger.debug("Key set fetched without change") }
-        let added = now.keys?.countOfKeys(missingFrom: before.keys) ?? 0
-        let removed = before.keys?.countOfKeys(missingFrom: now.keys) ?? 0
-        logger.notice(
-            "Key set fetched",
-            metadata: [
-                "keys": "\(now.keys?.keys.count ?? 0)", "added": "\(added)", "removed": "\(removed)", "generation": "\(now.generation)",
-            ])
-        for skipped in now.keys?.skipped ?? [] { report(skipped) }
-    }
-
-    private func report(_ skipped: SkippedKey) {
-        let metadata: Logger.Metadata = ["kid": "\(skipped.keyID ?? "")", "index": "\(skipped.index)", "reason": "\(skipped.reason)"]
-        switch skipped.reason {
-        case .symmetricKey, .privateKey: logger.error("Key set publishes a secret key", metadata: metadata)
-        case .notForSignatures, .notForVerification, .keyTypeUnknown, .algorithmUnknown: logger.debug("Key skipped", metadata: metadata)
-        default: logger.warning("Key skipped", metadata: metadata)
-        }
-    }
-
-    private func reportFailure(_ failure: KeySetFetchFailure) {
-        let now = lifecycle.snapshot
-        logger.warning(
-            "Key set could not be fetched",
-            metadata: [
-                "error": "\(failure)",
-                "keys": "\(now.keys?.keys.count ?? 0)",
-                "too_stale": "\(now.isTooStale(at: Moment.now.date))",
-            ])
+    private func succeeded(since before: KeySetSnapshot) {
+        reportSuccess(since: before, lastFailure: lastFailure)
+        lastFailure = nil
+        if lifecycle.snapshot.fetchedAt != before.fetchedAt { save() }
     }
 }

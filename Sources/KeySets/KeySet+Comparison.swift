@@ -3,14 +3,22 @@ import JOSE
 extension KeySet {
     /// One key as far as verdicts depend on it.
     private struct Identity: Hashable {
-        var keyID: String?
+        /// By bytes: Swift holds canonically equivalent strings to be equal.
+        var keyID: [UInt8]?
         var thumbprint: [UInt8]
         var algorithms: SignatureAlgorithmSet
-        var issuer: String?
+        var issuer: [UInt8]?
+
+        init(_ key: VerificationKey) {
+            keyID = key.keyIDBytes
+            thumbprint = key.thumbprint
+            algorithms = key.algorithms
+            issuer = key.issuer.map { Array($0.utf8) }
+        }
     }
 
     private var identities: Set<Identity> {
-        Set(keys.map { Identity(keyID: $0.keyID, thumbprint: $0.thumbprint, algorithms: $0.algorithms, issuer: $0.issuer) })
+        Set(keys.map(Identity.init))
     }
 
     /// Whether two sets lead to the same verdict on every token; their order does not matter.
@@ -27,7 +35,11 @@ extension KeySet {
 
     /// Whether any key has this ID, for whatever algorithm.
     public func contains(keyID: String) -> Bool {
-        // By bytes: Swift holds canonically equivalent strings to be equal.
         keys.contains { $0.keyID?.utf8.elementsEqual(keyID.utf8) ?? false }
     }
+}
+
+extension VerificationKey {
+    /// The key ID as what it is compared by.
+    var keyIDBytes: [UInt8]? { keyID.map { Array($0.utf8) } }
 }

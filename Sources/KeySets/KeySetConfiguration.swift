@@ -24,7 +24,7 @@ public struct KeySetConfiguration: Sendable, Hashable {
     public var fetchDeadline: Duration = .seconds(5)
     /// The bytes of a document beyond which nothing is read.
     public var documentLimit = 256 * 1024
-    /// The keys beyond which a document is refused.
+    /// The keys beyond which a document is refused; as many that left it are kept at most.
     public var keyLimit = 200
     /// The requests that may wait for keys at one time.
     public var waitingLimit = 1024
@@ -38,20 +38,6 @@ public struct KeySetConfiguration: Sendable, Hashable {
 }
 
 extension KeySetConfiguration {
-    /// What makes two configurations the same key set: the same document, reached and believed in the same way.
-    public struct Identity: Sendable, Hashable {
-        let source: KeySetSource
-        let expectedIssuer: String?
-        let caFile: String?
-        let allowsPlainHTTP: Bool
-    }
-
-    public var identity: Identity {
-        var expectedIssuer: String?
-        if case .discovery = source { expectedIssuer = issuer }
-        return Identity(source: source, expectedIssuer: expectedIssuer, caFile: caFile, allowsPlainHTTP: allowsPlainHTTP)
-    }
-
     /// One configuration for issuers that share a key set: each time the careful choice, each size the larger one.
     public func merged(with other: KeySetConfiguration) -> KeySetConfiguration {
         var merged = self

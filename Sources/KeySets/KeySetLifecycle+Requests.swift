@@ -8,13 +8,13 @@ extension KeySetLifecycle {
     public mutating func requestNeedsKey(_ keyID: String?, waiter: WaiterID, at now: Moment) -> [Action] {
         guard phase != .stopped else { return [.answer([waiter], .unavailable(retryAfter: .seconds(1)))] }
         guard let usable = usableKeys(at: now) else {
-            guard fetch != nil, hasRoomToWait else { return [.answer([waiter], unavailable(at: now))] }
+            guard fetch != nil || phase == .restoring, hasRoomToWait else { return [.answer([waiter], unavailable(at: now))] }
             return settle(wait(waiter, for: keyID, at: now), at: now)
         }
         guard let keyID, !usable.contains(keyID: keyID) else { return [.answer([waiter], .keysChanged)] }
         guard hasRoomToWait else { return [.answer([waiter], unavailable(at: now))] }
         if fetch != nil { return settle(wait(waiter, for: keyID, at: now), at: now) }
-        guard allowance.take(at: now.instant) else { return settle([.answer([waiter], answerWithoutFetch(at: now))], at: now) }
+        guard takeAllowance(at: now) else { return settle([.answer([waiter], answerWithoutFetch(to: 1, at: now))], at: now) }
         // In this order: the fetch begins after the request came, so that its answer counts for it.
         return settle(wait(waiter, for: keyID, at: now) + [beginFetch(at: now)], at: now)
     }
@@ -25,7 +25,7 @@ extension KeySetLifecycle {
     }
 
     /// The keys that a token may be judged by now.
-    private func usableKeys(at now: Moment) -> KeySet? {
+    func usableKeys(at now: Moment) -> KeySet? {
         guard let keys, let fetchedAt, now.date < fetchedAt + configuration.staleLimit else { return nil }
         return keys
     }
@@ -38,9 +38,17 @@ extension KeySetLifecycle {
         return []
     }
 
-    /// What an unknown key ID is told while no fetch is allowed: the last attempt decides.
-    private func answerWithoutFetch(at now: Moment) -> KeyAnswer {
-        lastOutcome == .succeeded ? .confirmedUnknown : unavailable(at: now)
+    private mutating func takeAllowance(at now: Moment) -> Bool {
+        guard allowance.take(at: now.instant) else { return false }
+        counters.unknownKeyIDFetches &+= 1
+        return true
+    }
+
+    /// What so many requests with unknown key IDs are told while no fetch is allowed: the last attempt decides.
+    private mutating func answerWithoutFetch(to count: Int, at now: Moment) -> KeyAnswer {
+        guard lastOutcome == .succeeded else { return unavailable(at: now) }
+        counters.unknownKeyIDsRefused &+= UInt64(clamping: count)
+        return .confirmedUnknown
     }
 
     private func unavailable(at now: Moment) -> KeyAnswer {
@@ -52,6 +60,14 @@ extension KeySetLifecycle {
 // MARK: Answers after a fetch
 
 extension KeySetLifecycle {
+    /// Those whose key was restored need not wait for a fetch.
+    mutating func answerFound(at now: Moment) -> [Action] {
+        guard let usable = usableKeys(at: now) else { return [] }
+        let found = waiters.filter { waiter in waiter.keyID.map { usable.contains(keyID: $0) } ?? true }.map(\.id)
+        waiters.removeAll { found.contains($0.id) }
+        return answers(found, .keysChanged)
+    }
+
     mutating func afterSuccess(of number: FetchNumber, at now: Moment) -> [Action] {
         var found: [WaiterID] = []
         var unknown: [WaiterID] = []
@@ -88,10 +104,10 @@ extension KeySetLifecycle {
     /// Those whom the ended fetch did not count for get one of their own, if one is allowed.
     private mutating func fetchForTheRest(at now: Moment) -> [Action] {
         guard !waiters.isEmpty else { return mustFetchAgain ? [beginFetch(at: now)] : [] }
-        if mustFetchAgain || allowance.take(at: now.instant) { return [beginFetch(at: now)] }
+        if mustFetchAgain || takeAllowance(at: now) { return [beginFetch(at: now)] }
         let rest = waiters.map(\.id)
         waiters = []
-        return answers(rest, answerWithoutFetch(at: now))
+        return answers(rest, answerWithoutFetch(to: rest.count, at: now))
     }
 
     mutating func expireWaiters(at now: Moment) -> [Action] {

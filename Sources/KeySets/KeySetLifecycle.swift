@@ -6,6 +6,8 @@ import TokenVerification
 /// A state machine without I/O and without a clock: each event returns the actions to carry out, in order. The rules:
 /// * One fetch at a time. Its number tells it from the one before; the end of any other fetch means nothing.
 /// * No failed or unusable answer replaces a good set; past ``KeySetConfiguration/staleLimit`` the set stays, marked by its age.
+/// * A set saved before a restart is served until a fetch confirms or replaces it, and confirms no key ID to be unknown.
+/// * A key that left the document is used until its retention is over, to the second, whatever else happens.
 /// * Without usable keys, requests wait for the fetch under way; between attempts they are answered at once.
 /// * A key ID that the set does not have is fetched for as far as ``FetchAllowance`` goes. It is confirmed unknown only by a fetch that
 ///   began after the request came and succeeded.
@@ -42,7 +44,7 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     }
 
     enum Phase {
-        case idle, running, stopped
+        case idle, restoring, running, stopped
     }
 
     enum Outcome {
@@ -53,13 +55,19 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     /// What requests may know; handed on whenever an event returns ``Action/publish``.
     public private(set) var snapshot: KeySetSnapshot
     /// Whether the first attempt has ended, well or badly, or was not needed.
-    public var firstFetchHasEnded: Bool { lastOutcome != .none || phase == .stopped }
+    public var firstFetchHasEnded: Bool { lastOutcome != .none || phase == .stopped || restoredUsableKeys }
     /// When the next attempt is due by itself; nil before the start and after the stop.
-    public private(set) var nextFetch: Moment?
+    public internal(set) var nextFetch: Moment?
+    public internal(set) var counters: KeySetCounters
+    /// Whether the keys were read from disk and no fetch has confirmed them yet.
+    public internal(set) var isUnconfirmed: Bool
 
     var phase = Phase.idle
+    /// Until when the start waits for what was saved.
+    var restoringUntil: ContinuousClock.Instant?
+    var restoredUsableKeys = false
     /// The keys of the last good answer, without those that are kept beside it.
-    private var document: KeySet?
+    var document: KeySet?
     var keys: KeySet?
     var fetchedAt: NumericDate?
     var generation: UInt64
@@ -71,157 +79,46 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     var allowance: FetchAllowance
     var retention: KeyRetention
     var waiters: [Waiter] = []
-    private var wakeUpAt: ContinuousClock.Instant?
+    var wakeUpAt: ContinuousClock.Instant?
 
-    /// A lifecycle that has not started; a predecessor's or a saved snapshot is served until something newer comes.
-    public init(_ configuration: KeySetConfiguration, restoring saved: KeySetSnapshot? = nil) {
+    /// A lifecycle that has not started; it goes on from where its predecessor was, if there is one.
+    public init(_ configuration: KeySetConfiguration, succeeding predecessor: KeySetSuccession? = nil) {
         self.configuration = configuration
-        document = saved?.keys
-        keys = saved?.keys
-        fetchedAt = saved?.fetchedAt
-        generation = saved?.generation ?? 0
         allowance = FetchAllowance(burst: configuration.unknownKeyIDBurst, interval: configuration.unknownKeyIDInterval)
-        retention = KeyRetention(retention: configuration.retention)
+        retention = KeyRetention(retention: configuration.retention, limit: configuration.keyLimit)
+        counters = predecessor?.counters ?? KeySetCounters()
+        isUnconfirmed = predecessor?.isUnconfirmed ?? false
+        generation = predecessor?.generation ?? 0
+        document = predecessor?.saved?.document
+        fetchedAt = predecessor?.saved?.fetchedAt
+        if let saved = predecessor?.saved {
+            retention.restore(saved.kept, beside: saved.document)
+            keys = retention.keys(beside: saved.document)
+        }
         snapshot = KeySetSnapshot(
-            keys: saved?.keys,
-            fetchedAt: saved?.fetchedAt,
+            keys: keys,
+            fetchedAt: fetchedAt,
             staleLimit: configuration.staleLimit,
-            lastFetchSucceeded: saved?.lastFetchSucceeded ?? false,
-            generation: saved?.generation ?? 0,
+            lastFetchSucceeded: predecessor?.lastFetchSucceeded ?? false,
+            generation: generation,
         )
-        guard let keys, let fetchedAt else { return }
-        _ = retention.merge(keys, at: fetchedAt)
-    }
-}
-
-// MARK: Beginning and end
-
-extension KeySetLifecycle {
-    /// Begins with a fetch, unless what was restored is still fresh.
-    public mutating func start(at now: Moment, jitter: Double) -> [Action] {
-        guard phase == .idle else { return [] }
-        phase = .running
-        guard let fetchedAt, snapshot.lastFetchSucceeded, fetchedAt <= now.date, now.date < fetchedAt + configuration.refreshInterval else {
-            return settle([beginFetch(at: now)], at: now)
-        }
-        lastOutcome = .succeeded
-        nextFetch = now.advanced(by: refreshDelay(freshness: configuration.refreshInterval, jitter: jitter))
-        return settle([], at: now)
     }
 
-    /// Ends everything; requests that wait, or come later, are told to come back.
-    public mutating func stop(at now: Moment) -> [Action] {
-        guard phase != .stopped else { return [] }
-        phase = .stopped
-        nextFetch = nil
-        var actions: [Action] = []
-        if let fetch { actions.append(.cancelFetch(fetch.number)) }
-        fetch = nil
-        let left = waiters.map(\.id)
-        waiters = []
-        actions = settle(actions, at: now)
-        guard !left.isEmpty else { return actions }
-        return actions + [.answer(left, .unavailable(retryAfter: .seconds(1)))]
-    }
-}
-
-// MARK: Fetches
-
-extension KeySetLifecycle {
-    /// A fetch brought a set with at least one usable key; `freshness` is what its server promised, if anything.
-    public mutating func fetchSucceeded(
-        _ number: FetchNumber,
-        with fetched: KeySet,
-        freshness: Duration? = nil,
-        at now: Moment,
-        jitter: Double,
-    ) -> [Action] {
-        guard fetch?.number == number else { return [] }
-        document = fetched
-        replaceKeys(with: retention.merge(fetched, at: now.date))
-        return fetchConfirmed(number, freshness: freshness, at: now, jitter: jitter)
+    /// The last good answer and what is kept beside it; nil: there has been none.
+    public var saved: SavedKeySet? {
+        guard let document, let fetchedAt else { return nil }
+        return SavedKeySet(document: document, fetchedAt: fetchedAt, kept: retention.kept)
     }
 
-    /// A fetch was told that the document is still the one that was fetched before (304).
-    public mutating func fetchFoundNothingNew(
-        _ number: FetchNumber,
-        freshness: Duration? = nil,
-        at now: Moment,
-        jitter: Double,
-    ) -> [Action] {
-        guard fetch?.number == number else { return [] }
-        guard let document else { return fetchFailed(number, at: now, jitter: jitter) }
-        replaceKeys(with: retention.merge(document, at: now.date))
-        return fetchConfirmed(number, freshness: freshness, at: now, jitter: jitter)
-    }
-
-    /// A fetch failed, or its answer was of no use; `retryAfter` is what the server asked for.
-    public mutating func fetchFailed(_ number: FetchNumber, retryAfter: Duration? = nil, at now: Moment, jitter: Double) -> [Action] {
-        guard fetch?.number == number else { return [] }
-        fetch = nil
-        failures = min(failures + 1, 1_000)
-        lastOutcome = .failed
-        let backoff = Backoff()
-        let asked = min(backoff.limit, max(.zero, retryAfter ?? .zero))
-        nextFetch = now.advanced(by: max(backoff.delay(afterFailures: failures, jitter: jitter), asked))
-        return settle(afterFailure(of: number, at: now), at: now)
-    }
-
-    /// The source may have changed: fetch now, and again if a fetch under way may have read the old state.
-    public mutating func sourceChanged(at now: Moment) -> [Action] {
-        guard phase == .running else { return [] }
-        guard fetch == nil else {
-            mustFetchAgain = true
-            return []
-        }
-        return settle([beginFetch(at: now)], at: now)
-    }
-
-    /// The instant named by the last ``Action/scheduleWakeUp(at:)`` has come.
-    public mutating func wakeUp(at now: Moment, jitter: Double) -> [Action] {
-        guard phase == .running else { return [] }
-        wakeUpAt = nil
-        var actions = expireWaiters(at: now)
-        if let fetch, abandonment(of: fetch) <= now.instant {
-            // Only for a fetch that breaks its own deadline: without this, it would keep all others from beginning.
-            actions += [.cancelFetch(fetch.number)] + fetchFailed(fetch.number, at: now, jitter: jitter)
-        }
-        if fetch == nil, let nextFetch, nextFetch.instant <= now.instant {
-            actions.append(beginFetch(at: now))
-        }
-        return settle(actions, at: now)
-    }
-
-    mutating func beginFetch(at now: Moment) -> Action {
-        lastNumber &+= 1
-        mustFetchAgain = false
-        fetch = Fetch(number: lastNumber, startedAt: now.instant)
-        return .startFetch(lastNumber)
-    }
-
-    private mutating func replaceKeys(with new: KeySet) {
-        if !new.hasSameKeys(as: keys) { generation &+= 1 }
-        keys = new
-    }
-
-    private mutating func fetchConfirmed(_ number: FetchNumber, freshness: Duration?, at now: Moment, jitter: Double) -> [Action] {
-        fetch = nil
-        failures = 0
-        lastOutcome = .succeeded
-        fetchedAt = now.date
-        nextFetch = now.advanced(by: refreshDelay(freshness: freshness, jitter: jitter))
-        return settle(afterSuccess(of: number, at: now), at: now)
-    }
-
-    /// Four fifths of the time that the set is fresh, so that a new set is there before the old one has to be doubted.
-    private func refreshDelay(freshness: Duration?, jitter: Double) -> Duration {
-        let longest = max(configuration.refreshInterval, configuration.freshnessLimit)
-        let fresh = min(longest, max(configuration.refreshInterval, freshness ?? .zero))
-        return (fresh * 0.8).spread(byTenthAt: jitter)
-    }
-
-    private func abandonment(of fetch: Fetch) -> ContinuousClock.Instant {
-        fetch.startedAt.advanced(by: configuration.fetchDeadline * 2)
+    /// What a successor under other rules goes on from.
+    public var succession: KeySetSuccession {
+        KeySetSuccession(
+            saved: saved,
+            generation: generation,
+            lastFetchSucceeded: snapshot.lastFetchSucceeded,
+            counters: counters,
+            isUnconfirmed: isUnconfirmed,
+        )
     }
 }
 
@@ -231,6 +128,7 @@ extension KeySetLifecycle {
     /// Adds what follows from the new state: a snapshot before any answer that refers to it, and the next instant to wake up.
     mutating func settle(_ actions: [Action], at now: Moment) -> [Action] {
         var settled = actions
+        if phase != .stopped, retention.expire(at: now.date) { useKeysOfDocument() }
         if updateSnapshot(at: now) { settled.insert(.publish, at: 0) }
         guard let next = nextWakeUp(at: now), next != wakeUpAt else { return settled }
         wakeUpAt = next
@@ -245,15 +143,21 @@ extension KeySetLifecycle {
         snapshot.fetchedAt = fetchedAt
         snapshot.generation = generation
         snapshot.lastFetchSucceeded = lastOutcome == .succeeded
-        snapshot.canWait = phase == .running && (fetch != nil || allowed.map { $0 <= now.instant } ?? false)
+        let canFetch = phase == .running && (fetch != nil || allowed.map { $0 <= now.instant } ?? false)
+        snapshot.canWait = canFetch || phase == .restoring
         snapshot.nextAttempt = snapshot.canWait ? nil : nextAttempt(at: now).map { now.date + now.instant.duration(to: $0) }
         return old.generation != snapshot.generation || old.fetchedAt != snapshot.fetchedAt || old.canWait != snapshot.canWait
             || old.lastFetchSucceeded != snapshot.lastFetchSucceeded || old.nextAttempt != snapshot.nextAttempt
     }
 
     private func nextWakeUp(at now: Moment) -> ContinuousClock.Instant? {
-        guard phase == .running else { return nil }
+        guard phase == .running || phase == .restoring else { return nil }
         var candidates = waiters.map(\.deadline)
+        if phase == .restoring, let restoringUntil { candidates.append(restoringUntil) }
+        if let expiry = retention.nextExpiry {
+            // A kept key must not outlive its time for want of an event. The clocks may differ a little: never at once again.
+            candidates.append(now.instant.advanced(by: max(.milliseconds(1), .seconds(expiry.seconds - now.date.seconds))))
+        }
         if let fetch { candidates.append(abandonment(of: fetch)) } else if let nextFetch { candidates.append(nextFetch.instant) }
         if let allowed = allowedFetch(at: now), allowed > now.instant { candidates.append(allowed) }
         return candidates.min()

@@ -65,7 +65,7 @@ actor Explainer {
             notes.append("\(issuer.trusted.name) was not asked about the token: --offline")
             return .unavailable(retryAfter: .seconds(1))
         }
-        let introspector = TokenIntrospector(introspection, logger: Logger(label: "bearward", factory: { _ in SwiftLogNoOpLogHandler() }))
+        let introspector = TokenIntrospector(introspection, logger: Logger(label: "bearward", factory: StreamLogHandler.standardError))
         await introspector.start()
         let answer = await introspector.answer(for: wait.token, digest: wait.digest)
         if let failure = await introspector.status.lastFailure {
@@ -75,23 +75,29 @@ actor Explainer {
         return answer
     }
 
-    /// Loads the issuer's keys as `serve` would: a file is read, anything else is fetched once.
+    /// Loads the issuer's keys as `serve` would: a file is read, a saved set is used, anything else is fetched once.
     private func answer(_ wait: KeyWait) async -> KeyAnswer {
         let issuer = configuration.issuers[wait.issuer]
-        let keySet = issuer.keySets[wait.keySet]
-        if offline, keySet.source.isRemote {
-            notes.append("the keys of \(issuer.trusted.name) were not fetched: --offline")
-            return .unavailable(retryAfter: .seconds(1))
-        }
         do {
-            let keys = try await OneTimeKeySet.load(keySet)
-            let snapshot = KeySetSnapshot(keys: keys, fetchedAt: now, staleLimit: keySet.staleLimit, lastFetchSucceeded: true)
+            guard var snapshot = try await snapshot(issuer.keySets[wait.keySet]) else {
+                notes.append("the keys of \(issuer.trusted.name) were not fetched: --offline")
+                return .unavailable(retryAfter: .seconds(1))
+            }
+            // As if they had been fetched at the time that the request is judged at.
+            snapshot.fetchedAt = now
             authorizer.issuers[wait.issuer].stores[wait.keySet].publish(snapshot)
             return .keysChanged
         } catch {
             notes.append("the keys of \(issuer.trusted.name) could not be loaded: \(error)")
             return .unavailable(retryAfter: .seconds(1))
         }
+    }
+
+    private func snapshot(_ keySet: KeySetConfiguration) async throws(KeySetFetchFailure) -> KeySetSnapshot? {
+        let directory = configuration.stateDirectory.map { KeySetDirectory(path: $0) }
+        let logger = Logger(label: "bearward", factory: StreamLogHandler.standardError)
+        if offline, keySet.source.isRemote { return await OneTimeKeySet.saved(keySet, directory: directory, logger: logger) }
+        return try await OneTimeKeySet.load(keySet, directory: directory, logger: logger)
     }
 }
 

@@ -6,7 +6,8 @@ import TokenVerification
     private static func issuer(_ name: String, hasKeys: Bool) -> Readiness.Issuer {
         let keySet = Readiness.KeySet(
             source: "https://\(name).example/keys", isUsable: hasKeys, keyCount: hasKeys ? 2 : 0,
-            lastSuccess: hasKeys ? NumericDate(seconds: 1_790_000_000) : nil, lastFailure: hasKeys ? nil : "timed out", nextFetch: nil,
+            lastSuccess: hasKeys ? NumericDate(seconds: 1_790_000_000) : nil, age: hasKeys ? .seconds(90) : nil, isFromDisk: hasKeys,
+            lastFailure: hasKeys ? nil : "timed out", nextFetch: nil, keysAdded: 2, keysRemoved: 0, fetches: 3, fetchFailures: 1,
         )
         return Readiness.Issuer(name: name, keySets: [keySet])
     }
@@ -33,7 +34,8 @@ import TokenVerification
         #expect(readiness.answer(for: "b").status == 503)
         #expect(readiness.answer(for: "c").status == 404)
         let body = String(decoding: readiness.answer(for: "b").body, as: UTF8.self)
-        let keySet = #"{"source":"https://b.example/keys","ready":false,"keys":0,"last_error":"timed out"}"#
+        let totals = #""fetches":3,"fetch_failures":1,"keys_added":2,"keys_removed":0"#
+        let keySet = #"{"source":"https://b.example/keys","ready":false,"keys":0,"last_error":"timed out",\#(totals)}"#
         let issuer = #"{"name":"b","ready":false,"keys":0,"key_sets":[\#(keySet)]}"#
         let expected = #"{"ready":false,"phase":"running","issuers":[\#(issuer)]}"# + "\n"
         #expect(body == expected)

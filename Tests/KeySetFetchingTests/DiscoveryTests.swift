@@ -113,3 +113,62 @@ import Testing
         }
     }
 }
+
+@Suite struct MetadataURLTests {
+    private let path = "/common/.well-known/openid-configuration"
+
+    /// Metadata asked for at another name of the server than the issuer's.
+    private func configuration(_ server: KeyServer, issuer: String) -> KeySetConfiguration {
+        SampleDocuments.configuration(.metadata(url: server.url(path, host: "localhost")), issuer: issuer)
+    }
+
+    @Test(arguments: ["/tenant", "/{tenantid}/v2.0"])
+    func `metadata on another host is believed when it names the pinned issuer`(issuerPath: String) async throws {
+        try await KeyServer.running { server in
+            let issuer = server.url(issuerPath)
+            server.answer(path, with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url())))
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            let found = try await SampleDocuments.load(configuration(server, issuer: issuer))
+            #expect(found == ["a"])
+            #expect(server.requests.map(\.path) == [path, "/keys"])
+        }
+    }
+
+    @Test func `any other issuer is refused, the host of the metadata's address included`() async throws {
+        try await KeyServer.running { server in
+            let pinned = server.url("/tenant")
+            for found in [server.url("/tenant", host: "localhost"), server.url("/tenant/"), server.url("/other"), ""] {
+                server.answer(path, with: .json(SampleDocuments.metadata(issuer: found, jwkSetURL: server.url())))
+                let url = server.url(path, host: "localhost")
+                let expected = KeySetFetchFailure.metadataRefused(url: url, .issuerMismatch(found: found), expectedIssuer: pinned)
+                await #expect(throws: expected) { try await SampleDocuments.load(configuration(server, issuer: pinned)) }
+            }
+            #expect(server.count() == 0)
+        }
+    }
+
+    @Test func `a jwks_uri that is neither https nor on loopback is refused`() async throws {
+        try await KeyServer.running { server in
+            let issuer = "https://id.example"
+            let keys = "http://192.0.2.1/keys"
+            server.answer(path, with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: keys)))
+            let url = server.url(path, host: "localhost")
+            let expected = KeySetFetchFailure.metadataRefused(url: url, .jwkSetURLNotHTTPS(keys), expectedIssuer: issuer)
+            await #expect(throws: expected) { try await SampleDocuments.load(configuration(server, issuer: issuer)) }
+        }
+    }
+
+    @Test func `only the address that was written is asked`() async throws {
+        try await KeyServer.running { server in
+            let expected = KeySetFetchFailure.unexpectedStatus(url: server.url(path, host: "localhost"), 404, retryAfter: nil)
+            await #expect(throws: expected) { try await SampleDocuments.load(configuration(server, issuer: server.url(""))) }
+            #expect(server.requests.map(\.path) == [path])
+        }
+    }
+
+    @Test func `what is not a URL is refused`() async {
+        await #expect(throws: KeySetFetchFailure.urlInvalid("login.example")) {
+            try await SampleDocuments.load(SampleDocuments.configuration(.metadata(url: "login.example")))
+        }
+    }
+}

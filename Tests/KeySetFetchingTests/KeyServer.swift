@@ -18,6 +18,13 @@ final class KeyServer: Sendable {
 
         static func json(_ text: String, headers: HTTPHeaders = [:]) -> Reply { Reply(headers: headers, body: Array(text.utf8)) }
         static func status(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:]) -> Reply { Reply(status: status, headers: headers) }
+        /// The same with an entity tag; whoever sends that tag back is told 304.
+        func tagged(_ tag: String) -> Reply {
+            var tagged = self
+            tagged.headers.replaceOrAdd(name: "ETag", value: tag)
+            return tagged
+        }
+
         /// Accepts and never answers.
         static let silence = Reply(ending: .hang)
     }
@@ -28,7 +35,8 @@ final class KeyServer: Sendable {
     }
 
     private struct State: Sendable {
-        var replies: [String: Reply] = [:]
+        /// What is left to answer for each path; the last one stays.
+        var replies: [String: [Reply]] = [:]
         var requests: [Request] = []
     }
 
@@ -77,7 +85,12 @@ final class KeyServer: Sendable {
     func url(_ path: String = "/keys", host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
 
     func answer(_ path: String = "/keys", with reply: Reply) {
-        state.withLock { $0.replies[path] = reply }
+        answer(path, inTurn: [reply])
+    }
+
+    /// One reply after the other, and the last one ever after.
+    func answer(_ path: String = "/keys", inTurn replies: [Reply]) {
+        state.withLock { $0.replies[path] = replies }
     }
 
     var requests: [Request] { state.withLock { $0.requests } }
@@ -87,7 +100,13 @@ final class KeyServer: Sendable {
     fileprivate func reply(to request: Request) -> Reply {
         state.withLock { state in
             state.requests.append(request)
-            return state.replies[request.path] ?? .status(.notFound)
+            guard var left = state.replies[request.path], let reply = left.first else { return .status(.notFound) }
+            if left.count > 1 {
+                left.removeFirst()
+                state.replies[request.path] = left
+            }
+            guard let tag = reply.headers.first(name: "ETag"), request.headers["If-None-Match"] == [tag] else { return reply }
+            return Reply(status: .notModified, headers: reply.headers)
         }
     }
 }

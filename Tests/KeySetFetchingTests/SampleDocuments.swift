@@ -12,8 +12,23 @@ enum SampleDocuments {
     ]
 
     static func keySet(_ keyIDs: String...) -> String {
-        let keys = zip(keyIDs, coordinates).map { #"{"kty":"EC","crv":"P-256","kid":"\#($0)","x":"\#($1.0)","y":"\#($1.1)"}"# }
-        return #"{"keys":[\#(keys.joined(separator: ","))]}"#
+        keySet(entries: zip(keyIDs, coordinates.indices).map { key($0, material: $1) })
+    }
+
+    /// A JWK as it stands in a document.
+    static func key(_ keyID: String, material: Int = 0) -> String {
+        let (x, y) = coordinates[material % coordinates.count]
+        return #"{"kty":"EC","crv":"P-256","kid":"\#(keyID)","x":"\#(x)","y":"\#(y)"}"#
+    }
+
+    static func keySet(entries: [String]) -> String {
+        #"{"keys":[\#(entries.joined(separator: ","))]}"#
+    }
+
+    /// The keys of that document, parsed.
+    static func keys(_ keyIDs: [String]) throws -> KeySet {
+        let document = Array(keySet(entries: keyIDs.enumerated().map { key($1, material: $0) }).utf8)
+        return try KeySet(parsing: document.span)
     }
 
     static func metadata(issuer: String, jwkSetURL: String) -> String {

@@ -21,6 +21,18 @@ import Testing
         }
     }
 
+    @Test func `a template's text is compared as it stands`() throws {
+        let template = "https://login.microsoftonline.com/{tenantid}/v2.0"
+        let keys = "https://login.microsoftonline.com/common/discovery/v2.0/keys"
+        let text = #"{"issuer":"\#(template)","jwks_uri":"\#(keys)"}"#
+        #expect(try parse(text, expecting: template).jwkSetURL.text == keys)
+        let tenant = "https://login.microsoftonline.com/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0"
+        #expect(throws: IssuerMetadataRejection.issuerMismatch(found: template)) { try parse(text, expecting: tenant) }
+        #expect(throws: IssuerMetadataRejection.issuerMismatch(found: tenant)) {
+            try parse(#"{"issuer":"\#(tenant)","jwks_uri":"\#(keys)"}"#, expecting: template)
+        }
+    }
+
     @Test func `canonically equivalent spellings are different issuers`() {
         #expect(throws: IssuerMetadataRejection.issuerMismatch(found: "https://id.example/e\u{301}")) {
             try parse(

@@ -33,6 +33,14 @@ import Testing
         #expect(first.identity != KeySetConfiguration(source: place, issuer: "https://other.example").identity)
     }
 
+    @Test func `a metadata address is shared only by those who expect the same issuer of it`() {
+        let place = KeySetSource.metadata(url: "https://login.example/common/.well-known/openid-configuration")
+        let first = KeySetConfiguration(source: place, issuer: "https://login.example/{tenantid}/v2.0")
+        #expect(first.identity == KeySetConfiguration(source: place, issuer: "https://login.example/{tenantid}/v2.0").identity)
+        #expect(first.identity != KeySetConfiguration(source: place, issuer: "https://login.example/{tenantId}/v2.0").identity)
+        #expect(place.description == "https://login.example/common/.well-known/openid-configuration")
+    }
+
     @Test func `of two rules for a shared set the careful one holds`() {
         var first = KeySetConfiguration(source: url, issuer: "https://a.example")
         first.unknownKeyIDInterval = .seconds(300)

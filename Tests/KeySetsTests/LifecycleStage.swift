@@ -11,10 +11,14 @@ final class LifecycleStage {
     private(set) var wakeUps: [Double] = []
     private(set) var publications = 0
 
-    init(restoring saved: KeySetSnapshot? = nil, _ change: (inout KeySetConfiguration) -> Void = { _ in }) {
+    init(succeeding predecessor: KeySetSuccession? = nil, _ change: (inout KeySetConfiguration) -> Void = { _ in }) {
+        lifecycle = KeySetLifecycle(Self.configuration(change), succeeding: predecessor)
+    }
+
+    static func configuration(_ change: (inout KeySetConfiguration) -> Void = { _ in }) -> KeySetConfiguration {
         var configuration = KeySetConfiguration(source: .jwkSetURL("https://id.example/keys"), issuer: "https://id.example")
         change(&configuration)
-        lifecycle = KeySetLifecycle(configuration, restoring: saved)
+        return configuration
     }
 
     static func moment(_ seconds: Double) -> Moment {
@@ -22,6 +26,10 @@ final class LifecycleStage {
     }
 
     var snapshot: KeySetSnapshot { lifecycle.snapshot }
+
+    var counters: KeySetCounters { lifecycle.counters }
+
+    var isUnconfirmed: Bool { lifecycle.isUnconfirmed }
 
     var firstFetchHasEnded: Bool { lifecycle.firstFetchHasEnded }
 
@@ -50,8 +58,12 @@ final class LifecycleStage {
         }
     }
 
-    func start(at seconds: Double = 0, jitter: Double = 0.5) -> [KeySetLifecycle.Action] {
-        note(lifecycle.start(at: Self.moment(seconds), jitter: jitter))
+    func beginsRestoring(at seconds: Double = 0) -> [KeySetLifecycle.Action] {
+        note(lifecycle.beginRestoring(at: Self.moment(seconds)))
+    }
+
+    func start(restoring saved: SavedKeySet? = nil, at seconds: Double = 0, jitter: Double = 0.5) -> [KeySetLifecycle.Action] {
+        note(lifecycle.start(restoring: saved, at: Self.moment(seconds), jitter: jitter))
     }
 
     func needs(_ keyID: String?, waiter: UInt64, at seconds: Double) -> [KeySetLifecycle.Action] {

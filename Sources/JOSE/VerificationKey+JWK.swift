@@ -1,0 +1,43 @@
+import StrictJSON
+
+extension VerificationKey {
+    /// The key as a JWK of public members only (RFC 7517 §4); reading it back gives an equal key.
+    ///
+    /// Written anew from what was understood: members that were ignored are not in it, and numbers are in their one canonical spelling.
+    public var jwk: String {
+        var bytes: [UInt8] = []
+        var writer = JSONObjectWriter()
+        writer.beginObject(into: &bytes)
+        writeJWKMembers(with: &writer, into: &bytes)
+        writer.end(into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Writes the JWK's members into an object that is open, for a document that holds many.
+    public func writeJWKMembers(with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        writer.member("kty", string: keyType.rawValue, into: &bytes)
+        if let keyID { writer.member("kid", string: keyID, into: &bytes) }
+        writer.member("use", string: "sig", into: &bytes)
+        // An RSA key without `alg` is for several algorithms, which no single name says; every other key is for one.
+        if let algorithm = algorithms.sole { writer.member("alg", string: algorithm.rawValue, into: &bytes) }
+        material.writeMembers(with: &writer, into: &bytes)
+        if let issuer { writer.member("issuer", string: issuer, into: &bytes) }
+    }
+}
+
+extension PublicKeyMaterial {
+    fileprivate func writeMembers(with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        switch self {
+        case .rsa(let key):
+            writer.member("n", string: Base64URL.encode(key.modulus), into: &bytes)
+            writer.member("e", string: Base64URL.encode(key.exponent), into: &bytes)
+        case .ellipticCurve(let curve, let x, let y):
+            writer.member("crv", string: curve.rawValue, into: &bytes)
+            writer.member("x", string: Base64URL.encode(x), into: &bytes)
+            writer.member("y", string: Base64URL.encode(y), into: &bytes)
+        case .octetKeyPair(let curve, let x):
+            writer.member("crv", string: curve.rawValue, into: &bytes)
+            writer.member("x", string: Base64URL.encode(x), into: &bytes)
+        }
+    }
+}

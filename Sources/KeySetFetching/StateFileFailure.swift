@@ -1,0 +1,27 @@
+/// Why a file or directory of the gateway's own state is not used; `description` says it to an operator, after its path.
+enum StateFileFailure: Error, Sendable, Hashable {
+    case symbolicLink
+    case notRegularFile
+    case notDirectory
+    /// Owned by that user, who is not the one this process runs as.
+    case ownedByOther(UInt32)
+    /// Writable by its group or by everybody: what is in it could be anyone's.
+    case writableByOthers
+    case tooLarge
+    /// The operating system's own reason.
+    case failed(String)
+}
+
+extension StateFileFailure: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .symbolicLink: "it is a symbolic link"
+        case .notRegularFile: "it is not a regular file"
+        case .notDirectory: "it is not a directory"
+        case .ownedByOther(let user): "it belongs to the user \(user) and not to the one this process runs as"
+        case .writableByOthers: "others may write to it; give it to this process alone (chmod go-w)"
+        case .tooLarge: "it is too large"
+        case .failed(let reason): reason
+        }
+    }
+}

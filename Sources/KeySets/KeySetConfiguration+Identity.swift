@@ -1,0 +1,53 @@
+import JOSE
+import StrictJSON
+
+extension KeySetConfiguration {
+    /// What makes two configurations the same key set: the same document, reached and believed in the same way.
+    public struct Identity: Sendable, Hashable {
+        let source: KeySetSource
+        let expectedIssuer: String?
+        let caFile: String?
+        let allowsPlainHTTP: Bool
+    }
+
+    public var identity: Identity {
+        Identity(
+            source: source,
+            expectedIssuer: source.hasMetadata ? issuer : nil,
+            caFile: caFile,
+            allowsPlainHTTP: allowsPlainHTTP,
+        )
+    }
+}
+
+extension KeySetConfiguration.Identity {
+    /// The same for equal identities and for no others: one JSON object.
+    var text: [UInt8] {
+        var bytes: [UInt8] = []
+        var writer = JSONObjectWriter()
+        writer.beginObject(into: &bytes)
+        writeMembers(with: &writer, into: &bytes)
+        writer.end(into: &bytes)
+        return bytes
+    }
+
+    /// Writes the same object as a member of another.
+    func write(as name: String, with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        writer.beginObject(name, into: &bytes)
+        writeMembers(with: &writer, into: &bytes)
+        writer.end(into: &bytes)
+    }
+
+    private func writeMembers(with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        writer.member("kind", string: source.kind, into: &bytes)
+        writer.member("at", string: source.description, into: &bytes)
+        if let expectedIssuer { writer.member("issuer", string: expectedIssuer, into: &bytes) }
+        if let caFile { writer.member("ca_file", string: caFile, into: &bytes) }
+        writer.member("plain_http", boolean: allowsPlainHTTP, into: &bytes)
+    }
+
+    /// The name of the file where the last good set is kept: of fixed length, and nothing in it is a path's; nil only if libcrypto failed.
+    public var fileName: String? {
+        SHA256.hexadecimal(of: String(decoding: text, as: UTF8.self)).map { "\($0).json" }
+    }
+}

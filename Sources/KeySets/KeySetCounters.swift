@@ -1,0 +1,21 @@
+/// What one key set has done since the process started; each number only grows, and nothing a stranger sends names one.
+public struct KeySetCounters: Sendable, Hashable {
+    /// Attempts that were begun, for whatever reason.
+    public internal(set) var fetches: UInt64 = 0
+    /// Attempts that ended without a usable answer.
+    public internal(set) var fetchFailures: UInt64 = 0
+    /// Attempts that were told that nothing has changed (304).
+    public internal(set) var notModified: UInt64 = 0
+    /// Keys that came into use by a fetch.
+    public internal(set) var keysAdded: UInt64 = 0
+    /// Keys that went out of use: no longer in the document, and no longer kept.
+    public internal(set) var keysRemoved: UInt64 = 0
+    /// Attempts begun because a token named an unknown key ID.
+    public internal(set) var unknownKeyIDFetches: UInt64 = 0
+    /// Requests whose key ID was held to be unknown without a fetch of its own, because the allowance was used up.
+    ///
+    /// Those that were refused by the snapshot alone never come here.
+    public internal(set) var unknownKeyIDsRefused: UInt64 = 0
+
+    public init() {}
+}

@@ -1,0 +1,150 @@
+import JOSE
+import StrictJSON
+import TokenVerification
+
+/// The last good answer of a key set and the keys kept beside it, to be served again after a restart or by a successor.
+///
+/// Holds what was judged usable and nothing else, so no private or symmetric key can be in it. All its times are the wall clock's: the stale
+/// limit and the retention go on from where they were.
+public struct SavedKeySet: Sendable {
+    /// The document's keys.
+    public let document: KeySet
+    /// When the document was last fetched, or confirmed to be unchanged.
+    public let fetchedAt: NumericDate
+    /// Keys that left the document before.
+    public let kept: [KeptKey]
+
+    public init(document: KeySet, fetchedAt: NumericDate, kept: [KeptKey] = []) {
+        self.document = document
+        self.fetchedAt = fetchedAt
+        self.kept = kept
+    }
+
+    /// More bytes than this are neither written nor read: as much as a thousand keys of the largest kind take, twice over.
+    public static let byteLimit = 4 * 1024 * 1024
+    /// The form of the text; any other is refused.
+    static let version: Int64 = 1
+    /// How far ahead of the clock a time may be, for clocks that were set a little.
+    static let clockTolerance = Duration.seconds(300)
+
+    /// What requests may know of it, before anything is fetched.
+    public func snapshot(for configuration: KeySetConfiguration, at now: NumericDate) -> KeySetSnapshot {
+        var retention = KeyRetention(retention: configuration.retention, limit: configuration.keyLimit)
+        retention.restore(kept, beside: document)
+        _ = retention.expire(at: now)
+        return KeySetSnapshot(
+            keys: retention.keys(beside: document),
+            fetchedAt: fetchedAt,
+            staleLimit: configuration.staleLimit,
+            lastFetchSucceeded: true,
+            generation: 1,
+        )
+    }
+}
+
+// MARK: Writing
+
+extension SavedKeySet {
+    /// The set as JSON text for that configuration's file; nil if it is larger than ``byteLimit``.
+    public func text(for configuration: KeySetConfiguration) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var writer = JSONObjectWriter()
+        writer.beginObject(into: &bytes)
+        writer.member("version", integer: Self.version, into: &bytes)
+        configuration.identity.write(as: "key_set", with: &writer, into: &bytes)
+        // For whoever opens the file. Not compared: one URL may serve several issuers, and metadata's issuer is part of `key_set`.
+        writer.member("issuer", string: configuration.issuer, into: &bytes)
+        writer.member("fetched_at", real: fetchedAt.seconds, into: &bytes)
+        writer.beginArray("keys", into: &bytes)
+        for key in document.keys { Self.write(key, with: &writer, into: &bytes) }
+        writer.end(into: &bytes)
+        writer.beginArray("kept", into: &bytes)
+        for key in kept { Self.write(key, with: &writer, into: &bytes) }
+        writer.end(into: &bytes)
+        writer.end(into: &bytes)
+        return bytes.count <= Self.byteLimit ? bytes : nil
+    }
+
+    private static func write(_ key: VerificationKey, with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        writer.beginObject(into: &bytes)
+        key.writeJWKMembers(with: &writer, into: &bytes)
+        writer.end(into: &bytes)
+    }
+
+    private static func write(_ key: KeptKey, with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        writer.beginObject(into: &bytes)
+        writer.member("last_seen", real: key.lastSeen.seconds, into: &bytes)
+        writer.beginObject("jwk", into: &bytes)
+        key.key.writeJWKMembers(with: &writer, into: &bytes)
+        writer.end(into: &bytes)
+        writer.end(into: &bytes)
+    }
+}
+
+// MARK: Reading
+
+extension SavedKeySet {
+    /// Reads what ``text(for:)`` wrote for the same key set; anything else about the text refuses the whole of it.
+    ///
+    /// Does not check how old it is: a set past the stale limit is read, and marked by its age.
+    public init(
+        parsing bytes: Span<UInt8>,
+        for configuration: KeySetConfiguration,
+        at now: NumericDate,
+    ) throws(SavedKeySetRejection) {
+        let root = try Self.root(of: bytes)
+        guard root.kind == .object else { throw .malformed }
+        guard let version = root[member: "version"]?.integer else { throw .malformed }
+        guard version == Self.version else { throw .versionUnknown(version) }
+        guard let source = root[member: "key_set"] else { throw .malformed }
+        guard source.serialized() == configuration.identity.text else { throw .otherKeySet }
+        let fetchedAt = try Self.date(root[member: "fetched_at"], latest: now + Self.clockTolerance)
+        let document = KeySet(keys: try Self.keys(root[member: "keys"], limit: configuration.keyLimit))
+        guard !document.keys.isEmpty else { throw .noKeys }
+        let kept = try Self.kept(root[member: "kept"], limit: configuration.keyLimit, latest: now + Self.clockTolerance)
+        self.init(document: document, fetchedAt: fetchedAt, kept: kept)
+    }
+
+    private static func root(of bytes: Span<UInt8>) throws(SavedKeySetRejection) -> JSONValue {
+        do throws(JSONRejection) {
+            return try JSONDocument(parsing: bytes, limits: JSONLimits(depth: 5, members: 16, bytes: byteLimit)).root
+        } catch {
+            throw error == .tooLarge ? .tooLarge : .malformed
+        }
+    }
+
+    private static func date(_ value: JSONValue?, latest: NumericDate) throws(SavedKeySetRejection) -> NumericDate {
+        guard let seconds = value?.real, seconds >= 0 else { throw .malformed }
+        guard seconds <= latest.seconds else { throw .fromTheFuture }
+        return NumericDate(seconds: seconds)
+    }
+
+    private static func list(_ value: JSONValue?, limit: Int) throws(SavedKeySetRejection) -> JSONElements {
+        guard let value, value.kind == .array else { throw .malformed }
+        guard value.count <= limit else { throw .tooManyKeys }
+        return value.elements
+    }
+
+    private static func keys(_ value: JSONValue?, limit: Int) throws(SavedKeySetRejection) -> [VerificationKey] {
+        var keys: [VerificationKey] = []
+        for jwk in try list(value, limit: limit) { keys.append(try key(jwk)) }
+        return keys
+    }
+
+    private static func kept(_ value: JSONValue?, limit: Int, latest: NumericDate) throws(SavedKeySetRejection) -> [KeptKey] {
+        var kept: [KeptKey] = []
+        for entry in try list(value, limit: limit) {
+            guard let jwk = entry[member: "jwk"] else { throw .malformed }
+            kept.append(KeptKey(try key(jwk), lastSeen: try date(entry[member: "last_seen"], latest: latest)))
+        }
+        return kept
+    }
+
+    private static func key(_ jwk: JSONValue) throws(SavedKeySetRejection) -> VerificationKey {
+        do throws(JSONWebKeyRejection) {
+            return try VerificationKey(jwk: jwk)
+        } catch {
+            throw .keyRefused(error)
+        }
+    }
+}

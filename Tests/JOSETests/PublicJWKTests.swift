@@ -1,0 +1,71 @@
+import JOSE
+import JOSESigning
+import StrictJSON
+import Testing
+
+@Suite struct PublicJWKTests {
+    @Test(arguments: SignatureAlgorithm.allCases)
+    func `a key's JWK reads back as an equal key`(algorithm: SignatureAlgorithm) throws {
+        let key = try verificationKey(try SigningKey.generate(algorithm, keyID: "k \"1\" /+= \u{E9}").publicJWK)
+        let copy = try verificationKey(key.jwk)
+        #expect(copy.keyID == key.keyID)
+        #expect(copy.thumbprint == key.thumbprint)
+        #expect(copy.algorithms == key.algorithms)
+        #expect(copy.issuer == nil)
+        #expect(copy.jwk == key.jwk)
+    }
+
+    @Test func `an RSA key without alg stays one for every RSA algorithm, and its issuer stays with it`() throws {
+        let generated = try jsonValue(try SigningKey.generate(.rs256, keyID: "k").publicJWK)
+        let n = try #require(generated["n"]?.string)
+        let e = try #require(generated["e"]?.string)
+        let jwk = #"{"kty":"RSA","n":"\#(n)","e":"\#(e)","issuer":"https://login.example/{tenantid}/v2.0","x5c":["AAAA"],"nbf":1}"#
+        let key = try verificationKey(jwk)
+        #expect(
+            key.jwk
+                == #"{"kty":"RSA","use":"sig","n":"\#(n)","e":"\#(e)","issuer":"https://login.example/{tenantid}/v2.0"}"#)
+        #expect(try verificationKey(key.jwk).algorithms == key.algorithms)
+        #expect(key.algorithms.algorithms.count == 6)
+    }
+
+    @Test(arguments: ["EdDSA", "Ed25519"])
+    func `an Edwards key is written with the name of its curve's algorithm`(name: String) throws {
+        let x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
+        let key = try verificationKey(#"{"kty":"OKP","crv":"Ed25519","alg":"\#(name)","x":"\#(x)"}"#)
+        #expect(key.jwk == #"{"kty":"OKP","use":"sig","alg":"Ed25519","crv":"Ed25519","x":"\#(x)"}"#)
+    }
+
+    @Test(arguments: SignatureAlgorithm.allCases)
+    func `only public members are written`(algorithm: SignatureAlgorithm) throws {
+        let key = try verificationKey(try SigningKey.generate(algorithm, keyID: "k").publicJWK)
+        let names = try jsonValue(key.jwk).members.map(\.name)
+        #expect(Set(names).isSubset(of: ["kty", "kid", "use", "alg", "crv", "x", "y", "n", "e", "issuer"]))
+    }
+
+    @Test func `keys from elsewhere join a set, and what was skipped in it stays named`() throws {
+        let other = try verificationKey(try SigningKey.generate(.es256, keyID: "other").publicJWK)
+        let own = try SigningKey.generate(.es256, keyID: "own").publicJWK
+        let document = Array(#"{"keys":[\#(own),{"kty":"oct","kid":"secret","k":"AA"}]}"#.utf8)
+        let set = try KeySet(parsing: document.span)
+        let joined = set.adding([other])
+        #expect(joined.keys.compactMap(\.keyID) == ["own", "other"])
+        #expect(joined.skipped == [SkippedKey(keyID: "secret", index: 1, reason: .symmetricKey)])
+        #expect(joined.key(keyID: "other", algorithm: .exact(.es256)).isFound)
+    }
+
+    // FIPS 180-4, appendix B.1 and the empty message.
+    @Test(
+        arguments: [
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ])
+    func `SHA-256 in hexadecimal digits`(text: String, expected: String) {
+        #expect(SHA256.hexadecimal(of: text) == expected)
+    }
+}
+
+extension KeyLookup {
+    fileprivate var isFound: Bool {
+        if case .found = self { true } else { false }
+    }
+}

@@ -1,0 +1,219 @@
+import JOSE
+import KeySetFetching
+import KeySets
+import NIOHTTP1
+import Testing
+import TokenVerification
+
+/// What the issuers of the world do with their key sets, against a real server.
+@Suite struct IssuerBehaviourTests {
+    private func keyIDs(_ set: RemoteKeySet) -> [String] {
+        set.store.snapshot().keys?.keys.compactMap(\.keyID).sorted() ?? []
+    }
+
+    /// Runs a key set at the server's `/keys`, its first fetch ended.
+    private func withKeySet(
+        _ server: KeyServer,
+        _ change: (inout KeySetConfiguration) -> Void = { _ in },
+        _ body: (RemoteKeySet) async throws -> Void,
+    ) async throws {
+        var configuration = SampleDocuments.configuration(.jwkSetURL(server.url()))
+        change(&configuration)
+        let set = RemoteKeySet(configuration, proxies: .none, logger: SampleDocuments.silentLogger)
+        await set.start()
+        await set.firstFetchEnded()
+        try await body(set)
+        await set.stop()
+    }
+
+    /// Seconds from the last good answer to the next fetch.
+    private func pause(of set: RemoteKeySet) async throws -> Double {
+        let status = await set.status
+        return try #require(status.nextFetch).seconds - #require(status.lastSuccess).seconds
+    }
+
+    // MARK: Freshness
+
+    @Test(
+        arguments: [
+            (["no-cache, max-age=0, must-revalidate"], nil, 300.0),
+            (["no-cache"], nil, 300),
+            (["no-store, no-cache, must-revalidate"], nil, 300),
+            ([], nil, 300),
+            (["max-age=300, must-revalidate"], nil, 300),
+            (["public, max-age=24873, must-revalidate, no-transform"], "5059", 19_814),
+            (["public, max-age=24873"], "24873", 300),
+            (["max-age=2592000"], nil, 21_600),
+        ] as [([String], String?, Double)])
+    func `the next fetch is due at four fifths of what the answer's fields leave, from five minutes to six hours`(
+        cacheControl: [String], age: String?, freshness: Double
+    ) async throws {
+        try await KeyServer.running { server in
+            var headers = HTTPHeaders(cacheControl.map { ("Cache-Control", $0) })
+            if let age { headers.add(name: "Age", value: age) }
+            server.answer(with: .json(SampleDocuments.keySet("a"), headers: headers))
+            try await withKeySet(server) { set in
+                let pause = try await pause(of: set)
+                #expect(pause >= freshness * 0.8 * 0.9 - 1 && pause <= freshness * 0.8 * 1.1 + 1)
+            }
+        }
+    }
+
+    @Test func `Logto's max-age=0 causes no fetch per request, and its tag is answered with 304`() async throws {
+        try await KeyServer.running { server in
+            let headers: HTTPHeaders = ["Cache-Control": "no-cache, max-age=0, must-revalidate"]
+            server.answer(with: .json(SampleDocuments.keySet("a"), headers: headers).tagged(#""logto""#))
+            try await withKeySet(server) { set in
+                for _ in 0..<200 { #expect(await set.answer(keyID: "a") == .keysChanged) }
+                #expect(server.count() == 1)
+                #expect(await set.answer(keyID: "rotated") == .confirmedUnknown)
+                #expect(server.requests.map { $0.headers.first(name: "If-None-Match") } == [nil, #""logto""#])
+                #expect(await set.status.counters.notModified == 1)
+                let pause = try await pause(of: set)
+                #expect(pause >= 215)
+                server.answer(with: .json(SampleDocuments.keySet("rotated"), headers: headers).tagged(#""next""#))
+                #expect(await set.answer(keyID: "rotated") == .keysChanged)
+                #expect(keyIDs(set) == ["rotated"])
+            }
+        }
+    }
+
+    // MARK: Documents
+
+    @Test func `keys that come and go are all good while they are kept, and gone afterwards where none are`() async throws {
+        let entries = [SampleDocuments.key("a"), SampleDocuments.key("b", material: 1)]
+        let (both, one) = (SampleDocuments.keySet(entries: entries), SampleDocuments.keySet(entries: [entries[1]]))
+        for (retention, expected) in [(Duration.seconds(86_400), ["a", "b"]), (.zero, ["b"])] {
+            try await KeyServer.running { server in
+                server.answer(inTurn: [.json(both), .json(one)])
+                try await withKeySet(server, { $0.retention = retention }) { set in
+                    #expect(keyIDs(set) == ["a", "b"])
+                    #expect(await set.answer(keyID: "unknown") == .confirmedUnknown)
+                    #expect(keyIDs(set) == expected)
+                    let fetches = server.count()
+                    #expect(await set.answer(keyID: "a") == (retention > .zero ? .keysChanged : .confirmedUnknown))
+                    #expect(server.count() == (retention > .zero ? fetches : fetches + 1))
+                }
+            }
+        }
+    }
+
+    @Test func `an issuer that flaps at every refresh has all of its keys known`() async throws {
+        try await KeyServer.running { server in
+            let flaps = ["a", "b", "c", "d"].map { KeyServer.Reply.json(SampleDocuments.keySet(entries: [SampleDocuments.key($0)])) }
+            server.answer(inTurn: flaps)
+            let change: (inout KeySetConfiguration) -> Void = {
+                $0.retention = .seconds(3600)
+                $0.refreshInterval = .milliseconds(50)
+                $0.freshnessLimit = .milliseconds(50)
+            }
+            try await withKeySet(server, change) { set in
+                #expect(await eventually { server.count() > 5 })
+                #expect(keyIDs(set) == ["a", "b", "c", "d"])
+                #expect(await set.status.counters.keysRemoved == 0)
+                #expect(await set.status.counters.unknownKeyIDFetches == 0)
+            }
+        }
+    }
+
+    @Test(arguments: ["{}", #"{"keys":[]}"#, #"{"keys":{}}"#, "[]", "null", "", "<html>", "{\"keys\":[", "{\"keys\":[{\"kty\":\"oct\"}]}"])
+    func `an empty set or junk keeps the last good one, and is not held against a key ID`(junk: String) async throws {
+        try await KeyServer.running { server in
+            server.answer(inTurn: [.json(SampleDocuments.keySet("a")), .json(junk)])
+            try await withKeySet(server) { set in
+                guard case .unavailable = await set.answer(keyID: "b") else {
+                    Issue.record("junk decided about a key ID")
+                    return
+                }
+                #expect(keyIDs(set) == ["a"])
+                #expect(await set.answer(keyID: "a") == .keysChanged)
+                #expect(await set.status.counters.fetchFailures >= 1)
+            }
+        }
+    }
+
+    @Test func `one bad key, a secret, or two of one ID never void the rest of the set`() async throws {
+        let entries = [
+            SampleDocuments.key("good"), #"{"kty":"oct","kid":"secret","k":"AAAA"}"#, #"{"kty":"AKP","kid":"new","pub":"AAAA"}"#,
+            SampleDocuments.key("twice"), SampleDocuments.key("twice", material: 1), "7",
+            #"{"kty":"RSA","use":"enc","kid":"enc","n":"AQAB","e":"AQAB"}"#,
+        ]
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet(entries: entries)))
+            try await withKeySet(server) { set in
+                #expect(keyIDs(set) == ["good"])
+                let reasons = await set.status.skippedKeys.map(\.reason)
+                #expect(reasons == [.symmetricKey, .keyTypeUnknown, .duplicateKeyID, .duplicateKeyID, .notObject, .notForSignatures])
+                for keyID in ["secret", "twice"] { #expect(await set.answer(keyID: keyID) == .confirmedUnknown) }
+            }
+        }
+    }
+
+    @Test(arguments: ["MjAyNC0wMQ==", "a/b+c=", "../../etc/passwd", "kid with space", "\u{1F511}", "%2F"])
+    func `a key ID is opaque text`(keyID: String) async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet(entries: [SampleDocuments.key(keyID)])))
+            try await withKeySet(server) { set in
+                #expect(await set.answer(keyID: keyID) == .keysChanged)
+                guard case .found = set.store.snapshot().keys?.key(keyID: keyID, algorithm: .exact(.es256)) else {
+                    Issue.record("the key was not found")
+                    return
+                }
+                #expect(server.count() == 1)
+            }
+        }
+    }
+
+    @Test func `an RSA key without alg is found for each RSA algorithm`() async throws {
+        // Only its shape matters: a modulus of 2,048 bits that nobody can sign for.
+        let modulus = Base64URL.encode([0xC1] + [UInt8](repeating: 0x5A, count: 254) + [0x01])
+        let entry = #"{"kty":"RSA","use":"sig","kid":"entra","n":"\#(modulus)","e":"AQAB","issuer":"https://login.example/{tenantid}"}"#
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet(entries: [entry])))
+            try await withKeySet(server) { set in
+                let keys = try #require(set.store.snapshot().keys)
+                for algorithm in [SignatureAlgorithm.rs256, .rs512, .ps256] {
+                    guard case .found(let key, algorithm) = keys.key(keyID: "entra", algorithm: .exact(algorithm)) else {
+                        Issue.record("not found for \(algorithm)")
+                        return
+                    }
+                    #expect(key.issuer == "https://login.example/{tenantid}")
+                }
+            }
+        }
+    }
+
+    // MARK: Floods and outages
+
+    @Test func `a flood of unknown key IDs costs no more fetches than are saved up`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            try await withKeySet(server) { set in
+                for index in 0..<2000 { #expect(await set.answer(keyID: "random-\(index)") == .confirmedUnknown) }
+                #expect(server.count() == 3)
+                let counters = await set.status.counters
+                #expect(counters.unknownKeyIDFetches == 2)
+                #expect(counters.unknownKeyIDsRefused == 1998)
+                #expect(await set.answer(keyID: "a") == .keysChanged)
+            }
+        }
+    }
+
+    @Test func `while the key endpoint is down no key ID is ever confirmed unknown`() async throws {
+        try await KeyServer.running { server in
+            server.answer(inTurn: [.json(SampleDocuments.keySet("a")), .status(.serviceUnavailable)])
+            try await withKeySet(server) { set in
+                for index in 0..<50 {
+                    guard case .unavailable(let retryAfter) = await set.answer(keyID: "new-\(index)") else {
+                        Issue.record("a key ID was judged while nobody could say")
+                        return
+                    }
+                    #expect(retryAfter >= .seconds(1))
+                }
+                #expect(await set.answer(keyID: "a") == .keysChanged)
+                #expect(await set.status.counters.unknownKeyIDsRefused == 0)
+                #expect(server.count() <= 5)
+            }
+        }
+    }
+}

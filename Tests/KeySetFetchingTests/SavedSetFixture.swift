@@ -1,0 +1,52 @@
+import Foundation
+import JOSE
+import KeySetFetching
+import KeySets
+import Logging
+import TokenVerification
+
+/// One key set's life across restarts: a server, a state directory, and what was logged.
+struct SavedSetFixture {
+    let directory = KeySetDirectory(path: FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path)
+    let log = RecordingLog()
+    var configuration: KeySetConfiguration
+
+    init(_ server: KeyServer, _ change: (inout KeySetConfiguration) -> Void = { _ in }) {
+        configuration = SampleDocuments.configuration(.jwkSetURL(server.url()))
+        change(&configuration)
+    }
+
+    var file: String { "\(directory.path)/\(configuration.identity.fileName ?? "")" }
+
+    /// A key set as a process that starts now would have it.
+    func keySet() -> RemoteKeySet {
+        RemoteKeySet(configuration, directory: directory, proxies: .none, logger: log.logger)
+    }
+
+    /// Puts a set into the directory as an earlier process would have left it so many seconds ago.
+    func leave(_ keyIDs: String..., secondsAgo: Double, kept: [(keyID: String, secondsAgo: Double)] = []) throws {
+        let saved = SavedKeySet(
+            document: try SampleDocuments.keys(keyIDs),
+            fetchedAt: Self.past(secondsAgo),
+            kept: try kept.flatMap { kept in
+                try SampleDocuments.keys([kept.keyID]).keys.map { KeptKey($0, lastSeen: Self.past(kept.secondsAgo)) }
+            },
+        )
+        try leave(saved.text(for: configuration) ?? [])
+    }
+
+    func leave(_ bytes: [UInt8]) throws {
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true, attributes: attributes)
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    }
+
+    static func past(_ seconds: Double) -> NumericDate { NumericDate(seconds: Date().timeIntervalSince1970 - seconds) }
+
+    func mode(of path: String) -> Int? {
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: directory.path) }
+}

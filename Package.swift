@@ -38,6 +38,7 @@ let package = Package(
         .room("TokenVerification", ["JOSE", "StrictJSON"]),
         .room("AccessControl", ["TokenVerification", "StrictJSON"]),
         .room("KeySets", ["TokenVerification", "JOSE", "StrictJSON"]),
+        .room("IssuerProfiles", ["KeySets", "TokenVerification", "JOSE"]),
         .room("TokenIntrospection", ["KeySets", "TokenVerification", "JOSE", "StrictJSON"]),
         .room(
             "KeySetFetching",
@@ -61,7 +62,8 @@ let package = Package(
         .room(
             "ConfigurationFile",
             [
-                "ReverseProxy", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", .yams,
+                "ReverseProxy", "RequestAuthorization", "HTTPMessages", "AccessControl", "IssuerProfiles", "KeySets", "TokenVerification",
+                "JOSE", .yams,
             ],
         ),
         .room("Administration", ["StrictJSON", "TokenVerification", .hummingbird, .httpTypes, .logging, .nioCore]),
@@ -102,6 +104,12 @@ let package = Package(
         .tests("TokenVerificationTests", ["TestSupport", "TokenVerification", "JOSE", "JOSESigning", "StrictJSON"]),
         .tests("AccessControlTests", ["TestSupport", "AccessControl"]),
         .tests("KeySetsTests", ["TestSupport", "KeySets", "JOSE", "JOSESigning", "TokenVerification", "StrictJSON"]),
+        .tests(
+            "IssuerProfilesTests",
+            [
+                "IssuerProfiles", "ProviderFixtures", "AccessControl", "KeySets", "TokenVerification", "JOSE", "JOSESigning", "StrictJSON",
+            ],
+        ),
         .tests("TokenIntrospectionTests", ["TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "StrictJSON"]),
         .tests(
             "KeySetFetchingTests",

@@ -185,12 +185,7 @@ public final class RequestAuthorizer: Sendable {
         facts.stage = .policy
         let context = RequirementContext(token: token, pathParameters: rule.resource.pathParameters(of: request, in: rule.match), now: now)
         guard case .denied(let denial) = rule.policy.decide(context) else { return }
-        if denial == .organizationMismatch, token.isOnlyForOrganizationRules, !rule.policy.asksForOrganization {
-            facts.hint = """
-                the token is for an organisation, and this rule asks for none: write `organization: "{name}"` in the rule, or \
-                `organization: optional` on the issuer
-                """
-        }
+        if denial == .organizationMismatch { facts.hint = token.verifier.issuer.organizationHint }
         throw rule.rejection(RejectionReason(denial), token: token)
     }
 

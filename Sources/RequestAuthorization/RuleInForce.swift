@@ -68,23 +68,24 @@ final class CompiledResource: Sendable {
         for issuer in issuers where issuer.verifier.issuer.identifiers.contains(where: { $0.exactText == nil && $0.matches(claimed) }) {
             return issuer.accepted
         }
-        for issuer in issuers {
-            if let refused = issuer.verifier.refusal(of: claimed) { throw issuer.verifier.refusal(of: token, refused) }
-        }
-        throw .issuerMismatch
+        guard let (verifier, refused) = refusal(of: claimed) else { throw .issuerMismatch }
+        throw verifier.refusal(of: token, refused)
     }
 
     /// What the operator should know about a token that was refused before its issuer was found.
     func hint(for rejection: TokenRejection, _ token: UnverifiedToken?) -> String? {
         if let claimed = token?.claims.issuer {
-            for issuer in issuers {
-                guard let refused = issuer.verifier.refusal(of: claimed) else { continue }
-                return rejection == refused.rejection
-                    ? refused.hint : issuer.verifier.issuer.hint(for: rejection, claims: token?.claims)
-            }
-            return nil
+            guard let (verifier, refused) = refusal(of: claimed) else { return nil }
+            return rejection == refused.rejection ? refused.hint : verifier.issuer.hint(for: rejection, claims: token?.claims)
         }
         return issuers.lazy.compactMap { $0.verifier.issuer.hint(for: rejection, claims: nil) }.first
+    }
+
+    /// The issuer that knows why an `iss` is refused: a single value tells more than a family.
+    private func refusal(of claimed: String) -> (TokenVerifier, RefusedIssuer)? {
+        let all = issuers.flatMap { issuer in issuer.verifier.issuer.refusedIdentifiers.map { (issuer.verifier, $0) } }
+        let matching = all.filter { $0.1.identifier.matches(claimed) }
+        return matching.first { $0.1.identifier.exactText != nil } ?? matching.first
     }
 
     /// The issuer that opaque tokens are asked about.

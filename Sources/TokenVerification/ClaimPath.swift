@@ -28,6 +28,14 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
         names = [description]
     }
 
+    /// A way down, member by member, whatever characters the names have; shown as a JSON Pointer.
+    public init(members first: String, _ inner: String...) {
+        names = [first] + inner
+        description = names.map { "/" + $0.split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0") }
+            .map { "/" + $0.dropFirst().split(separator: "/", omittingEmptySubsequences: false).joined(separator: "~1") }
+            .joined()
+    }
+
     /// The claim at this path; nil if anything on the way is absent. JSON null counts as a value here.
     public func value(in claims: JSONValue) -> JSONValue? {
         var value = claims

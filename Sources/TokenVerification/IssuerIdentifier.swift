@@ -6,6 +6,8 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
         case exact(String)
         /// What stands before and after the tenant; the tenant itself is not empty and has no slash.
         case template(prefix: String, suffix: String)
+        /// The same with the tenant in two places, the same in both.
+        case twice(prefix: String, middle: String, suffix: String)
     }
 
     let form: Form
@@ -26,11 +28,17 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
         form = .template(prefix: prefix, suffix: suffix)
     }
 
+    /// A family that differs in two places, which both have the tenant.
+    public init(template prefix: String, _ middle: String, _ suffix: String) {
+        form = .twice(prefix: prefix, middle: middle, suffix: suffix)
+    }
+
     /// The value, or the family with `{tenantid}` in the place of the tenant.
     public var description: String {
         switch form {
         case .exact(let text): text
         case .template(let prefix, let suffix): prefix + "{tenantid}" + suffix
+        case .twice(let prefix, let middle, let suffix): prefix + "{tenantid}" + middle + "{tenantid}" + suffix
         }
     }
 
@@ -48,6 +56,11 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
             guard bytes.count > prefix.utf8.count + suffix.utf8.count, bytes.starts(with: prefix.utf8) else { return false }
             guard bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) else { return false }
             return !bytes.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count).contains(UInt8(ascii: "/"))
+        case .twice(let prefix, let middle, let suffix):
+            let twoTenants = issuer.utf8.count - prefix.utf8.count - middle.utf8.count - suffix.utf8.count
+            guard twoTenants > 0, issuer.utf8.starts(with: prefix.utf8) else { return false }
+            guard let tenant = String(issuer.utf8.dropFirst(prefix.utf8.count).prefix(twoTenants / 2)) else { return false }
+            return !tenant.utf8.contains(UInt8(ascii: "/")) && (prefix + tenant + middle + tenant + suffix).utf8.elementsEqual(issuer.utf8)
         }
     }
 
@@ -56,6 +69,7 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
         switch form {
         case .exact(let text): issuer.isString(equalTo: text)
         case .template(let prefix, let suffix): issuer.isString(equalTo: prefix + tenant + suffix)
+        case .twice(let prefix, let middle, let suffix): issuer.isString(equalTo: prefix + tenant + middle + tenant + suffix)
         }
     }
 }

@@ -73,6 +73,8 @@ public struct TrustedIssuer: Sendable, Hashable {
     public var stepUp = StepUpChallenge.standard
     /// What an operator should know about a refusal that is usually a mistake.
     public var hints: [IssuerHint] = []
+    /// The same for a token that is not for the organisation that a rule asks for; nil: nothing is known.
+    public var organizationHint: String?
 
     public init(name: String, identifiers: [IssuerIdentifier], algorithms: SignatureAlgorithmSet, tokenType: TokenTypeRule) {
         self.name = name

@@ -16,12 +16,17 @@ actor Explainer {
     private(set) var notes: [String] = []
 
     private let configuration: Configuration
+    /// What it says is for people, so only what they should act on.
+    private let logger: Logger
     private let authorizer: RequestAuthorizer
     private let offline: Bool
     private let now: NumericDate
 
     init(_ configuration: Configuration, offline: Bool, now: NumericDate) throws {
         self.configuration = configuration
+        var logger = Logger(label: "bearward", factory: { label in StreamLogHandler.standardError(label: label) })
+        logger.logLevel = .warning
+        self.logger = logger
         self.offline = offline
         self.now = now
         let issuers = configuration.issuers.map { issuer in
@@ -65,7 +70,7 @@ actor Explainer {
             notes.append("\(issuer.trusted.name) was not asked about the token: --offline")
             return .unavailable(retryAfter: .seconds(1))
         }
-        let introspector = TokenIntrospector(introspection, logger: Logger(label: "bearward", factory: StreamLogHandler.standardError))
+        let introspector = TokenIntrospector(introspection, logger: logger)
         await introspector.start()
         let answer = await introspector.answer(for: wait.token, digest: wait.digest)
         if let failure = await introspector.status.lastFailure {
@@ -95,7 +100,6 @@ actor Explainer {
 
     private func snapshot(_ keySet: KeySetConfiguration) async throws(KeySetFetchFailure) -> KeySetSnapshot? {
         let directory = configuration.stateDirectory.map { KeySetDirectory(path: $0) }
-        let logger = Logger(label: "bearward", factory: StreamLogHandler.standardError)
         if offline, keySet.source.isRemote { return await OneTimeKeySet.saved(keySet, directory: directory, logger: logger) }
         return try await OneTimeKeySet.load(keySet, directory: directory, logger: logger)
     }

@@ -1,0 +1,63 @@
+import JOSE
+import KeySets
+import TokenVerification
+
+/// Auth0: one tenant, perhaps with custom domains; `iss` follows the domain that the client used.
+enum Auth0Profile: ProfileDefinition {
+    static let parameters: [ProfileParameter] = [
+        .required("domain", .text, "the domain that clients use, such as `example.eu.auth0.com`"),
+        .optional("extra_issuers", .texts, "`iss` at the tenant's other domains, such as `https://login.example.com/`"),
+        .optional("rbac", .boolean, "`true` if `permissions` decides, not `scope`"),
+        .optional("dialect", .text, "`any`, or `rfc9068` if the API is set to that token profile"),
+        .optional("clients", .texts, "the ids of the applications that may use the API"),
+    ]
+
+    private static let displayClaims: Set<String> = ["name", "nickname", "given_name", "family_name", "picture", "email"]
+
+    static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
+        let domain = reading.domain("domain")
+        let others = reading.extraIssuers(ending: "/")
+        let decidesByPermissions = reading.boolean("rbac")
+        let dialect = reading.choice("dialect") ?? Dialect.any
+        let clients = reading.texts("clients")
+        guard let domain else { return nil }
+        let main = "https://\(domain)/"
+        var issuer = TrustedIssuer(
+            name: name, identifiers: ([main] + others).map { IssuerIdentifier($0) }, algorithms: [.rs256, .ps256],
+            tokenType: dialect.tokenType)
+        issuer.clients = clients
+        issuer.scopeClaims = [ClaimPath(member: decidesByPermissions ? "permissions" : "scope")]
+        issuer.clientClaims = clientClaims
+        issuer.organizationClaims = [ClaimPath(member: "org_id")]
+        issuer.tenantClaims = []
+        issuer.hints = hints
+        issuer.organizationHint = "The token is for no organization, or for another. Sign in with organization=<id>."
+        return issuer.profiled(keysAt: main + ".well-known/jwks.json", showing: displayClaims)
+    }
+
+    private static let clientClaims = [ClaimPath(member: "azp"), ClaimPath(member: "client_id")]
+
+    private enum Dialect: String, CaseIterable {
+        case any, rfc9068
+
+        /// An ID token names no client besides its audience.
+        var tokenType: TokenTypeRule { self == .rfc9068 ? .accessTokenJWT : .claims([.some(clientClaims)]) }
+    }
+
+    private static let hints: [IssuerHint] = [
+        IssuerHint(
+            .opaqueNotSupported, "An opaque token, good for userinfo only: request the token with audience=<this API's identifier>."),
+        IssuerHint(
+            .malformed, "Perhaps an encrypted token, good for userinfo only: request the token with audience=<this API's identifier>."),
+        IssuerHint(
+            .unsupportedHeader, "Perhaps an encrypted token, good for userinfo only: request it with audience=<this API's identifier>."),
+        IssuerHint(
+            .audienceMismatch,
+            "The token is for userinfo, for another API, or an ID token: request the token with audience=<this API's identifier>."),
+        IssuerHint(.notAccessToken, "An ID token: it names no client. Send the access token."),
+        IssuerHint(.typeMismatch, "An ID token, or the API is not set to the RFC 9068 token profile: set it, or write dialect: any."),
+        IssuerHint(
+            .algorithmNotAllowed, "The API signs with HS256, which only Auth0 itself can verify: set its signing algorithm to RS256."),
+        IssuerHint(.clientNotAllowed, "The application is not among clients."),
+    ]
+}

@@ -1,0 +1,92 @@
+import JOSE
+import KeySets
+import TokenVerification
+
+/// Azure AD B2C: user flows ("policies") of one tenant, each with a key set of its own.
+///
+/// The key of the built-in user flows is the same for every B2C tenant in the world, so issuer, audience and policy are what decides.
+enum AzureB2CProfile: ProfileDefinition {
+    static let parameters: [ProfileParameter] = [
+        .required("tenant_name", .text, "the first part of `<name>.onmicrosoft.com`"),
+        .required("tenant_id", .text, "the directory (tenant) id, a GUID"),
+        .required("policies", .texts, "the user flows whose tokens are accepted, such as `[B2C_1_susi]`"),
+        .optional("domains", .texts, "the hosts at which users sign in; by default `<tenant_name>.b2clogin.com`"),
+        .optional("issuer_style", .text, "`default` or `tfp`"),
+        .optional("policy_claim", .text, "`auto`, `tfp` or `acr`"),
+        .optional("extra_issuers", .texts, "other values of `iss`"),
+        .optional("clients", .texts, "the application (client) ids that may use the API"),
+    ]
+
+    static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
+        let tenantName = reading.tenantName()
+        let tenant = reading.guid("tenant_id", hint: EntraFamily.guidHint)
+        let policies = reading.b2cPolicies()
+        let domains = reading.domains("domains")
+        let style = reading.choice("issuer_style") ?? B2CIssuers.Style.default
+        let claim = reading.choice("policy_claim") ?? PolicyClaim.auto
+        let others = reading.extraIssuers(ending: "/")
+        let clients = reading.guids("clients", hint: EntraFamily.clientHint)
+        guard let tenantName, let tenant, let policies, !reading.hasErrors else { return nil }
+        let issuers = B2CIssuers(
+            tenantName: tenantName, tenant: tenant, domains: domains ?? ["\(tenantName).b2clogin.com"], style: style, policies: policies)
+        var issuer = TrustedIssuer(
+            name: name, identifiers: issuers.accepted + others.map { IssuerIdentifier($0) }, algorithms: [.rs256],
+            tokenType: EntraFamily.tokenType(allowsAppOnly: false))
+        describe(&issuer, issuers, PolicyRule(claims: claim.paths, policies: policies))
+        issuer.clients = clients
+        return profiled(issuer, issuers)
+    }
+
+    static func problem(withAudience audience: String) -> ProfileProblem? {
+        EntraFamily.problem(withAudience: audience)
+    }
+
+    private static func describe(_ issuer: inout TrustedIssuer, _ issuers: B2CIssuers, _ policies: PolicyRule) {
+        EntraFamily.describe(&issuer)
+        issuer.authorizationServers = issuers.policies.map(issuers.authority)
+        issuer.keyBinding = .policy(policies)
+        issuer.refusedIdentifiers = issuers.refused
+        issuer.hints = hints + EntraFamily.hints.filter { $0.rejection != .versionNotAllowed }
+        issuer.refuseSlashTwins()
+    }
+
+    private static func profiled(_ issuer: TrustedIssuer, _ issuers: B2CIssuers) -> ProfiledIssuer {
+        let keySets = issuers.policies.map { policy in
+            let source = KeySetSource.jwkSetURL(issuers.keySetURL(policy))
+            return NamedKeySet(name: policy, EntraFamily.keySet(source, issuer: issuer.identifier))
+        }
+        var profiled = ProfiledIssuer(trusted: issuer, keySets: keySets)
+        profiled.displayClaims = EntraFamily.displayClaims.union(["idp", "idp_access_token"])
+        return profiled
+    }
+
+    /// Where tokens name their policy; both claims, unless one of them is used for something else.
+    private enum PolicyClaim: String, CaseIterable {
+        case auto, tfp, acr
+
+        var paths: [ClaimPath] {
+            switch self {
+            case .auto: [ClaimPath(member: "tfp"), ClaimPath(member: "acr")]
+            case .tfp: [ClaimPath(member: "tfp")]
+            case .acr: [ClaimPath(member: "acr")]
+            }
+        }
+    }
+
+    private static let hints: [IssuerHint] = [
+        IssuerHint(
+            .policyNotAllowed,
+            """
+            The token is of a user flow that is not in policies, or signed with another flow's key. Password reset and profile editing \
+            make tokens too: have the app sign in again, or add the flow.
+            """),
+        IssuerHint(
+            .notAccessToken,
+            "No scp: an ID token, or no scope of the API was asked for. Ask for https://<name>.onmicrosoft.com/<api>/<scope>."),
+        IssuerHint(.unknownKeyID, "No key of a flow in policies has this kid. A custom policy has keys of its own: add it to policies."),
+        IssuerHint(
+            .malformed, "The app sent what is no token, perhaps the word Empty: without a scope of the API, B2C gives no access token."),
+        IssuerHint(
+            .opaqueNotSupported, "Not a JWT, perhaps the word Empty: without a scope of the API, B2C gives no access token."),
+    ]
+}

@@ -1,0 +1,84 @@
+import TokenVerification
+
+/// The addresses of a B2C tenant, and the values of `iss` that follow from them.
+struct B2CIssuers: Sendable {
+    /// Whether `iss` names the policy.
+    enum Style: String, Sendable, CaseIterable {
+        case `default`
+        case tfp
+    }
+
+    let tenantName: String
+    let tenant: String
+    let domains: [String]
+    let style: Style
+    let policies: [String]
+
+    /// What clients call the authority of a user flow.
+    func authority(_ policy: String) -> String { "https://\(mainDomain)/\(tenantName).onmicrosoft.com/\(policy)/v2.0" }
+
+    func keySetURL(_ policy: String) -> String {
+        "https://\(mainDomain)/\(tenantName).onmicrosoft.com/\(policy)/discovery/v2.0/keys"
+    }
+
+    private var mainDomain: String { domains.first ?? "\(tenantName).b2clogin.com" }
+
+    var accepted: [IssuerIdentifier] { domains.flatMap { identifiers(at: $0, style) } }
+
+    /// What `iss` is at a host; a policy counts as written and in lower case, since both have been seen.
+    private func identifiers(at domain: String, _ style: Style) -> [IssuerIdentifier] {
+        guard style == .tfp else { return [IssuerIdentifier("https://\(domain)/\(tenant)/v2.0/")] }
+        return policies.enumerated().flatMap { index, policy in
+            let lowered = policy.lowercased()
+            return (lowered == policy ? [policy] : [policy, lowered]).map { spelling in
+                var identifier = IssuerIdentifier("https://\(domain)/tfp/\(tenant)/\(spelling)/v2.0/")
+                identifier.policy = index
+                return identifier
+            }
+        }
+    }
+
+    /// What `iss` is when tenant or app are set up otherwise.
+    var refused: [RefusedIssuer] { otherStyle + otherHosts + entra }
+
+    private var otherStyle: [RefusedIssuer] {
+        domains.map { domain in
+            switch style {
+            case .default:
+                RefusedIssuer(
+                    IssuerIdentifier(template: "https://\(domain)/tfp/\(tenant)/", "/v2.0/"), .issuerMismatch,
+                    hint: "The user flow puts its name into iss (TFP compatibility). Write issuer_style: tfp, or change the flow.")
+            case .tfp:
+                RefusedIssuer(
+                    IssuerIdentifier("https://\(domain)/\(tenant)/v2.0/"), .issuerMismatch,
+                    hint: "The user flow does not put its name into iss. Write issuer_style: default, or change the flow.")
+            }
+        }
+    }
+
+    /// Apps of different age sign in at different hosts for months.
+    private var otherHosts: [RefusedIssuer] {
+        ["\(tenantName).b2clogin.com", "login.microsoftonline.com"].filter { !domains.contains($0) }.map { domain in
+            RefusedIssuer(
+                IssuerIdentifier("https://\(domain)/\(tenant)/v2.0/"), .issuerMismatch,
+                hint: "The app signs in at \(domain). Add it to domains for as long as such apps are in use.")
+        }
+    }
+
+    /// Tokens that did not pass through a user flow at all.
+    private var entra: [RefusedIssuer] {
+        ["https://login.microsoftonline.com/\(tenant)/v2.0", "https://sts.windows.net/\(tenant)/"].map { issuer in
+            RefusedIssuer(
+                IssuerIdentifier(issuer), .issuerMismatch,
+                hint: "The app signed in at the directory itself, not through a user flow. Set its authority to that of a policy.")
+        }
+    }
+}
+
+extension ParameterReading {
+    /// The user flows, as written; compared without regard to case, so none may stand there in two spellings.
+    mutating func b2cPolicies() -> [String]? {
+        guard let policies = words("policies", hint: "write the name of a user flow, such as `B2C_1_susi`") else { return nil }
+        return areDistinct(policies.map { $0.lowercased() }, "policies") ? policies : nil
+    }
+}

@@ -1,0 +1,71 @@
+import JOSE
+import KeySets
+import TokenVerification
+
+/// Amazon Cognito: one user pool. Access tokens have no `aud`; the app client takes its part.
+enum CognitoProfile: ProfileDefinition {
+    static let parameters: [ProfileParameter] = [
+        .required("user_pool_id", .text, "the user pool's id, such as `eu-north-1_Ab12Cd34E`"),
+        .required("client_ids", .texts, "the ids of the app clients that may use the API"),
+        .optional("resource_server", .text, "the identifier of the resource server, which stands before each scope"),
+    ]
+
+    private static let displayClaims: Set<String> = ["username", "name", "email", "phone_number"]
+
+    static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
+        let pool = reading.cognitoPool()
+        let clients = reading.texts("client_ids")
+        let server = reading.text("resource_server")
+        guard let pool, let clients else { return nil }
+        let main = "https://cognito-idp.\(pool.region).amazonaws.com/\(pool.id)"
+        var issuer = TrustedIssuer(
+            name: name, identifier: main, algorithms: [.rs256],
+            tokenType: .claims([.oneOf(ClaimPath(member: "token_use"), [.string("access")])]))
+        issuer.clients = clients
+        issuer.audience = .client
+        issuer.scopeClaims = [ClaimPath(member: "scope")]
+        issuer.scopePrefix = server.map { $0 + "/" } ?? ""
+        issuer.roleClaims = [RoleClaim(ClaimPath(member: "cognito:groups"))]
+        issuer.clientClaims = [ClaimPath(member: "client_id")]
+        issuer.organizationClaims = []
+        issuer.tenantClaims = []
+        issuer.hints = hints
+        return issuer.profiled(keysAt: main + "/.well-known/jwks.json", showing: displayClaims)
+    }
+
+    private static let hints: [IssuerHint] = [
+        IssuerHint(.notAccessToken, "An ID token: token_use is not access. Send the access token."),
+        IssuerHint(.clientNotAllowed, "The app client is not in client_ids."),
+        IssuerHint(
+            .audienceMismatch, "The token has an aud, and it is neither this API nor one of client_ids: it was made for another API."),
+        IssuerHint(.opaqueNotSupported, "Not a JWT. Send the access token of the user pool, not AWS credentials."),
+    ]
+}
+
+extension ParameterReading {
+    /// `<region>_<id>`, of which the region decides the host.
+    fileprivate mutating func cognitoPool() -> (id: String, region: String)? {
+        guard let text = text("user_pool_id") else { return nil }
+        let parts = text.split(separator: "_", omittingEmptySubsequences: false)
+        guard parts.count == 2, Self.isRegion(parts[0]), Self.isPoolName(parts[1]) else {
+            let hint = "write the id as the console shows it, such as `eu-north-1_Ab12Cd34E`; its ARN and name are something else"
+            return mistaken("user_pool_id", "`\(text)` is not a user pool id", hint: hint)
+        }
+        return (text, String(parts[0]))
+    }
+
+    /// Two letters, perhaps `gov`, a direction, one digit: `us-gov-west-1`.
+    private static func isRegion(_ text: Substring) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.count == 3 || parts.count == 4 && parts[1].elementsEqual("gov".utf8), parts[0].count == 2 else { return false }
+        guard let number = parts.last, number.count == 1, number.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+        return parts.dropLast().allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x61...0x7A).contains($0) } }
+    }
+
+    private static func isPoolName(_ text: Substring) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            }
+    }
+}

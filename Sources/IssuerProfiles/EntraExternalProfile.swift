@@ -1,0 +1,101 @@
+import JOSE
+import KeySets
+import TokenVerification
+
+/// Microsoft Entra External ID: a directory of customers, for native and browser sign-in.
+///
+/// The issuer's host is the tenant's GUID, whatever host clients use, and keys come from ciamlogin.com only: login.microsoftonline.com
+/// lacks some.
+enum EntraExternalProfile: ProfileDefinition {
+    static let parameters: [ProfileParameter] = [
+        .required("tenant_id", .text, "the directory (tenant) id, a GUID"),
+        .optional("tenant_name", .text, "the first part of `<name>.onmicrosoft.com`"),
+        .optional("custom_domain", .text, "the custom URL domain, such as `login.example.com`"),
+        .optional("extra_issuers", .texts, "other values of `iss`, as the metadata of a custom domain names them"),
+        .optional("clients", .texts, "the application (client) ids that may use the API"),
+        .optional("allow_app_only", .boolean, "`true` to accept tokens without a user"),
+    ]
+
+    static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
+        let tenant = reading.guid("tenant_id", hint: EntraFamily.guidHint)
+        let tenantName = reading.tenantName()
+        let customDomain = reading.domain("custom_domain")
+        let others = reading.extraIssuers()
+        let clients = reading.guids("clients", hint: EntraFamily.clientHint)
+        let allowsAppOnly = reading.boolean("allow_app_only")
+        guard let tenant else { return nil }
+        let host = customDomain ?? "\(tenantName ?? tenant).ciamlogin.com"
+        var issuer = trusted(name, tenant, others, EntraFamily.tokenType(allowsAppOnly: allowsAppOnly))
+        issuer.clients = clients
+        issuer.stepUp = .claimsRequest(realm: tenant, authorizationURI: "https://\(host)/\(tenant)/oauth2/v2.0/authorize")
+        let metadata = "https://\(host)/\(tenant)/v2.0/.well-known/openid-configuration"
+        let keySet = EntraFamily.keySet(.metadata(url: metadata), issuer: identifier(tenant))
+        var profiled = ProfiledIssuer(trusted: issuer, keySets: [NamedKeySet(keySet)])
+        profiled.displayClaims = EntraFamily.displayClaims
+        return profiled
+    }
+
+    static func problem(withAudience audience: String) -> ProfileProblem? {
+        EntraFamily.problem(withAudience: audience)
+    }
+
+    private static func identifier(_ tenant: String) -> String { "https://\(tenant).ciamlogin.com/\(tenant)/v2.0" }
+
+    private static func workforce(_ tenant: String) -> String { "https://login.microsoftonline.com/\(tenant)/v2.0" }
+
+    private static func trusted(_ name: String, _ tenant: String, _ others: [String], _ type: TokenTypeRule) -> TrustedIssuer {
+        let identifiers = ([identifier(tenant)] + others).map { text in
+            var identifier = IssuerIdentifier(text)
+            identifier.tenant = tenant
+            return identifier
+        }
+        var issuer = TrustedIssuer(name: name, identifiers: identifiers, algorithms: [.rs256], tokenType: type)
+        EntraFamily.describe(&issuer)
+        issuer.authorizationServers = [identifier(tenant)]
+        // Keys may name the directory by either of its issuers, whichever of them the token has.
+        issuer.keyBinding = .issuerMember(orEqualTo: [identifier(tenant), workforce(tenant)])
+        issuer.directory = DirectoryRule(allowed: [tenant])
+        issuer.versions = [.string("2.0")]
+        issuer.contextClassClaim = ClaimPath(member: "acrs")
+        issuer.refusedIdentifiers = refused(tenant)
+        issuer.hints = [unknownKey] + EntraFamily.hints
+        issuer.refuseSlashTwins()
+        return issuer
+    }
+
+    private static func refused(_ tenant: String) -> [RefusedIssuer] {
+        [
+            RefusedIssuer(IssuerIdentifier("https://sts.windows.net/\(tenant)/"), .versionNotAllowed, hint: EntraFamily.versionHint),
+            RefusedIssuer(
+                IssuerIdentifier(workforce(tenant)), .issuerMismatch,
+                hint: """
+                    The token's iss is at login.microsoftonline.com: the app signs in there. Set its authority to this tenant at \
+                    ciamlogin.com; if a custom URL domain makes this iss, add it to extra_issuers.
+                    """),
+            RefusedIssuer(
+                IssuerIdentifier(template: "https://", ".ciamlogin.com/\(tenant)/v2.0"), .issuerMismatch,
+                hint: """
+                    The token's iss has a name in its host where External ID writes the tenant id. External ID makes no such tokens: \
+                    look at who made this one.
+                    """),
+            RefusedIssuer(
+                IssuerIdentifier(template: "https://", ".ciamlogin.com/", "/v2.0"), .issuerMismatch,
+                hint: "The token is of another customer directory. Set the app's authority to the tenant of tenant_id."),
+        ]
+    }
+
+    private static let unknownKey = IssuerHint(
+        .unknownKeyID,
+        "No key of the directory has this kid. Keys come from ciamlogin.com; a token signed elsewhere is not of this directory.")
+}
+
+extension ParameterReading {
+    /// The first label of `<name>.onmicrosoft.com`.
+    mutating func tenantName() -> String? {
+        guard let text = text("tenant_name") else { return nil }
+        if let dot = text.firstIndex(of: ".") {
+            return mistaken("tenant_name", "`\(text)` has a dot", hint: "write the first part only: `\(text[..<dot])`")
+        }
+        return word("tenant_name", also: "-", hint: "write the first part of `<name>.onmicrosoft.com`")?.lowercased()
+    }
+}

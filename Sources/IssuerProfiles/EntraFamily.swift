@@ -1,0 +1,51 @@
+import KeySets
+import TokenVerification
+
+/// What the directories of Entra ID, External ID and Azure AD B2C have in common.
+enum EntraFamily {
+    static let guidHint = "use the directory (tenant) id, the GUID on the tenant's overview page"
+    static let clientHint = "write application (client) ids, GUIDs"
+
+    /// A key set as these systems need it: their answers flap, now with this key and now with that one, so a key is kept for a day after it
+    /// was last seen. Price: a key that was withdrawn in an emergency lives that long, unless `denied_keys` names it.
+    static func keySet(_ source: KeySetSource, issuer: String, ofManyTenants: Bool = false) -> KeySetConfiguration {
+        var keySet = KeySetConfiguration(source: source, issuer: issuer)
+        keySet.refreshInterval = .seconds(3600)
+        keySet.freshnessLimit = .seconds(3600)
+        keySet.unknownKeyIDInterval = .seconds(300)
+        keySet.retention = .seconds(24 * 3600)
+        keySet.documentLimit = 2 * 1024 * 1024
+        keySet.keyLimit = ofManyTenants ? 1000 : 200
+        return keySet
+    }
+
+    /// What is the same for every token of the family.
+    ///
+    /// `oid` names the user for all apps of a tenant, `sub` for one app only, and in old B2C set-ups `sub` is a fixed text.
+    static func describe(_ issuer: inout TrustedIssuer) {
+        issuer.marksForeignTokensByNonce = true
+        issuer.subject.claims = [ClaimPath(member: "oid"), ClaimPath(member: "sub")]
+        issuer.scopeClaims = [ClaimPath(member: "scp")]
+        issuer.clientClaims = [ClaimPath(member: "azp")]
+        issuer.organizationClaims = []
+    }
+
+    /// What tells an access token from an ID token, which has neither claim; an app-only token has roles and no scopes.
+    static func tokenType(allowsAppOnly: Bool) -> TokenTypeRule {
+        let scopes = ClaimPath(member: "scp")
+        return .claims([.some(allowsAppOnly ? [scopes, ClaimPath(member: "roles")] : [scopes])])
+    }
+
+    /// What is wrong with an audience that no v2.0 token will ever have.
+    static func problem(withAudience audience: String) -> ProfileProblem? {
+        guard !DirectoryRule.isGUID(audience) else { return nil }
+        let message = "`\(audience)` is not a GUID, and these tokens name the API by its application (client) id"
+        return ProfileProblem(.warning, nil, message, hint: "write the client id of the API's app registration")
+    }
+
+    /// Claims for people to read. In External ID and B2C users write them at sign-up; in Entra ID they change and are used again.
+    static let displayClaims: Set<String> = [
+        "name", "given_name", "family_name", "preferred_username", "unique_name", "upn", "email", "emails", "country", "city", "state",
+        "postalCode", "streetAddress", "jobTitle",
+    ]
+}

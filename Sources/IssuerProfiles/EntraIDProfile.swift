@@ -1,0 +1,112 @@
+import JOSE
+import KeySets
+import TokenVerification
+
+/// Microsoft Entra ID: directories of organisations, one or many, and personal accounts.
+///
+/// All tenants' tokens are signed with the same keys, so the tenant is what decides: `tid`, the `iss` that is that tenant's, and the issuer
+/// that the key itself names.
+enum EntraIDProfile: ProfileDefinition {
+    static let parameters: [ProfileParameter] = [
+        .required("tenant", .text, "the directory (tenant) id, a GUID, or `organizations`, `common` or `consumers`"),
+        .optional("versions", .texts, "`[2]`, `[1]` or `[1, 2]`"),
+        .optional("allowed_tenants", .texts, "the tenants whose users may come, GUIDs"),
+        .optional("any_tenant", .boolean, "`true` if every tenant in the world is welcome"),
+        .optional("clients", .texts, "the application (client) ids that may use the API"),
+        .optional("allow_app_only", .boolean, "`true` to accept tokens without a user"),
+        .optional("custom_signing_app_id", .text, "the API's client id, if claims mapping gives it keys of its own"),
+        .optional("cloud", .text, "`public`, `us-government` or `china`"),
+    ]
+
+    static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
+        let extent = reading.entraExtent()
+        let versions = reading.entraVersions()
+        let clients = reading.guids("clients", hint: EntraFamily.clientHint)
+        let type = EntraFamily.tokenType(allowsAppOnly: reading.boolean("allow_app_only"))
+        let signingApp = reading.guid("custom_signing_app_id", hint: EntraFamily.clientHint)
+        let cloud = reading.choice("cloud") ?? EntraCloud.public
+        guard let extent else { return nil }
+        let tenancy = EntraTenancy(cloud: cloud, extent: extent)
+        var issuer = TrustedIssuer(
+            name: name, identifiers: identifiers(tenancy, versions), algorithms: [.rs256], tokenType: type)
+        describe(&issuer, tenancy, versions)
+        issuer.clients = clients
+        var profiled = ProfiledIssuer(trusted: issuer, keySets: keySets(tenancy, versions, signingApp))
+        profiled.displayClaims = EntraFamily.displayClaims
+        return profiled
+    }
+
+    /// One key set for each version, in the order of the versions.
+    private static func identifiers(_ tenancy: EntraTenancy, _ versions: [EntraVersion]) -> [IssuerIdentifier] {
+        versions.enumerated().map { index, version in
+            var identifier = tenancy.identifier(version)
+            identifier.keySet = index
+            return identifier
+        }
+    }
+
+    private static func keySets(_ tenancy: EntraTenancy, _ versions: [EntraVersion], _ signingApp: String?) -> [NamedKeySet] {
+        versions.map { version in
+            let source = KeySetSource.metadata(url: tenancy.metadataURL(version, signingApp: signingApp))
+            // The metadata for many tenants names their issuers as a family, with `{tenantid}` in it.
+            let issuer = tenancy.identifier(version).description
+            let keySet = EntraFamily.keySet(source, issuer: issuer, ofManyTenants: tenancy.isMany)
+            return NamedKeySet(name: versions.count > 1 ? version.keySetName : "", keySet)
+        }
+    }
+
+    private static func describe(_ issuer: inout TrustedIssuer, _ tenancy: EntraTenancy, _ versions: [EntraVersion]) {
+        EntraFamily.describe(&issuer)
+        issuer.authorizationServers = [tenancy.authorizationServer]
+        issuer.clientClaims = [ClaimPath(member: "azp"), ClaimPath(member: "appid")]
+        // A key of the version 2.0 document vouches for the same tenant's version 1.0 tokens too.
+        issuer.keyBinding = .issuerMember(orEqualTo: [tenancy.family(.two).description])
+        issuer.directory = tenancy.directory
+        issuer.versions = versions.map(\.claim)
+        issuer.contextClassClaim = ClaimPath(member: "acrs")
+        issuer.stepUp = tenancy.stepUp
+        issuer.refusedIdentifiers = refused(tenancy, versions)
+        issuer.hints = [tenantNotAllowed, unknownKey] + EntraFamily.hints
+        issuer.refuseSlashTwins()
+    }
+
+    private static func refused(_ tenancy: EntraTenancy, _ versions: [EntraVersion]) -> [RefusedIssuer] {
+        let otherVersions = EntraVersion.allCases.filter { !versions.contains($0) }.map { version in
+            RefusedIssuer(tenancy.identifier(version), .versionNotAllowed, hint: versionHint(version))
+        }
+        let otherEnds = EntraVersion.allCases.map { version in
+            RefusedIssuer(tenancy.familyWithOtherEnd(version), .issuerMismatch, hint: otherEnd)
+        }
+        guard !tenancy.isMany else { return otherVersions + otherEnds }
+        let otherTenants = EntraVersion.allCases.map { version in
+            RefusedIssuer(
+                tenancy.family(version), .issuerMismatch,
+                hint:
+                    "The token is of another tenant. Set the app's authority to the tenant of this issuer, or write tenant: organizations.")
+        }
+        return otherVersions + otherEnds + otherTenants
+    }
+
+    private static func versionHint(_ found: EntraVersion) -> String {
+        switch found {
+        case .one: EntraFamily.versionHint + " Or write versions: [1, 2] for as long as both are in use."
+        case .two: "The API's app registration asks for version 2.0 tokens. Write versions: [2]."
+        }
+    }
+
+    private static let otherEnd = """
+        The token's iss differs by a final slash from what Entra ID writes. Entra ID makes no such tokens; Azure AD B2C did, and needs \
+        profile: azure-b2c.
+        """
+
+    private static let tenantNotAllowed = IssuerHint(
+        .tenantNotAllowed,
+        "A good token of a tenant that is not in allowed_tenants. Add its id, the token's tid, if its users may come here.")
+
+    private static let unknownKey = IssuerHint(
+        .unknownKeyID,
+        """
+        No key of the tenant has this kid. If the API's app registration has claims mapping with a key of its own, write \
+        custom_signing_app_id; for personal accounts write tenant: common.
+        """)
+}

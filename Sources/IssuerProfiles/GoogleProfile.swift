@@ -1,0 +1,66 @@
+import JOSE
+import KeySets
+import TokenVerification
+
+/// Google sign-in. Google's access tokens are opaque, so the ID token is the bearer token, and its audience is all that binds it.
+enum GoogleProfile: ProfileDefinition {
+    static let parameters: [ProfileParameter] = [
+        .optional("hosted_domain", .texts, "the Workspace domain whose users may come"),
+        .optional("accept_service_accounts", .boolean, "`true` to accept the ID tokens of service accounts"),
+        .optional("clients", .texts, "the OAuth client ids (`azp`) that may use the API"),
+    ]
+
+    private static let displayClaims: Set<String> = ["name", "given_name", "family_name", "picture", "email"]
+
+    static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
+        let domains = reading.domains("hosted_domain")
+        let acceptsServiceAccounts = reading.boolean("accept_service_accounts")
+        let clients = reading.texts("clients")
+        var issuer = TrustedIssuer(
+            name: name, identifiers: [IssuerIdentifier(main), IssuerIdentifier("accounts.google.com")], algorithms: [.rs256],
+            tokenType: .any)
+        issuer.authorizationServers = [main]
+        issuer.clients = clients
+        issuer.claimChecks = (acceptsServiceAccounts ? [] : people) + domainCheck(domains)
+        issuer.subject.isRequired = true
+        issuer.scopeClaims = []
+        issuer.roleClaims = []
+        issuer.clientClaims = [ClaimPath(member: "azp")]
+        issuer.organizationClaims = []
+        issuer.tenantClaims = [ClaimPath(member: "hd")]
+        issuer.refusedIdentifiers = refused
+        issuer.hints = hints
+        return issuer.profiled(keysAt: "https://www.googleapis.com/oauth2/v3/certs", showing: displayClaims)
+    }
+
+    private static let main = "https://accounts.google.com"
+
+    /// A service account's token has its own address, and the account itself as its client.
+    private static let people = [
+        ClaimCheck(.notEnding(ClaimPath(member: "email"), ".gserviceaccount.com"), else: .clientNotAllowed),
+        ClaimCheck(.different(ClaimPath(member: "azp"), ClaimPath(member: "sub")), else: .clientNotAllowed),
+    ]
+
+    private static func domainCheck(_ domains: [String]?) -> [ClaimCheck] {
+        guard let domains else { return [] }
+        return [ClaimCheck(.oneOf(ClaimPath(member: "hd"), domains.map { .string($0) }), else: .tenantNotAllowed)]
+    }
+
+    private static let refused = ["https://securetoken.google.com/", "https://session.firebase.google.com/"].map { prefix in
+        RefusedIssuer(
+            IssuerIdentifier(template: prefix, ""), .issuerMismatch,
+            hint: "A Firebase token. Use profile: firebase for apps that sign in with Firebase, or send Google's own ID token.")
+    }
+
+    private static let hints: [IssuerHint] = [
+        IssuerHint(.opaqueNotSupported, "Google's access tokens are opaque and for Google's own APIs: send the ID token."),
+        IssuerHint(
+            .audienceMismatch,
+            "The ID token is for another app. Set serverClientID in the app to the OAuth client id that stands in the resource's audiences."
+        ),
+        IssuerHint(.tenantNotAllowed, "The user is not of a domain in hosted_domain; personal accounts have no hd at all."),
+        IssuerHint(
+            .clientNotAllowed, if: .some([ClaimPath(member: "azp")]),
+            "A service account, and accept_service_accounts is not set; or a client that is not among clients."),
+    ]
+}

@@ -1,0 +1,39 @@
+/// An identity system known by name: which parameters it takes, and what they make of an issuer.
+///
+/// Each profile is a pure function: no file, no network, no clock. It says everything that is known of the system's tokens in the neutral
+/// vocabulary of `TrustedIssuer`, so that nothing below this room knows any system by name.
+public enum IssuerProfile: String, Sendable, Hashable, CaseIterable {
+    case entraExternal = "entra-external"
+    case entraID = "entra-id"
+    case azureB2C = "azure-b2c"
+    case firebase
+    case logto
+    case auth0
+    case okta
+    case keycloak
+    case cognito
+    case google
+    case zitadel
+    case authentik
+}
+
+extension IssuerProfile {
+    /// The parameters of this profile, in the order in which they are shown; those of every issuer (`jwks_uri`, `leeway` …) not among them.
+    public var parameters: [ProfileParameter] { definition.parameters }
+
+    /// What the parameters make of an issuer.
+    ///
+    /// - Parameters:
+    ///   - name: the operator's.
+    ///   - values: by parameter name, each of the form that its parameter says; unknown names are not looked at.
+    public func issuer(named name: String, _ values: [String: ParameterValue]) -> ProfileOutcome {
+        var reading = ParameterReading(values)
+        let issuer = definition.issuer(named: name, &reading)
+        return ProfileOutcome(issuer: reading.hasErrors ? nil : issuer, problems: reading.problems)
+    }
+
+    /// What is wrong with an audience that a resource gives for this profile's tokens.
+    public func problem(withAudience audience: String) -> ProfileProblem? {
+        ForeignAudience.problem(audience) ?? definition.problem(withAudience: audience)
+    }
+}

@@ -1,0 +1,78 @@
+import JOSE
+import KeySets
+import TokenVerification
+
+/// Keycloak: one realm. The payload says what kind of token it is; roles stand deep in it.
+enum KeycloakProfile: ProfileDefinition {
+    static let parameters: [ProfileParameter] = [
+        .required("realm_url", .text, "the realm's address, such as `https://id.example.com/realms/shop`"),
+        .optional("extra_issuers", .texts, "`iss` at the server's other host names"),
+        .optional("realm_roles", .boolean, "`true` to read the realm's roles"),
+        .optional("client_roles", .texts, "the clients whose roles are read"),
+        .optional("clients", .texts, "the ids of the clients that may use the API"),
+    ]
+
+    private static let displayClaims: Set<String> = ["name", "given_name", "family_name", "preferred_username", "email"]
+
+    static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
+        let realm = reading.keycloakRealm()
+        let others = reading.extraIssuers()
+        let realmRoles = reading.boolean("realm_roles")
+        let clientRoles = reading.texts("client_roles") ?? []
+        let clients = reading.texts("clients")
+        guard let realm else { return nil }
+        var issuer = TrustedIssuer(
+            name: name, identifiers: ([realm] + others).map { IssuerIdentifier($0) }, algorithms: [.rs256, .es256, .ps256],
+            tokenType: .claims([.oneOf(ClaimPath(member: "typ"), [.string("Bearer")])]))
+        issuer.clients = clients
+        issuer.scopeClaims = [ClaimPath(member: "scope")]
+        issuer.clientClaims = [ClaimPath(member: "azp")]
+        issuer.roleClaims = roleClaims(realmRoles, clientRoles)
+        issuer.organizationClaims = []
+        issuer.tenantClaims = []
+        issuer.hints = hints
+        return issuer.profiled(keysAt: realm + "/protocol/openid-connect/certs", showing: displayClaims)
+    }
+
+    private static func roleClaims(_ realmRoles: Bool, _ clientRoles: [String]) -> [RoleClaim] {
+        (realmRoles ? [RoleClaim(ClaimPath(members: "realm_access", "roles"))] : [])
+            + clientRoles.map { RoleClaim(ClaimPath(members: "resource_access", $0, "roles")) }
+    }
+
+    private static let hints: [IssuerHint] = [
+        IssuerHint(
+            .audienceMismatch,
+            """
+            Keycloak does not put an API into aud by itself: add an audience mapper for this API's client id to a client scope that the \
+            app asks for.
+            """),
+        IssuerHint(
+            .notAccessToken, if: .oneOf(ClaimPath(member: "typ"), [.string("DPoP")]),
+            "The token is bound to its holder (DPoP). Switch that off for the client."),
+        IssuerHint(.notAccessToken, "An ID, refresh or logout token: typ is not Bearer. Send the access token."),
+        IssuerHint(.boundToken, "The token is bound to its holder (DPoP or mutual TLS). Switch that off for the client."),
+        IssuerHint(.clientNotAllowed, "The client (azp) is not among clients."),
+    ]
+}
+
+extension ParameterReading {
+    fileprivate mutating func keycloakRealm() -> String? {
+        guard let url = url("realm_url") else { return nil }
+        guard let realms = url.target.firstRange(of: "/realms/") else {
+            return mistaken("realm_url", "`\(url.text)` names no realm", hint: "write `\(url.text.withoutFinalSlash)/realms/<realm>`")
+        }
+        let realm = url.target[realms.upperBound...]
+        guard !realm.hasSuffix("/") else {
+            return mistaken("realm_url", "`\(url.text)` ends with a slash", hint: "write `\(url.text.withoutFinalSlash)`")
+        }
+        guard !realm.isEmpty, !realm.contains("/") else {
+            let root = url.text.prefix(url.text.count - realm.count)
+            return mistaken("realm_url", "`\(url.text)` is not the realm itself", hint: "write `\(root)<realm>`")
+        }
+        return url.text
+    }
+}
+
+extension String {
+    fileprivate var withoutFinalSlash: String { hasSuffix("/") ? String(dropLast()) : self }
+}

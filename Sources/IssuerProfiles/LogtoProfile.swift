@@ -1,0 +1,92 @@
+import JOSE
+import KeySets
+import TokenVerification
+
+/// Logto: access tokens for API resources, as RFC 9068 has them, and for organisations.
+enum LogtoProfile: ProfileDefinition {
+    static let parameters: [ProfileParameter] = [
+        .required("endpoint", .text, "the endpoint without `/oidc`, such as `https://auth.example.com`"),
+        .optional("extra_issuers", .texts, "`iss` at the tenant's other domains, such as `https://<tenant>.logto.app/oidc`"),
+        .optional("organization", .text, "`optional` if an organisation's tokens also open rules that ask for none"),
+        .optional("allow_m2m", .boolean, "`false` to refuse machine-to-machine apps"),
+        .optional("clients", .texts, "the ids of the apps that may use the API"),
+    ]
+
+    private static let displayClaims: Set<String> = ["name", "username", "picture", "email", "phone_number", "custom_data", "identities"]
+
+    static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
+        let endpoint = reading.logtoEndpoint()
+        let others = reading.extraIssuers(ending: "/oidc")
+        let use: OrganizationWord? = reading.choice("organization")
+        let allowsMachines = reading.boolean("allow_m2m", default: true)
+        let clients = reading.texts("clients")
+        guard let endpoint else { return nil }
+        let main = endpoint + "/oidc"
+        var issuer = TrustedIssuer(
+            name: name, identifiers: ([main] + others).map { IssuerIdentifier($0) }, algorithms: [.es384, .rs256, .es256, .es512],
+            tokenType: .accessTokenJWT)
+        describe(&issuer)
+        issuer.clients = clients
+        issuer.organizationUse = use == .optional ? .anywhere : .onlyWhereAsked
+        issuer.claimChecks = allowsMachines ? [] : [ClaimCheck(.different(subject, client), else: .clientNotAllowed)]
+        return issuer.profiled(keysAt: main + "/jwks", showing: displayClaims)
+    }
+
+    /// The one word for `organization`: that a rule asks for one is said by the rule.
+    private enum OrganizationWord: String, CaseIterable { case optional }
+
+    private static let subject = ClaimPath(member: "sub")
+    private static let client = ClaimPath(member: "client_id")
+
+    private static func describe(_ issuer: inout TrustedIssuer) {
+        issuer.scopeClaims = [ClaimPath(member: "scope")]
+        issuer.clientClaims = [client]
+        issuer.organizationClaims = [ClaimPath(member: "organization_id")]
+        issuer.organizationAudiencePrefix = "urn:logto:organization:"
+        issuer.tenantClaims = []
+        issuer.hints = hints
+        issuer.organizationHint = organizationHint
+    }
+
+    private static let organizationHint = """
+        The token is for no organisation, for another, or for one where the rule asks for none. Request it with the organization id of \
+        the request: getAccessToken(for: resource, organizationId: id). To let such tokens open other rules, write organization: optional.
+        """
+
+    private static let hints: [IssuerHint] = [
+        IssuerHint(
+            .opaqueNotSupported,
+            "An opaque token, good for userinfo only: request the token with resource=<this API's indicator>."
+        ),
+        IssuerHint(
+            .typeMismatch, "An ID token or logout token: its typ is not at+jwt. Send the result of getAccessToken(for: resource)."),
+        IssuerHint(
+            .audienceMismatch, if: .absent([ClaimPath(member: "organization_id")]),
+            """
+            The token is for another resource. Request it with resource=<this API's indicator>, spelt as in Logto to the last slash; \
+            for an API resource of an organisation add the organization id.
+            """),
+        IssuerHint(
+            .audienceMismatch, "The token is for another resource. Request it with resource=<this API's indicator>, spelt as in Logto."),
+        IssuerHint(
+            .clientNotAllowed, if: .some([client]),
+            "The app is not among clients, or it is a machine-to-machine app (sub equals client_id) and allow_m2m is false."),
+        IssuerHint(
+            .unknownKeyID,
+            "No key of the tenant has this kid. After two rotations within a token's lifetime the first key is gone: get a new token."),
+    ]
+}
+
+extension ParameterReading {
+    /// The endpoint as the SDKs have it; nothing is cut off, so that what is written is what holds.
+    fileprivate mutating func logtoEndpoint() -> String? {
+        guard let url = url("endpoint") else { return nil }
+        let origin = "\(url.scheme.rawValue)://\(url.authority)"
+        switch url.target {
+        case "": return origin
+        case "/": return mistaken("endpoint", "`\(url.text)` ends with a slash", hint: "write it without the slash: `\(origin)`")
+        case "/oidc", "/oidc/": return mistaken("endpoint", "`\(url.text)` has `/oidc`", hint: "write it without `/oidc`: `\(origin)`")
+        default: return mistaken("endpoint", "`\(url.text)` has a path", hint: "write the endpoint only: `\(origin)`")
+        }
+    }
+}

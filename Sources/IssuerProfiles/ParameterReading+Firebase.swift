@@ -1,0 +1,62 @@
+import TokenVerification
+
+extension ParameterReading {
+    mutating func firebaseProject() -> String? {
+        let hint = "write the project id of the project settings, such as `kestrel-demo-4411`"
+        // The id of a project below a domain has the domain before a colon.
+        guard let project = word("project_id", also: "-.:", hint: hint) else { return nil }
+        guard project.utf8.contains(where: { !(0x30...0x39).contains($0) }) else {
+            return mistaken("project_id", "`\(project)` is all digits: that is the project number", hint: hint)
+        }
+        return project
+    }
+
+    /// Which tenant the user may be of, how they may have signed in, and what is asked of their address.
+    mutating func firebaseChecks() -> [ClaimCheck] {
+        var checks = [firebaseTenants()].compactMap(\.self)
+        let provider = ClaimPath(members: "firebase", "sign_in_provider")
+        let allowsAnonymous = boolean("allow_anonymous")
+        if !allowsAnonymous { checks.append(ClaimCheck(.noneOf(provider, [.string("anonymous")]), else: .policyNotAllowed)) }
+        if let providers = texts("sign_in_providers") {
+            reportAnonymous(providers, allowsAnonymous)
+            checks.append(ClaimCheck(.oneOf(provider, providers.map { .string($0) }), else: .policyNotAllowed))
+        }
+        if boolean("require_email_verified") {
+            checks.append(ClaimCheck(.oneOf(ClaimPath(member: "email_verified"), [.boolean(true)]), else: .claimInvalid))
+        }
+        return checks
+    }
+
+    private mutating func reportAnonymous(_ providers: [String], _ allowsAnonymous: Bool) {
+        guard let index = providers.firstIndex(of: "anonymous"), !allowsAnonymous else { return }
+        error("sign_in_providers", index: index, "`anonymous` is refused all the same", hint: "write `allow_anonymous: true` too")
+    }
+
+    /// A project's own users have no tenant; they and a tenant's users are not the same people.
+    private mutating func firebaseTenants() -> ClaimCheck? {
+        let path = ClaimPath(members: "firebase", "tenant")
+        let tenants = texts("tenants") ?? ["none"]
+        for word in ["none", "any"] where tenants.contains(word) && tenants.count > 1 {
+            error("tenants", "has `\(word)` beside others", hint: "write `none`, `any` or a list of tenant ids")
+        }
+        switch tenants {
+        case ["none"]: return ClaimCheck(.absent([path]), else: .tenantNotAllowed)
+        case ["any"]: return nil
+        default: return ClaimCheck(.oneOf(path, tenants.map { .string($0) }), else: .tenantNotAllowed)
+        }
+    }
+
+    /// Places in a claims set.
+    mutating func claimPaths(_ name: String) -> [ClaimPath]? {
+        guard let texts = texts(name) else { return nil }
+        var paths: [ClaimPath] = []
+        for (index, text) in texts.enumerated() {
+            do {
+                paths.append(try ClaimPath(text))
+            } catch {
+                self.error(name, index: index, "`\(text)` is no place of a claim", hint: "write a claim's name, or a JSON Pointer")
+            }
+        }
+        return paths
+    }
+}

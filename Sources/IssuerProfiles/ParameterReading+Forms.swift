@@ -1,0 +1,122 @@
+import KeySets
+import TokenVerification
+
+extension ParameterReading {
+    /// A GUID, in lower case.
+    mutating func guid(_ name: String, hint: String) -> String? {
+        text(name).flatMap { guid($0, name, hint: hint) }
+    }
+
+    /// GUIDs, in lower case.
+    mutating func guids(_ name: String, hint: String) -> [String]? {
+        guard let texts = texts(name) else { return nil }
+        let guids = texts.enumerated().compactMap { guid($1, name, index: $0, hint: hint) }
+        return guids.count == texts.count && areDistinct(guids, name) ? guids : nil
+    }
+
+    mutating func guid(_ text: String, _ name: String, index: Int? = nil, hint: String) -> String? {
+        guard !DirectoryRule.isGUID(text) else { return text.lowercased() }
+        let isDomain = text.contains(".")
+        error(name, index: index, isDomain ? "`\(text)` is a domain name" : "`\(text)` is not a GUID", hint: hint)
+        return nil
+    }
+
+    /// Whether no two are the same; for lists that were brought to one form.
+    mutating func areDistinct(_ texts: [String], _ name: String) -> Bool {
+        var seen: Set<String> = []
+        var areDistinct = true
+        for (index, text) in texts.enumerated() where !seen.insert(text).inserted {
+            error(name, index: index, "has `\(text)` twice", hint: "write it once")
+            areDistinct = false
+        }
+        return areDistinct
+    }
+
+    /// A host name, possibly with a port, in lower case; no URL.
+    mutating func domain(_ name: String) -> String? {
+        text(name).flatMap { domain($0, name) }
+    }
+
+    /// Host names.
+    mutating func domains(_ name: String) -> [String]? {
+        guard let texts = texts(name) else { return nil }
+        let domains = texts.enumerated().compactMap { domain($1, name, index: $0) }
+        return domains.count == texts.count && areDistinct(domains, name) ? domains : nil
+    }
+
+    private mutating func domain(_ text: String, _ name: String, index: Int? = nil) -> String? {
+        if let url = DocumentURL(text) {
+            error(name, index: index, "`\(text)` is a URL", hint: "write the domain only: `\(url.authority)`")
+            return nil
+        }
+        guard let url = DocumentURL("https://\(text)"), url.target.isEmpty else {
+            error(name, index: index, "`\(text)` is not a domain name", hint: "write the domain only, without a path")
+            return nil
+        }
+        return url.authority.lowercased()
+    }
+
+    /// A URL that others are made from or compared with, so without a query and with its host in lower case.
+    mutating func url(_ name: String) -> DocumentURL? {
+        text(name).flatMap { url($0, name) }
+    }
+
+    mutating func url(_ text: String, _ name: String, index: Int? = nil) -> DocumentURL? {
+        guard let url = DocumentURL(text) else {
+            error(name, index: index, "`\(text)` is not a URL", hint: "write `https://host/path`, without a fragment")
+            return nil
+        }
+        guard !url.target.contains("?") else {
+            error(name, index: index, "`\(text)` has a query", hint: "write it without `?` and what follows")
+            return nil
+        }
+        guard url.text.utf8.elementsEqual(text.utf8), url.authority.utf8.elementsEqual(url.authority.lowercased().utf8) else {
+            error(name, index: index, "`\(text)` has upper-case letters in its host", hint: "write the host in lower case")
+            return nil
+        }
+        return url
+    }
+
+    /// Whole values of `iss`, as the tokens have them.
+    ///
+    /// - Parameter ending: what each ends with; nil: anything.
+    mutating func extraIssuers(ending: String? = nil) -> [String] {
+        let name = "extra_issuers"
+        var issuers: [String] = []
+        for (index, text) in (texts(name) ?? []).enumerated() {
+            guard url(text, name, index: index) != nil else { continue }
+            guard ending.map(text.hasSuffix) ?? true else {
+                error(name, index: index, "`\(text)` does not end with `\(ending ?? "")`", hint: "write `iss` as the tokens have it")
+                continue
+            }
+            issuers.append(text)
+        }
+        return issuers
+    }
+
+    /// A name that becomes part of an address or an identifier: letters, digits and a few signs.
+    mutating func word(_ name: String, also signs: String = "-_.", hint: String) -> String? {
+        guard let text = text(name) else { return nil }
+        return isWord(text, signs) ? text : mistaken(name, "`\(text)` cannot be right", hint: hint)
+    }
+
+    /// Such names.
+    mutating func words(_ name: String, also signs: String = "-_.", hint: String) -> [String]? {
+        guard let texts = texts(name) else { return nil }
+        var areGood = true
+        for (index, text) in texts.enumerated() where !isWord(text, signs) {
+            error(name, index: index, "`\(text)` cannot be right", hint: hint)
+            areGood = false
+        }
+        return areGood ? texts : nil
+    }
+
+    private func isWord(_ text: String, _ signs: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: signs.utf8.contains(byte)
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import JOSE
+import KeySets
+import TokenVerification
+
+/// ZITADEL: one instance. ID and access tokens have the same audience, so what they hold besides tells them apart.
+enum ZITADELProfile: ProfileDefinition {
+    static let parameters: [ProfileParameter] = [
+        .required("domain", .text, "the instance's domain, such as `example.zitadel.cloud`"),
+        .optional("org_ids", .texts, "the organizations whose users and grants count"),
+        .optional("clients", .texts, "the ids of the applications that may use the API"),
+    ]
+
+    private static let displayClaims: Set<String> = ["name", "given_name", "family_name", "preferred_username", "email"]
+
+    static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
+        let domain = reading.domain("domain")
+        let organizations = reading.texts("org_ids")
+        let clients = reading.texts("clients")
+        guard let domain else { return nil }
+        let main = "https://\(domain)"
+        var issuer = TrustedIssuer(name: name, identifier: main, algorithms: algorithms, tokenType: .claims(kind))
+        issuer.clients = clients
+        issuer.claimChecks = organizations.map { [ClaimCheck(.granted(roles: roles, or: owner, in: $0), else: .tenantNotAllowed)] } ?? []
+        issuer.scopeClaims = []
+        issuer.roleClaims = [RoleClaim(roles, .memberNames(grantedIn: organizations))]
+        issuer.clientClaims = [ClaimPath(member: "azp"), ClaimPath(member: "client_id")]
+        issuer.organizationClaims = []
+        issuer.tenantClaims = [owner]
+        issuer.hints = hints
+        return issuer.profiled(keysAt: main + "/oauth/v2/keys", showing: displayClaims)
+    }
+
+    private static let algorithms: SignatureAlgorithmSet = [.rs256, .rs384, .rs512, .es256, .es384, .es512, .ed25519]
+    private static let roles = ClaimPath(member: "urn:zitadel:iam:org:project:roles")
+    private static let owner = ClaimPath(member: "urn:zitadel:iam:user:resourceowner:id")
+
+    /// An access token has an identifier of its own, and nothing of what an ID token says about the sign-in.
+    private static let kind: [ClaimRule] = [
+        .some([ClaimPath(member: "jti")]),
+        .absent([ClaimPath(member: "auth_time"), ClaimPath(member: "amr"), ClaimPath(member: "nonce"), ClaimPath(member: "at_hash")]),
+    ]
+
+    private static let hints: [IssuerHint] = [
+        IssuerHint(.opaqueNotSupported, "An opaque token: set the application's access token type to JWT."),
+        IssuerHint(.notAccessToken, "An ID token. Send the access token, with the application's access token type set to JWT."),
+        IssuerHint(
+            .audienceMismatch,
+            "The API's project is not in aud: request scope urn:zitadel:iam:org:project:id:<id>:aud, and write that id into audiences."
+        ),
+        IssuerHint(.tenantNotAllowed, "No role is granted in an organization of org_ids, and the user does not belong to one."),
+        IssuerHint(.clientNotAllowed, "The application is not among clients."),
+    ]
+}

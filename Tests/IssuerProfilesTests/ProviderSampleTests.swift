@@ -1,0 +1,62 @@
+import IssuerProfiles
+import JOSE
+import ProviderFixtures
+import Testing
+import TokenVerification
+
+/// Every known token of every system, and every one that comes close to it, judged by the profile for it.
+@Suite struct ProviderSampleTests {
+    static let tokens = Specimen.all(\.tokens)
+    static let nearMisses = Specimen.all(\.nearMisses)
+
+    @Test func `there are sixty-one near-misses`() {
+        #expect(Self.nearMisses.count == 61)
+        #expect(Set(Self.nearMisses.map(\.description)).count == 61)
+        #expect(Self.nearMisses.allSatisfy { $0.sample.expectedReason != nil })
+    }
+
+    @Test(arguments: nearMisses) func `a near-miss is refused for the one reason that it shows`(_ specimen: Specimen) throws {
+        #expect(try specimen.gateway.reason(for: specimen.sample) == specimen.sample.expectedReason)
+    }
+
+    @Test(arguments: tokens) func `a token that the system gives out is let in, or refused as what it is`(_ specimen: Specimen) throws {
+        #expect(try specimen.gateway.reason(for: specimen.sample) == specimen.sample.expectedReason)
+    }
+
+    @Test(arguments: tokens.filter { $0.sample.expectedReason == nil })
+    func `a token that would be let in is refused under a stranger's key of the same ID`(_ specimen: Specimen) throws {
+        let forged = try Self.strangers.compactJWS(specimen.sample)
+        let gateway = try specimen.gateway
+        #expect(throws: TokenRejection.badSignature) { try gateway.verify(forged) }
+    }
+
+    private static let strangers = SampleKeyRing()
+
+    @Test(arguments: Specimen.setups) func `a setup of the samples has no problems, and the key sets that it names`(_ setup: ProviderSetup)
+        throws
+    {
+        let gateway = try SampleGateway(setup)
+        #expect(gateway.problems == [])
+        switch setup.keySets {
+        case .one: #expect(gateway.profiled.keySets.map(\.name) == [""])
+        case .named(let names): #expect(Set(gateway.profiled.keySets.map(\.name)) == Set(names))
+        }
+    }
+}
+
+/// A sample with its system.
+struct Specimen: Sendable, CustomTestStringConvertible, CustomStringConvertible {
+    let samples: ProviderSamples
+    let sample: SampleToken
+
+    var description: String { sample.id }
+    var testDescription: String { sample.id }
+
+    var gateway: SampleGateway { get throws { try SampleGateway(for: sample, of: samples) } }
+
+    static func all(_ part: (ProviderSamples) -> [SampleToken]) -> [Specimen] {
+        ProviderSamples.all.flatMap { samples in part(samples).map { Specimen(samples: samples, sample: $0) } }
+    }
+
+    static let setups = ProviderSamples.all.flatMap(\.setups)
+}

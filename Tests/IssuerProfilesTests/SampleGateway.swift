@@ -1,0 +1,167 @@
+import AccessControl
+import IssuerProfiles
+import JOSE
+import ProviderFixtures
+import StrictJSON
+import TokenVerification
+
+/// A profile under a setup of the samples, with key sets made at test time: judges a token as a gateway does, but for the network.
+struct SampleGateway {
+    let setup: ProviderSetup
+    let profiled: ProfiledIssuer
+    let problems: [ProfileProblem]
+    private let verifier: TokenVerifier
+    private let keySets: [KeySet]
+
+    /// Shared, since RSA keys take a while to make.
+    static let ring = SampleKeyRing()
+
+    /// The time at which samples are judged.
+    static let now = NumericDate(seconds: Double(SampleToken.judgedAt))
+
+    init(_ setup: ProviderSetup, without name: String = "", changing changes: [String: ParameterValue] = [:]) throws {
+        self.setup = setup
+        let profile = try Self.known(IssuerProfile(rawValue: setup.provider.rawValue))
+        let values = setup.values.filter { $0.key != name }.merging(changes) { _, changed in changed }
+        let outcome = profile.issuer(named: "sample", values)
+        problems = outcome.problems
+        profiled = try Self.known(outcome.issuer)
+        verifier = TokenVerifier(issuer: profiled.trusted)
+        keySets = try profiled.keySets.map { named in
+            let name = named.name.isEmpty ? setup.keySets.names.first : named.name
+            let text = Array(try Self.known(Self.ring.jwkSet(of: setup.provider, keySet: name)).utf8)
+            return try KeySet(parsing: text.span)
+        }
+    }
+
+    /// The gateway that the sample is judged by.
+    init(for sample: SampleToken, of samples: ProviderSamples) throws {
+        try self.init(Self.known(samples.setup(for: sample)))
+    }
+
+    /// Why the sample is refused where its call leads; nil if it is let in.
+    func reason(for sample: SampleToken) throws -> String? {
+        do {
+            let token = try verify(Self.ring.compactJWS(sample))
+            let place = try Self.known(setup.place(of: sample.call))
+            let context = RequirementContext(token: token, pathParameters: place.parameters, now: Self.now)
+            switch place.policy.decide(context) {
+            case .granted: return nil
+            case .denied(let denial): return denial.reason
+            }
+        } catch let rejection as TokenRejection {
+            return rejection.reason
+        }
+    }
+
+    /// The stages of `TokenVerifier`, with the issuer's key sets at hand.
+    func verify(_ token: String, audiences: [String]? = nil) throws -> VerifiedToken {
+        let bytes = Array(token.utf8)
+        let unverified = try UnverifiedToken(bytes.span)
+        let identifier = try verifier.judgeIssuer(of: unverified)
+        try verifier.judgeHeader(of: unverified)
+        guard let key = try key(for: unverified, identifier) else { throw TokenRejection.unknownKeyID }
+        let signed = try verifier.judgeSignature(of: unverified, bytes.span, with: key, identifier: identifier)
+        return try verifier.judgeClaims(of: signed, audiences: audiences ?? setup.audiences, at: Self.now)
+    }
+
+    /// What the operator is told about a token that is refused for this.
+    func hint(for rejection: TokenRejection, _ token: String) throws -> String? {
+        let bytes = Array(token.utf8)
+        guard let unverified = try? UnverifiedToken(bytes.span) else { return profiled.trusted.hint(for: rejection, claims: nil) }
+        if let claimed = unverified.claims.issuer, let refused = verifier.refusal(of: claimed),
+            verifier.refusal(of: unverified, refused) == rejection
+        {
+            return rejection == refused.rejection ? refused.hint : profiled.trusted.hint(for: rejection, claims: unverified.claims)
+        }
+        return profiled.trusted.hint(for: rejection, claims: unverified.claims)
+    }
+
+    /// The token's own key set first, then the others: what a key of theirs may vouch for is judged later.
+    private func key(for token: UnverifiedToken, _ identifier: IssuerIdentifier) throws -> SelectedKey? {
+        let own = verifier.keySet(for: token, identifier: identifier)
+        let others = profiled.trusted.keyBinding.isPolicy ? keySets.indices.filter { $0 != own } : []
+        for index in [own].compactMap(\.self) + others {
+            if let key = try verifier.key(for: token, in: keySets[index], keySet: index) { return key }
+        }
+        return nil
+    }
+
+    private static func known<Value>(_ value: Value?) throws -> Value {
+        guard let value else { throw Missing() }
+        return value
+    }
+
+    private struct Missing: Error {}
+}
+
+extension JSONObjectPatch {
+    /// Sets the members of an object in JSON text.
+    init(_ json: String, unset: [String] = []) throws {
+        let bytes = Array(json.utf8)
+        self.init(set: try JSONDocument(parsing: bytes.span, limits: .claimsSet).root, unset: unset)
+    }
+}
+
+extension KeyBinding {
+    fileprivate var isPolicy: Bool { if case .policy = self { true } else { false } }
+}
+
+extension ProviderSetup {
+    /// The parameters as a profile reads them.
+    var values: [String: ParameterValue] {
+        Dictionary(uniqueKeysWithValues: parameters.map { ($0.name, $0.value.parameter) })
+    }
+
+    /// The policy where a call leads, and what its pattern names.
+    func place(of call: SampleCall) -> (policy: AccessPolicy, parameters: [String: String])? {
+        for rule in rules where rule.methods.split(separator: ",").contains(call.method[...]) {
+            if let parameters = rule.parameters(in: call.path) { return (rule.requirement.policy, parameters) }
+        }
+        return nil
+    }
+}
+
+extension SetupValue {
+    fileprivate var parameter: ParameterValue {
+        switch self {
+        case .text(let text): .text(text)
+        case .list(let texts): .texts(texts)
+        case .boolean(let truth): .boolean(truth)
+        case .duration(let seconds): .duration(.seconds(seconds))
+        case .mapping(let pairs): .texts(pairs.map(\.text))
+        }
+    }
+}
+
+extension SetupRule {
+    /// Segment by segment; nil if the path is another one.
+    fileprivate func parameters(in path: String) -> [String: String]? {
+        let segments = path.split(separator: "/").map(String.init)
+        var parameters: [String: String] = [:]
+        let pattern = self.path.split(separator: "/").map(String.init)
+        for (index, part) in pattern.enumerated() {
+            if part == "**" { return parameters }
+            guard index < segments.count else { return nil }
+            if part.hasPrefix("{") {
+                parameters[String(part.dropFirst().dropLast())] = segments[index]
+            } else if part != segments[index] {
+                return nil
+            }
+        }
+        return pattern.count == segments.count ? parameters : nil
+    }
+}
+
+extension SetupRequirement {
+    fileprivate var policy: AccessPolicy {
+        switch self {
+        case .anyone: .public
+        case .authenticated: .requiring([])
+        case .scopes(let scopes): .requiring([.allScopes(scopes)])
+        case .roles(let roles): .requiring([.anyRole(roles)])
+        case .scopesInOrganization(let scopes, let segment):
+            .requiring([.allScopes(scopes), .organization(.pathParameter(segment))])
+        }
+    }
+}

@@ -136,9 +136,8 @@ let package = Package(
         .tests(
             "ConfigurationFileTests",
             [
-                "TestSupport", "ConfigurationFile", "ReverseProxy", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets",
-                "TokenVerification",
-                "JOSE",
+                "TestSupport", "ProviderFixtures", "ConfigurationFile", "ReverseProxy", "RequestAuthorization", "HTTPMessages",
+                "AccessControl", "IssuerProfiles", "KeySets", "TokenVerification", "JOSE", "StrictJSON",
             ],
         ),
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),

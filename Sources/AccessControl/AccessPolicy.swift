@@ -20,7 +20,7 @@ public enum AccessPolicy: Sendable, Hashable {
     }
 
     /// Whether it says which organisation a token must be for.
-    private var asksForOrganization: Bool {
+    public var asksForOrganization: Bool {
         guard case .token(let requirements) = self else { return false }
         return requirements.contains { $0.denial == .organizationMismatch }
     }

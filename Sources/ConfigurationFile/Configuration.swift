@@ -44,7 +44,7 @@ public struct Configuration: Sendable {
     }
 }
 
-/// An issuer, and where its keys come from.
+/// An issuer, where its keys come from, and who is asked about tokens that keys say nothing of.
 public struct ConfiguredIssuer: Sendable, Hashable {
     public let trusted: TrustedIssuer
     /// One for each of the issuer's key sets, in the order in which `IssuerIdentifier.keySet` counts them; never empty.
@@ -59,13 +59,24 @@ public struct ConfiguredIssuer: Sendable, Hashable {
     }
 }
 
-/// Where an issuer is asked about opaque tokens, and as whom (RFC 7662).
+/// Where an issuer answers for its opaque tokens (RFC 7662), and as whom it is asked.
 public struct ConfiguredIntrospection: Sendable, Hashable {
     public let clientID: String
+    /// The path of the file with the client's secret; at least one byte was there when the configuration was read.
     public let clientSecretFile: String
     public let endpoint: String
+    /// Trust anchors in PEM in place of the system's; nil: the system's.
     public let caFile: String?
+    /// Permits plain http to addresses that are not loopback.
     public let allowsPlainHTTP: Bool
+
+    public init(clientID: String, clientSecretFile: String, endpoint: String, caFile: String? = nil, allowsPlainHTTP: Bool = false) {
+        self.clientID = clientID
+        self.clientSecretFile = clientSecretFile
+        self.endpoint = endpoint
+        self.caFile = caFile
+        self.allowsPlainHTTP = allowsPlainHTTP
+    }
 }
 
 /// Where the access log goes.

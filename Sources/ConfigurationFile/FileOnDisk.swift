@@ -5,6 +5,8 @@ struct FileOnDisk {
     let bytes: [UInt8]
     /// Whether users that are neither the owner nor of the file's group may change it.
     let isWritableByOthers: Bool
+    /// Whether such users may read it.
+    let isReadableByOthers: Bool
 
     /// One byte more than the longest file is read, so that a longer one is known for what it is.
     init(at path: String, longest: Int) throws(Problem) {
@@ -21,7 +23,9 @@ struct FileOnDisk {
             throw Self.problem("the file cannot be read")
         }
         self.bytes = bytes
-        isWritableByOthers = ((attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0) & 0o002 != 0
+        let permissions = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
+        isWritableByOthers = permissions & 0o002 != 0
+        isReadableByOthers = permissions & 0o004 != 0
     }
 
     /// Whether a path leads to a regular file.

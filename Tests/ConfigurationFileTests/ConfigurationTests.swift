@@ -27,6 +27,7 @@ struct ConfigurationTests {
             scope_claims: [permissions]
             role_claims: [realm_access.roles]
             client_claims: [azp]
+            clients: [app, back-office]
             leeway: 30s
             max_lifetime: 24h
             allow_missing_kid: true
@@ -75,8 +76,8 @@ struct ConfigurationTests {
 
     static func load() throws -> Configuration {
         let result = Configuration.load(text: text, directory: ProblemCase.directory, environment: [:])
-        // Two keys are taken that this version has no use for yet.
-        #expect(result.problems.map(\.keyPath) == ["token_cache", "state_directory"])
+        // One key is taken that this version has no use for yet.
+        #expect(result.problems.map(\.keyPath) == ["token_cache"])
         #expect(result.problems.allSatisfy { $0.severity == .warning })
         guard case .success(let configuration, _) = result else { throw Refused() }
         return configuration
@@ -117,6 +118,7 @@ struct ConfigurationTests {
         customers.scopeClaims = [try ClaimPath("permissions")]
         customers.roleClaims = [RoleClaim(try ClaimPath("realm_access.roles"))]
         customers.clientClaims = [try ClaimPath("azp")]
+        customers.clients = ["app", "back-office"]
         customers.leeway = .seconds(30)
         customers.maxLifetime = .seconds(86_400)
         customers.allowsMissingKeyID = true

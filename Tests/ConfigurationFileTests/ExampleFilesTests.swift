@@ -1,5 +1,6 @@
 import ConfigurationFile
 import Foundation
+import ProviderFixtures
 import Testing
 
 struct ExampleFilesTests {
@@ -20,5 +21,84 @@ struct ExampleFilesTests {
         let path = Self.folder.appending(path: name).path
         let result = Configuration.load(path: path, environment: [:])
         #expect(result.problems.map { $0.rendered(file: name) } == [])
+    }
+
+    @Test(arguments: ["entra-external", "entra-id", "azure-b2c", "firebase", "logto", "auth0", "authentik"])
+    func `what is commented out in an example is good too`(_ name: String) throws {
+        let folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("xyzzy".utf8).write(to: folder.appending(path: "logto-secret"))
+        let text = try String(contentsOf: Self.folder.appending(path: name + ".yaml"), encoding: .utf8)
+        // A commented-out line is indented and begins with a key; prose does not.
+        let whole = text.replacing(/(?m)^( +)# ( *[a-z_0-9-]+:( |$))/) { "\($0.output.1)\($0.output.2)" }
+        #expect(whole != text)
+        let result = Configuration.load(text: whole, directory: folder.path, environment: [:])
+        #expect(result.problems.filter { $0.severity == .error }.map { $0.rendered(file: name) } == [])
+    }
+
+    struct Call: Sendable, CustomTestStringConvertible {
+        let provider: ProviderName
+        let host: String
+        let method: String
+        let path: String
+
+        init(_ provider: ProviderName, _ method: String, _ path: String, host: String = "gateway.example") {
+            (self.provider, self.method, self.path, self.host) = (provider, method, path, host)
+        }
+
+        var testDescription: String { "\(provider.rawValue): \(method) \(host)\(path)" }
+    }
+
+    /// What each example is for: the provider's usual access token opens these.
+    static let calls = [
+        Call(.entraExternal, "GET", "/catalog/items/7"), Call(.entraExternal, "PUT", "/catalog/items/7"),
+        Call(.entraID, "GET", "/orders/7"), Call(.entraID, "POST", "/orders"),
+        Call(.azureB2C, "GET", "/tasks"), Call(.azureB2C, "DELETE", "/tasks/7"),
+        Call(.firebase, "GET", "/articles/7"), Call(.firebase, "PATCH", "/articles/7"),
+        Call(.logto, "GET", "/api/orders/7", host: "shopping.your-app.com"),
+        Call(.logto, "DELETE", "/api/orders/7", host: "shopping.your-app.com"),
+        Call(.auth0, "GET", "/api/7", host: "orders.example"),
+        Call(.okta, "GET", "/orders/7"),
+        Call(.keycloak, "GET", "/orders/7"),
+        Call(.cognito, "GET", "/orders/7"),
+        Call(.google, "GET", "/profile"), Call(.google, "PUT", "/profile"),
+        Call(.zitadel, "GET", "/orders/7"), Call(.zitadel, "POST", "/orders"),
+        Call(.authentik, "GET", "/orders/7"), Call(.authentik, "POST", "/orders"),
+    ]
+
+    @Test func `there is an example for each provider, and a call for each example`() throws {
+        let names = ProviderName.allCases.map { $0.rawValue + ".yaml" }
+        #expect(Set(names).isSubset(of: try Self.files()))
+        #expect(Set(Self.calls.map(\.provider)) == Set(ProviderName.allCases))
+    }
+
+    @Test(arguments: calls)
+    func `the provider's usual token opens its example`(_ call: Call) throws {
+        let samples = ProviderSamples.of(call.provider)
+        let gateway = try Self.gateway(samples)
+        let sample = try #require(samples.tokens.first)
+        #expect(try gateway.reason(sample, call.method, call.path, host: call.host) == nil)
+    }
+
+    @Test(arguments: [
+        (ProviderName.entraExternal, "DELETE", "/catalog/items/7", "role_required"), (.entraID, "POST", "/orders/sync", "role_required"),
+        (.okta, "POST", "/orders", "insufficient_scope"), (.keycloak, "DELETE", "/orders/7", "role_required"),
+        (.cognito, "POST", "/orders", "insufficient_scope"), (.zitadel, "DELETE", "/orders/7", "role_required"),
+        (.authentik, "DELETE", "/orders/7", "claim_required"), (.firebase, "DELETE", "/articles/7", "insufficient_scope"),
+    ])
+    func `what the usual token lacks is refused`(_ provider: ProviderName, _ method: String, _ path: String, _ reason: String) throws {
+        let samples = ProviderSamples.of(provider)
+        let sample = try #require(samples.tokens.first)
+        #expect(try Self.gateway(samples).reason(sample, method, path) == reason)
+    }
+
+    /// The provider's key sets are in the order in which its profile counts them.
+    private static func gateway(_ samples: ProviderSamples) throws -> SampleGateway {
+        let path = folder.appending(path: samples.name.rawValue + ".yaml").path
+        guard case .success(let configuration, _) = Configuration.load(path: path, environment: [:]) else { throw SampleGateway.Refused() }
+        return try SampleGateway(configuration, of: samples.name) { index, _ in
+            samples.keySets.indices.contains(index) ? samples.keySets[index].name : nil
+        }
     }
 }

@@ -8,14 +8,15 @@ struct MutationTests {
         "*", "&a ", "*a", "!", "!!str ", "<<: ", "- ", ": ", "{", "}", "[", "]", "\"", "'", "#", "\n", "\n  ", "\t", "|", ">", "%", "@",
         "`", "${", "$$",
         "${A:-b}", "---\n", "...\n", "? ", "\\", ",", "null", "0", "-1", "é", "\u{E000}", "\u{FEFF}", "\u{2028}", "public", "GET /**: a\n",
-        "listen: ",
+        "listen: ", "profile: logto\n", "profile: firebase", "audiences: ", "2", "{introspect: {", "jwks_uri: ",
     ]
 
     @Test(arguments: 0..<20)
     func `a mutated file is taken or refused with a reason`(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<50 {
-            var text = Array(ConfigurationTests.text.unicodeScalars)
+            let whole = seed.isMultiple(of: 2) ? ConfigurationTests.text : ProfiledIssuerTests.text
+            var text = Array(whole.unicodeScalars)
             for _ in 0..<Int.random(in: 1...4, using: &generator) { Self.mutate(&text, &generator) }
             var mutated = ""
             mutated.unicodeScalars.append(contentsOf: text)
@@ -29,8 +30,8 @@ struct MutationTests {
         }
     }
 
-    @Test func `a file that ends anywhere is taken or refused with a reason`() {
-        let text = ConfigurationTests.text
+    @Test(arguments: [ConfigurationTests.text, ProfiledIssuerTests.text])
+    func `a file that ends anywhere is taken or refused with a reason`(_ text: String) {
         for length in 0..<text.count {
             let result = Configuration.load(text: String(text.prefix(length)), directory: "", environment: [:])
             #expect(!result.problems.isEmpty || length > 0)

@@ -28,8 +28,18 @@ struct ProblemCaseTests {
         #expect(problems(of: example) == example.problems)
     }
 
+    @Test(arguments: try ProblemCase.all("profiles"))
+    func `what is wrong with an issuer that has a profile is told with its place`(_ example: ProblemCase) {
+        #expect(problems(of: example) == example.problems)
+    }
+
+    @Test(arguments: try ProblemCase.all("acceptance"))
+    func `what a resource and its issuers make of each other is told with its place`(_ example: ProblemCase) {
+        #expect(problems(of: example) == example.problems)
+    }
+
     @Test func `a file is taken exactly if none of its problems is an error`() throws {
-        for area in ["yaml", "process", "issuers", "resources", "rules"] {
+        for area in ["yaml", "process", "issuers", "profiles", "acceptance", "resources", "rules"] {
             for example in try ProblemCase.all(area) {
                 let isTaken = if case .success = load(example) { true } else { false }
                 #expect(isTaken == !example.problems.contains { $0.contains(": error: ") }, "\(example.name)")

@@ -1,31 +1,28 @@
 import RequestAuthorization
+import TokenVerification
 
-/// Reads whose tokens open a resource, and under which audiences: `issuers` and `audiences`.
+/// Reads whose tokens open a resource: `issuers`, and with ``AudiencesReader`` under which audiences.
 struct AcceptanceReader {
-    struct Audience {
-        let text: String
-        let value: Value
-    }
-
     struct Accepted {
         let issuer: AcceptedIssuer
-        let audiences: [Audience]
+        let audiences: [AudiencesReader.Audience]
     }
 
     let issuers: NamedIssuers
     let identifier: String
 
     func read(_ section: Section, rules: ResourceRules?) -> [Accepted] {
-        let names = names(section, rules: rules)
-        let audiences = audiences(section, names: names)
-        return names.compactMap { name in
-            guard let index = issuers.index(of: name), let audiences = audiences[name] else { return nil }
-            return Accepted(issuer: AcceptedIssuer(issuer: index, audiences: audiences.map(\.text)), audiences: audiences)
+        let accepted = accepted(section, rules: rules)
+        let audiences = AudiencesReader(issuers: issuers, identifier: identifier, accepted: accepted).read(section)
+        return accepted.compactMap { issuer in
+            audiences[issuer].map { audiences in
+                Accepted(issuer: AcceptedIssuer(issuer: issuer, audiences: audiences.map(\.text)), audiences: audiences)
+            }
         }
     }
 
     /// A resource without issuers is closed to everyone; that is no mistake only if every rule is public.
-    private func names(_ section: Section, rules: ResourceRules?) -> [String] {
+    private func accepted(_ section: Section, rules: ResourceRules?) -> [Int] {
         let needsIssuers = rules?.needsToken ?? true
         guard let value = section["issuers"] else {
             if needsIssuers {
@@ -35,62 +32,48 @@ struct AcceptanceReader {
         }
         guard let elements = value.elements(expected: "an issuer's name or a list of names") else { return [] }
         if elements.isEmpty, needsIssuers { value.report("the list is empty", hint: "name the issuers whose tokens open this resource") }
-        var names: [String] = []
+        var accepted: [Int] = []
         for element in elements {
-            guard let name = element.someText(expected: "an issuer's name") else { continue }
-            if names.contains(name) {
-                element.report("`\(name)` stands twice")
-            } else if issuers.index(of: name) == nil {
-                element.report("there is no issuer `\(name)`", hint: hint(for: name, among: issuers.names))
-            } else {
-                names.append(name)
-            }
+            guard let index = index(element, beside: accepted) else { continue }
+            judge(element, index, beside: accepted)
+            accepted.append(index)
         }
-        return names
+        return accepted
     }
 
-    private func hint(for name: String, among known: [String]) -> String? {
+    private func index(_ element: Value, beside accepted: [Int]) -> Int? {
+        guard let name = element.someText(expected: "an issuer's name") else { return nil }
+        guard let index = issuers.index(of: name) else {
+            element.report("there is no issuer `\(name)`", hint: Self.hint(for: name, among: issuers.names))
+            return nil
+        }
+        guard !accepted.contains(index) else {
+            element.report("`\(name)` stands twice")
+            return nil
+        }
+        return index
+    }
+
+    /// Two issuers of one resource must be told apart by the token alone.
+    private func judge(_ element: Value, _ index: Int, beside accepted: [Int]) {
+        let issuer = issuers.all[index]
+        for other in accepted.map({ issuers.all[$0] }) {
+            guard let own = issuer.configured, let others = other.configured else { continue }
+            if let identifier = SharedIdentifiers.identifier(of: own.trusted, and: others.trusted) {
+                element.report(
+                    "`\(issuer.name)` and `\(other.name)` are both the issuer `\(identifier)`: nobody could tell whose a token is",
+                    hint: "keep one of them here")
+            }
+            if own.introspection != nil, others.introspection != nil {
+                element.report(
+                    "`\(issuer.name)` and `\(other.name)` both have `introspect`: nobody could tell whose an opaque token is",
+                    hint: "keep one of them here, or write `opaque: reject` for one")
+            }
+        }
+    }
+
+    static func hint(for name: String, among known: [String]) -> String? {
         if let nearest = NearestName.of(name, among: known) { return "did you mean `\(nearest)`?" }
         return known.isEmpty ? nil : "known here: \(known.joined(separator: ", "))"
     }
-
-    // MARK: Audiences
-
-    /// `audiences`, when present, is the complete list; absent, it is the identifier alone.
-    private func audiences(_ section: Section, names: [String]) -> [String: [Audience]] {
-        guard let value = section["audiences"] else {
-            let audience = Audience(text: identifier, value: section.value)
-            if identifier == "*" { section.value.reportMissing(Self.anyAudience) }
-            return Dictionary(names.map { ($0, [audience]) }, uniquingKeysWith: { first, _ in first })
-        }
-        guard value.isMapping else {
-            let audiences = list(value)
-            return Dictionary(names.map { ($0, audiences) }, uniquingKeysWith: { first, _ in first })
-        }
-        var audiences: [String: [Audience]] = [:]
-        for member in value.members() ?? [] {
-            if !names.contains(member.key) {
-                let known = issuers.index(of: member.key) != nil ? "not in this resource's `issuers`" : "no issuer"
-                member.reportKey("`\(member.key)` is \(known)", hint: hint(for: member.key, among: names))
-            }
-            audiences[member.key] = list(member.value)
-        }
-        for name in names where audiences[name] == nil {
-            value.reportMissing("the audiences for `\(name)` are missing", hint: "the mapping is the complete list, so name each issuer")
-        }
-        return audiences
-    }
-
-    private func list(_ value: Value) -> [Audience] {
-        (value.someElements(of: "audience", expected: "an audience or a list") ?? []).compactMap { element in
-            guard let text = element.someText(expected: "an audience") else { return nil }
-            guard text != "*" else {
-                element.report(Self.anyAudience)
-                return nil
-            }
-            return Audience(text: text, value: element)
-        }
-    }
-
-    private static let anyAudience = "`*` is not an audience: it is compared byte for byte, and no option accepts any"
 }

@@ -24,12 +24,14 @@ struct FileReader {
         configuration.limits = LimitsReader.limits(section["limits"])
         configuration.timeouts = LimitsReader.timeouts(section["timeouts"])
         let issuers = IssuersReader.read(section["issuers"], waitingLimit: configuration.limits.waitingForKeys)
-        configuration.issuers = issuers.configured.compactMap(\.self)
+        configuration.issuers = issuers.all.compactMap(\.configured)
         var resources = ResourcesReader(issuers: issuers, policies: NamedPolicies(section["policies"]))
         section.required("resources", hint: "without a resource every request is answered 404").map { resources.read($0) }
         configuration.resources = resources.resources
         configuration.ruleNames = resources.ruleNames
         configuration.upstreams = resources.upstreams
+        // What is probably not meant is worth telling once the file says something that can be taken.
+        if !reading.hasErrors { ResourceLints(issuers: issuers, resources: resources.linted).judge() }
         return configuration
     }
 
@@ -47,7 +49,6 @@ struct FileReader {
         }
         if let directory = section["state_directory"], let path = directory.someText(expected: "a path") {
             configuration.stateDirectory = reading.resolve(path)
-            directory.warn("this version keeps no key sets on disk; the key has no effect yet")
         }
     }
 

@@ -16,19 +16,21 @@ struct ResourcesReader {
     ]
 
     enum PathParameters: String, CaseIterable { case refuse, keep }
-    enum Metadata: String, CaseIterable { case none }
 
     let issuers: NamedIssuers
     let policies: NamedPolicies
     private(set) var resources: [ProtectedResource] = []
     private(set) var ruleNames: [[String]] = []
     private(set) var upstreams: [UpstreamGroup] = []
+    /// What ``ResourceLints`` looks at.
+    private(set) var linted: [ResourceLints.Resource] = []
     private var places: [PlacePattern: Value] = [:]
-    private var openings: [AcceptedIssuer.Opening: Value] = [:]
+    private var openings: ResourceOpenings
 
     init(issuers: NamedIssuers, policies: NamedPolicies) {
         self.issuers = issuers
         self.policies = policies
+        openings = ResourceOpenings(issuers: issuers)
     }
 
     mutating func read(_ value: Value) {
@@ -47,12 +49,12 @@ struct ResourcesReader {
         let places = places(section, identifierPlace, member, keepsParameters)
         let rules = RulesReader.read(section, policies: policies, keepsParameters: keepsParameters)
         let accepted = AcceptanceReader(issuers: issuers, identifier: member.key).read(section, rules: rules)
-        noteOpenings(accepted)
+        openings.note(accepted, resource: section.value)
         var upstreamReader = UpstreamReader(firstGroup: upstreams.count)
         let upstreamRoutes = upstreamReader.read(section, rules: rules)
         let stripsPrefix = section["strip_prefix"]?.boolean() ?? false
         let forwarding = ForwardReader.read(section["forward"])
-        _ = section["metadata"].flatMap(Self.metadata)
+        let publishesMetadata = section["metadata"].map(Self.publishesMetadata) ?? true
         guard let rules, let routes = rules.table, let upstreamRoutes else { return }
         var resource = ProtectedResource(
             identifier: member.key, places: places.map(\.pattern), issuers: accepted.map(\.issuer), routes: routes,
@@ -63,15 +65,18 @@ struct ResourcesReader {
         resource.stripsPrefix = stripsPrefix
         resource.keepsAuthorization = forwarding.keepsAuthorization
         resource.identityFields = forwarding.fields
+        resource.publishesMetadata = publishesMetadata
         resources.append(resource)
         ruleNames.append(rules.names)
         upstreams += upstreamReader.groups
+        linted.append(ResourceLints.Resource(member: member, rules: rules, accepted: accepted.map(\.issuer)))
     }
 
-    private static func metadata(_ value: Value) -> Metadata? {
-        guard let text = value.text(expected: "`none`") else { return nil }
-        if text != "none" { value.report("metadata documents are not served yet", hint: "write `none`, or leave it out") }
-        return Metadata(rawValue: text)
+    /// The document is published unless the file says `none`.
+    private static func publishesMetadata(_ value: Value) -> Bool {
+        guard let text = value.text(expected: "`none`") else { return true }
+        if text != "none" { value.report("`\(text)` is not known here", hint: "write `none`, or leave it out for a metadata document") }
+        return text != "none"
     }
 
     // MARK: Places
@@ -102,18 +107,13 @@ struct ResourcesReader {
             }
             if let first = places[place.pattern] {
                 let isKey = section["at"] == nil
-                let message = "the place `\(place.pattern)` is already taken at \(Self.position(of: first))"
+                let message = "the place `\(place.pattern)` is already taken at \(first.place)"
                 isKey ? member.reportKey(message) : place.value.report(message)
             } else {
                 places[place.pattern] = place.value
             }
         }
         return written
-    }
-
-    /// A place in a key stands where the key does.
-    private static func position(of place: Value) -> Position {
-        place.isMapping ? place.keyPosition : place.node.position
     }
 
     private static func looksLikeURL(_ identifier: String) -> Bool {
@@ -135,40 +135,5 @@ struct ResourcesReader {
                 return nil
             }
         }
-    }
-
-    // MARK: One audience, one resource
-
-    private mutating func noteOpenings(_ accepted: [AcceptanceReader.Accepted]) {
-        for accepted in accepted {
-            for audience in accepted.audiences {
-                let opening = AcceptedIssuer.Opening(issuer: accepted.issuer.issuer, audience: audience.text)
-                guard let first = openings[opening] else {
-                    openings[opening] = audience.value
-                    continue
-                }
-                let issuer = issuers.names[opening.issuer]
-                audience.value.warnPlace(
-                    "tokens of `\(issuer)` for `\(audience.text)` also open the resource at \(Self.position(of: first))",
-                    hint: "give each resource an audience of its own",
-                )
-            }
-        }
-    }
-}
-
-extension AcceptedIssuer {
-    /// What a token must name to open a resource.
-    struct Opening: Hashable {
-        let issuer: Int
-        let audience: String
-    }
-}
-
-extension Value {
-    /// A warning about what a text, or the key of a mapping, says.
-    fileprivate func warnPlace(_ message: String, hint: String?) {
-        let position = isMapping ? keyPosition : node.position
-        reading.report(Problem(.warning, at: position, keyPath: path.description, message: message, hint: hint))
     }
 }

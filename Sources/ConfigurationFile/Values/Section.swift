@@ -4,7 +4,9 @@ struct Section {
     private let members: [String: Value]
 
     /// Reports unknown keys; nil if the value is no mapping.
-    init?(_ value: Value, keys: [String]) {
+    ///
+    /// - Parameter misplaced: what to do about a key that is known, but not here.
+    init?(_ value: Value, keys: [String], misplaced: (String) -> String? = { _ in nil }) {
         guard let members = value.members() else { return nil }
         self.value = value
         var known: [String: Value] = [:]
@@ -12,7 +14,7 @@ struct Section {
             if keys.contains(member.key) {
                 known[member.key] = member.value
             } else {
-                member.reportKey("unknown key", hint: Self.hint(for: member.key, keys: keys))
+                member.reportKey("unknown key", hint: misplaced(member.key) ?? Self.hint(for: member.key, keys: keys))
             }
         }
         self.members = known

@@ -39,6 +39,18 @@ struct Value {
         reading.report(Problem(.error, at: keyPosition, keyPath: path.description, message: message, hint: hint))
     }
 
+    /// A problem with what a text, or the key of a mapping, says.
+    func reportPlace(_ message: String, hint: String? = nil) {
+        reading.report(Problem(.error, at: place, keyPath: path.description, message: message, hint: hint))
+    }
+
+    /// Where a text stands, or the key of a mapping.
+    var place: Position { isMapping ? keyPosition : node.position }
+
+    func warnPlace(_ message: String, hint: String? = nil) {
+        reading.report(Problem(.warning, at: place, keyPath: path.description, message: message, hint: hint))
+    }
+
     // MARK: Shape
 
     var isScalar: Bool {

@@ -1,0 +1,33 @@
+import JOSE
+
+/// Reads `algorithms`.
+struct AlgorithmsReader {
+    /// The default if there is none; nil: something is wrong.
+    static func read(_ value: Value?) -> SignatureAlgorithmSet? {
+        guard let value else { return [.rs256, .es256] }
+        guard let elements = value.someElements(of: "algorithm") else { return nil }
+        var set = SignatureAlgorithmSet()
+        var isComplete = true
+        for element in elements {
+            if let algorithms = algorithm(element) { set.formUnion(algorithms) } else { isComplete = false }
+        }
+        return isComplete ? set : nil
+    }
+
+    private static func algorithm(_ value: Value) -> SignatureAlgorithmSet? {
+        guard let name = value.someText() else { return nil }
+        if let algorithms = SignatureAlgorithmSet(name: name) { return algorithms }
+        let upper = name.uppercased()
+        if upper == "NONE" {
+            value.report("`\(name)` is never accepted: anyone can make unsigned tokens")
+        } else if upper.hasPrefix("HS") {
+            value.report(
+                "`\(name)` is never accepted: whoever can verify such a token can also make one", hint: "use RS256, PS256, ES256 or EdDSA")
+        } else {
+            let known = SignatureAlgorithm.allCases.map(\.rawValue) + ["EdDSA"]
+            let hint = NearestName.of(name, among: known).map { "did you mean `\($0)`?" } ?? "known: \(known.joined(separator: ", "))"
+            value.report("`\(name)` is not a known algorithm", hint: hint)
+        }
+        return nil
+    }
+}

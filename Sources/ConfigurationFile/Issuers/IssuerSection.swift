@@ -1,0 +1,47 @@
+import KeySets
+import TokenVerification
+
+/// What an issuer says with or without a profile: how it is reached, and the keys of `IssuersReader.sharedKeys`.
+struct IssuerSection {
+    private static let longestLifetime: Duration = .seconds(10 * 365 * 86_400)
+
+    let section: Section
+    let permitsPlainHTTP: Bool
+    private let caFile: String?
+    private let waitingLimit: Int
+
+    init(_ section: Section, waitingLimit: Int) {
+        self.section = section
+        self.waitingLimit = waitingLimit
+        permitsPlainHTTP = section["plain_http"]?.boolean() ?? false
+        caFile = section["ca_file"].flatMap { $0.certificateFile() }
+    }
+
+    /// The issuer with what this section says of it.
+    ///
+    /// - Parameter endpoint: where opaque tokens are asked about if the file does not say; nil: it must.
+    func configured(_ trusted: TrustedIssuer, keySets: [KeySetConfiguration], endpoint: String? = nil) -> ConfiguredIssuer {
+        var trusted = trusted
+        readRules(into: &trusted)
+        let opaque = OpaqueReader(permitsPlainHTTP: permitsPlainHTTP, caFile: caFile, endpoint: endpoint)
+        let introspection = section["opaque"].flatMap(opaque.read)
+        trusted.opaqueTokens = introspection?.rule
+        return ConfiguredIssuer(trusted: trusted, keySets: keySets.map(reached), introspection: introspection?.configuration)
+    }
+
+    /// What is not said here stays as the profile has it.
+    private func readRules(into trusted: inout TrustedIssuer) {
+        if let leeway = section["leeway"]?.duration(in: .zero ... .seconds(300)) { trusted.leeway = leeway }
+        if let longest = section["max_lifetime"]?.duration(in: .seconds(1)...Self.longestLifetime) { trusted.maxLifetime = longest }
+        if let allows = section["allow_missing_kid"]?.boolean() { trusted.allowsMissingKeyID = allows }
+        trusted.deniedKeyIDs.formUnion(section["denied_keys"]?.elements()?.compactMap { $0.someText() } ?? [])
+    }
+
+    private func reached(_ keySet: KeySetConfiguration) -> KeySetConfiguration {
+        var keySet = keySet
+        keySet.caFile = caFile
+        keySet.allowsPlainHTTP = permitsPlainHTTP
+        keySet.waitingLimit = waitingLimit
+        return keySet
+    }
+}

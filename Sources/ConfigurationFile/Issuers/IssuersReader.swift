@@ -1,0 +1,42 @@
+import IssuerProfiles
+
+/// Reads `issuers`.
+struct IssuersReader {
+    /// The keys of every issuer, with or without a profile.
+    static let sharedKeys = [
+        "jwks_uri", "jwks_file", "leeway", "max_lifetime", "allow_missing_kid", "denied_keys", "ca_file", "plain_http", "opaque",
+    ]
+
+    static func read(_ value: Value?, waitingLimit: Int) -> NamedIssuers {
+        guard let members = value?.members(expected: "a mapping of names to issuers") else { return NamedIssuers() }
+        let issuers = members.map { member in
+            if member.key.isEmpty { member.reportKey("an issuer's name must not be empty") }
+            return issuer(member, waitingLimit: waitingLimit)
+        }
+        SharedIdentifiers.judge(issuers)
+        return NamedIssuers(all: issuers)
+    }
+
+    private static func issuer(_ member: Value.Member, waitingLimit: Int) -> NamedIssuer {
+        let profileValue = member.value.isMapping ? member.value.members()?.first { $0.key == "profile" }?.value : nil
+        guard let profileValue else {
+            return GenericIssuerReader(member: member, waitingLimit: waitingLimit).read()
+        }
+        // The keys of an unknown profile are its own, so nothing is said about them.
+        guard let profile = profile(profileValue) else { return NamedIssuer(member: member) }
+        return ProfileReader(member: member, profile: profile, waitingLimit: waitingLimit).read()
+    }
+
+    private static func profile(_ value: Value) -> IssuerProfile? {
+        guard let name = value.someText(expected: "a profile's name") else { return nil }
+        if let profile = IssuerProfile(rawValue: name) { return profile }
+        guard !["oidc", "generic"].contains(name) else {
+            value.report("`\(name)` is not a profile", hint: "leave `profile` out for a plain OpenID Connect issuer")
+            return nil
+        }
+        let known = IssuerProfile.allCases.map(\.rawValue)
+        let nearest = NearestName.of(name, among: known).map { "did you mean `\($0)`? " } ?? ""
+        value.report("`\(name)` is not a profile", hint: "\(nearest)known: \(known.joined(separator: ", "))")
+        return nil
+    }
+}

@@ -1,0 +1,86 @@
+import JOSE
+import KeySets
+
+/// Reads where an issuer's keys are: `jwks_uri` and `jwks_file`.
+struct KeySourceReader {
+    /// The names of the issuer's key sets; a single one may have none.
+    let names: [String]
+    /// Whether ASCII case is no difference between the names.
+    var ignoresCase = false
+    let permitsPlainHTTP: Bool
+
+    /// A source for each key set, nil where the file says nothing; nil as a whole: it says something wrong.
+    func read(_ section: Section) -> [KeySetSource?]? {
+        switch (section["jwks_file"], section["jwks_uri"]) {
+        case (let file?, let uri?):
+            let later = max(file.keyPosition, uri.keyPosition) == file.keyPosition ? file : uri
+            later.reportMissing("`jwks_uri` and `jwks_file` exclude each other", hint: "keep one")
+            return nil
+        case (let value?, nil): return sources(value, example: "./keys.json", of: file)
+        case (nil, let value?): return sources(value, example: "https://…", of: url)
+        case (nil, nil): return names.map { _ in nil }
+        }
+    }
+
+    private func sources(_ value: Value, example: String, of read: (Value) -> KeySetSource?) -> [KeySetSource?]? {
+        let isNamed = names.count == 1 && names.first?.isEmpty == false && value.isMapping
+        guard names.count > 1 || isNamed else { return read(value).map { [$0] } }
+        guard value.isMapping else {
+            if value.isUnusable { return nil }
+            let mapping = names.map { "\($0): \(example)" }.joined(separator: ", ")
+            value.report("this issuer has \(names.count) key sets, each with a place of its own", hint: "write {\(mapping)}")
+            return nil
+        }
+        return mapping(value, of: read)
+    }
+
+    private func mapping(_ value: Value, of read: (Value) -> KeySetSource?) -> [KeySetSource?]? {
+        var sources = names.map { _ -> KeySetSource? in nil }
+        var named: Set<Int> = []
+        for member in value.members() ?? [] {
+            let source = read(member.value)
+            guard let index = names.firstIndex(where: { isSame($0, member.key) }) else {
+                member.reportKey("there is no key set `\(member.key)`", hint: hint(for: member.key))
+                continue
+            }
+            if !named.insert(index).inserted { member.reportKey("`\(names[index])` stands twice") }
+            sources[index] = source
+        }
+        for (index, name) in names.enumerated() where !named.contains(index) {
+            value.reportMissing("the key set `\(name)` is missing", hint: "the mapping is the complete list, so name each key set")
+        }
+        return sources.contains(nil) ? nil : sources
+    }
+
+    private func isSame(_ name: String, _ written: String) -> Bool {
+        guard ignoresCase else { return name.utf8.elementsEqual(written.utf8) }
+        return name.lowercased().utf8.elementsEqual(written.lowercased().utf8)
+    }
+
+    private func hint(for name: String) -> String {
+        NearestName.of(name, among: names).map { "did you mean `\($0)`?" } ?? "known here: \(names.joined(separator: ", "))"
+    }
+
+    // MARK: One source
+
+    private func url(_ value: Value) -> KeySetSource? {
+        value.documentURL(permitsPlainHTTP: permitsPlainHTTP).map { .jwkSetURL($0) }
+    }
+
+    private func file(_ value: Value) -> KeySetSource? {
+        guard let path = value.someText(expected: "a path") else { return nil }
+        let resolved = value.reading.resolve(path)
+        Self.warnOfUnusable(value, path, at: resolved)
+        return .file(path: resolved)
+    }
+
+    /// The file may still be written or mended while the gateway runs, so nothing here is an error.
+    private static func warnOfUnusable(_ value: Value, _ path: String, at resolved: String) {
+        let hint = "until there is, this issuer's tokens are answered 503"
+        guard FileOnDisk.exists(at: resolved) else { return value.warn("there is no file `\(path)` now", hint: hint) }
+        let file = try? FileOnDisk(at: resolved, longest: KeySetLimits().bytes)
+        guard let file, (try? KeySet(parsing: file.bytes.span)) != nil else {
+            return value.warn("`\(path)` holds no key set with a usable key now", hint: hint)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import IssuerProfiles
+
+/// What to say of an issuer's key that belongs elsewhere, is known to the profile, or has another name here.
+struct MisplacedKeys {
+    private static let audience = "audiences belong to the resource: write `audiences:` there"
+    private static let audienceKeys = ["audience", "audiences", "resource", "resources", "app_id_uris"]
+    private static let tokenKeys = ["algorithms", "token_type", "scope_claims", "role_claims", "client_claims"]
+
+    /// nil: a generic issuer.
+    let profile: IssuerProfile?
+    /// The keys that the issuer does have.
+    let known: [String]
+
+    func hint(for key: String) -> String? {
+        if Self.audienceKeys.contains(key) { return Self.audience }
+        if let name = otherName(of: key), known.contains(name) { return "write `\(name)`" }
+        return profile.map { hint(for: key, of: $0) } ?? hintWithoutProfile(for: key)
+    }
+
+    private func otherName(of key: String) -> String? {
+        switch key {
+        case "allowed_clients": "clients"
+        case "extra_endpoints": "extra_issuers"
+        case "custom_domains": known.contains("custom_domain") ? "custom_domain" : "extra_issuers"
+        case "tenant": "tenant_id"
+        case "tenant_id": "tenant"
+        default: nil
+        }
+    }
+
+    private func hint(for key: String, of profile: IssuerProfile) -> String? {
+        switch (profile, key) {
+        case (.google, "client_ids"), (.zitadel, "project_id"), (.authentik, "client_id"): Self.audience
+        case (_, "issuer"): "the profile knows its issuer: leave it out"
+        case (_, _) where Self.tokenKeys.contains(key): "the profile knows what its tokens look like: leave it out"
+        default: nil
+        }
+    }
+
+    private func hintWithoutProfile(for key: String) -> String? {
+        let profiles = IssuerProfile.allCases.filter { $0.parameters.contains { $0.name == key } }
+        guard !profiles.isEmpty else { return nil }
+        return "it belongs to a profile: write \(profiles.map { "`profile: \($0.rawValue)`" }.joined(separator: " or "))"
+    }
+}

@@ -1,0 +1,28 @@
+import IssuerProfiles
+
+/// An issuer of the file, or what was meant to be one: a name with mistakes below it is known all the same.
+struct NamedIssuer {
+    let member: Value.Member
+    /// nil: a generic issuer, or a profile with a mistake in its name.
+    var profile: IssuerProfile?
+    /// nil: the issuer has errors.
+    var configured: ConfiguredIssuer?
+    /// Claims that its users can choose themselves.
+    var displayClaims: Set<String> = []
+
+    var name: String { member.key }
+
+    /// Where the file speaks of it first.
+    var position: Position { member.value.keyPosition }
+}
+
+/// The issuers of the file, in its order.
+struct NamedIssuers {
+    var all: [NamedIssuer] = []
+
+    var names: [String] { all.map(\.name) }
+
+    func index(of name: String) -> Int? {
+        all.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+}

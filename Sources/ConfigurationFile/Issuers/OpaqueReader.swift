@@ -1,0 +1,87 @@
+import KeySets
+import TokenVerification
+
+/// Reads `opaque`: what becomes of tokens that only their issuer can read.
+struct OpaqueReader {
+    struct Introspection {
+        let rule: OpaqueTokenRule
+        let configuration: ConfiguredIntrospection
+    }
+
+    private static let keys = ["client_id", "client_secret_file", "endpoint", "clients"]
+    private static let forms = "`reject`, or {introspect: {client_id: …, client_secret_file: …, endpoint: …, clients: […]}}"
+    /// In bytes; what is longer was never a secret.
+    private static let longestSecret = 4096
+
+    let permitsPlainHTTP: Bool
+    let caFile: String?
+    /// Where the issuer answers if the file does not say; nil: it must.
+    let endpoint: String?
+
+    /// nil: opaque tokens are refused, or something is wrong.
+    func read(_ value: Value) -> Introspection? {
+        guard value.isMapping else {
+            guard let text = value.text(expected: Self.forms), text != "reject" else { return nil }
+            value.report("`\(text)` is not known here", hint: "write \(Self.forms)")
+            return nil
+        }
+        guard let outer = Section(value, keys: ["introspect"]) else { return nil }
+        guard let introspect = outer.required("introspect", hint: "write \(Self.forms)") else { return nil }
+        return Section(introspect, keys: Self.keys).flatMap(introspection)
+    }
+
+    private func introspection(_ section: Section) -> Introspection? {
+        let clientID = section.required("client_id", hint: "name the client that may ask")?.someText(expected: "a client's id")
+        let secret = section.required("client_secret_file", hint: "write the path of a file with that client's secret")
+        let secretFile = secret.flatMap(Self.secretFile)
+        let endpoint = endpoint(section)
+        let clients = clients(section)
+        guard let clientID, let secretFile, let endpoint else { return nil }
+        let configuration = ConfiguredIntrospection(
+            clientID: clientID, clientSecretFile: secretFile, endpoint: endpoint, caFile: caFile, allowsPlainHTTP: permitsPlainHTTP,
+        )
+        return Introspection(rule: OpaqueTokenRule(clients: clients), configuration: configuration)
+    }
+
+    private func endpoint(_ section: Section) -> String? {
+        if section["endpoint"] == nil, let endpoint { return endpoint }
+        let hint = "write where the issuer answers (RFC 7662), such as `https://id.example.com/introspect`"
+        return section.required("endpoint", hint: hint)?.documentURL(permitsPlainHTTP: permitsPlainHTTP)
+    }
+
+    private func clients(_ section: Section) -> [String] {
+        let clients = section["clients"]?.elements()?.compactMap { $0.someText() } ?? []
+        if clients.isEmpty, section["clients"]?.isUnusable != true {
+            section.value.warnPlace(
+                "names no `clients`: answers without an audience are refused", hint: "list the apps whose tokens are meant")
+        }
+        return clients
+    }
+
+    /// The secret itself is read when it is needed, and again when the file changes.
+    private static func secretFile(_ value: Value) -> String? {
+        guard let path = value.someText(expected: "a path") else { return nil }
+        let resolved = value.reading.resolve(path)
+        guard FileOnDisk.exists(at: resolved) else {
+            value.report("there is no file `\(path)`")
+            return nil
+        }
+        guard let file = try? FileOnDisk(at: resolved, longest: longestSecret) else {
+            value.report("`\(path)` cannot be read")
+            return nil
+        }
+        if let fault = fault(in: file.bytes) {
+            value.report("`\(path)` \(fault)", hint: "write the client's secret into it, and nothing else")
+            return nil
+        }
+        if file.isReadableByOthers {
+            value.warn("everyone on this machine may read the secret in `\(path)`", hint: "take the permission away: chmod o-r")
+        }
+        return resolved
+    }
+
+    private static func fault(in secret: [UInt8]) -> String? {
+        if secret.allSatisfy({ $0 <= 0x20 }) { return "is empty" }
+        return secret.count > longestSecret ? "is longer than \(longestSecret) bytes" : nil
+    }
+}

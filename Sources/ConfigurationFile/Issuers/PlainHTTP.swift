@@ -1,0 +1,46 @@
+import KeySets
+import TokenVerification
+
+/// Judges addresses that whoever is on the way could answer for.
+struct PlainHTTP {
+    static let message = "plain http is refused outside this machine"
+    static let hint = "write `https://`, or say `plain_http: true` on this issuer"
+
+    /// Warns of what `plain_http: true` permits, or that it permits nothing.
+    static func warn(_ section: Section, permits: Bool, of issuer: ConfiguredIssuer) {
+        guard let value = section["plain_http"], permits else { return }
+        let ofKeys = addresses(of: issuer).contains(where: isPlainAbroad)
+        let ofAnswers = issuer.introspection.map { isPlainAbroad($0.endpoint) } ?? false
+        if ofKeys { value.warn("this issuer's keys come over plain http: whoever is on the way can replace them") }
+        if ofAnswers {
+            value.warn("opaque tokens and the client's secret go over plain http: whoever is on the way can read them, and answer")
+        }
+        if !ofKeys, !ofAnswers { value.warn("`plain_http` has no effect: none of this issuer's addresses needs it") }
+    }
+
+    /// Whether anything that the issuer's keys depend on is asked for in the clear.
+    static func isUsed(by issuer: ConfiguredIssuer) -> Bool {
+        addresses(of: issuer).contains(where: isPlainAbroad)
+    }
+
+    static func isPlainAbroad(_ text: String) -> Bool {
+        DocumentURL(text)?.isPlainAbroad ?? false
+    }
+
+    /// What the issuer is called, and where its keys are.
+    private static func addresses(of issuer: ConfiguredIssuer) -> [String] {
+        issuer.trusted.identifiers.compactMap(\.exactText) + issuer.keySets.compactMap(\.source.url)
+    }
+}
+
+extension DocumentURL {
+    /// Whether it is plain http that leaves this machine.
+    var isPlainAbroad: Bool { scheme == .http && !namesLoopback }
+}
+
+extension KeySetSource {
+    /// Where it is on the network; nil for a file.
+    fileprivate var url: String? {
+        if case .file = self { nil } else { description }
+    }
+}

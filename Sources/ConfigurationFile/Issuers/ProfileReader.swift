@@ -1,0 +1,124 @@
+import IssuerProfiles
+import JOSE
+import KeySets
+import TokenVerification
+
+/// Reads an issuer that says which identity system it is.
+struct ProfileReader {
+    let member: Value.Member
+    let profile: IssuerProfile
+    let waitingLimit: Int
+
+    func read() -> NamedIssuer {
+        var issuer = NamedIssuer(member: member, profile: profile)
+        guard let section = section() else { return issuer }
+        let shared = IssuerSection(section, waitingLimit: waitingLimit)
+        guard let profiled = profiled(section) else {
+            // Nothing comes of it, but for the problems.
+            _ = shared.configured(.unreadable(member.key), keySets: [], endpoint: endpoint(of: .unreadable(member.key)))
+            return issuer
+        }
+        let keySets = keySets(of: profiled, shared)
+        let configured = shared.configured(profiled.trusted, keySets: keySets ?? [], endpoint: endpoint(of: profiled.trusted))
+        guard keySets != nil else { return issuer }
+        judgeAddresses(of: configured, shared)
+        PlainHTTP.warn(section, permits: shared.permitsPlainHTTP, of: configured)
+        issuer.configured = configured
+        issuer.displayClaims = profiled.displayClaims
+        return issuer
+    }
+
+    private func section() -> Section? {
+        let keys = ["profile"] + profile.parameters.map(\.name) + IssuersReader.sharedKeys
+        return Section(member.value, keys: keys, misplaced: MisplacedKeys(profile: profile, known: keys).hint)
+    }
+
+    /// Where opaque tokens are asked about, for a system of which that is known.
+    private func endpoint(of trusted: TrustedIssuer) -> String? {
+        profile == .logto ? trusted.identifier + "/token/introspection" : nil
+    }
+
+    // MARK: Parameters
+
+    private func profiled(_ section: Section) -> ProfiledIssuer? {
+        var values: [String: ParameterValue] = [:]
+        var isReadable = true
+        for parameter in profile.parameters {
+            if let value = section[parameter.name] {
+                values[parameter.name] = value.parameter(parameter.form)
+                isReadable = isReadable && values[parameter.name] != nil
+            } else if parameter.isRequired {
+                section.value.reportMissing("`\(parameter.name)` is missing", hint: "write \(parameter.example)")
+            }
+        }
+        // Without a value that was meant to be there, the profile would complain of what is no mistake.
+        guard isReadable else { return nil }
+        let outcome = profile.issuer(named: member.key, values)
+        for problem in outcome.problems { report(problem, section) }
+        return outcome.issuer
+    }
+
+    private func report(_ problem: ProfileProblem, _ section: Section) {
+        let given = problem.parameter.flatMap { section[$0] }
+        let place = given.flatMap { value in element(problem.index, of: value) } ?? given
+        let missing = problem.parameter.map { member.value.path.key($0) } ?? member.value.path
+        member.value.reading.report(
+            Problem(
+                problem.severity == .error ? .error : .warning, at: place?.node.position ?? member.value.keyPosition,
+                keyPath: (place?.path ?? missing).description, message: problem.message, hint: problem.hint,
+            ),
+        )
+    }
+
+    private func element(_ index: Int?, of value: Value) -> Value? {
+        guard let index, let elements = value.elements(), elements.indices.contains(index) else { return nil }
+        return elements[index]
+    }
+
+    // MARK: Addresses
+
+    private func keySets(of profiled: ProfiledIssuer, _ shared: IssuerSection) -> [KeySetConfiguration]? {
+        let reader = KeySourceReader(
+            names: profiled.keySets.map(\.name), ignoresCase: profile == .azureB2C, permitsPlainHTTP: shared.permitsPlainHTTP,
+        )
+        return reader.read(shared.section).map { sources in
+            zip(profiled.keySets, sources).map { keySet, source in
+                var configuration = keySet.configuration
+                if let source { configuration.source = source }
+                return configuration
+            }
+        }
+    }
+
+    /// What a profile makes of a parameter is as exposed as the parameter.
+    private func judgeAddresses(of issuer: ConfiguredIssuer, _ shared: IssuerSection) {
+        guard !shared.permitsPlainHTTP, PlainHTTP.isUsed(by: issuer) else { return }
+        let texts = profile.parameters.filter { [.text, .texts].contains($0.form) }
+        let written = texts.flatMap { shared.section[$0.name]?.elements() ?? [] }
+        let plain = written.filter { $0.text().map(PlainHTTP.isPlainAbroad) ?? false }
+        for value in plain { value.report(PlainHTTP.message, hint: PlainHTTP.hint) }
+        if plain.isEmpty { member.reportKey(PlainHTTP.message, hint: PlainHTTP.hint) }
+    }
+}
+
+extension Value {
+    /// A parameter's value in its form.
+    fileprivate func parameter(_ form: ProfileParameter.Form) -> ParameterValue? {
+        switch form {
+        case .text: return someText().map { .text($0) }
+        case .texts:
+            guard let elements = someElements(of: "value") else { return nil }
+            let texts = elements.compactMap { $0.someText() }
+            return texts.count == elements.count ? .texts(texts) : nil
+        case .boolean: return boolean().map { .boolean($0) }
+        case .duration: return duration(in: .zero ... .seconds(10 * 365 * 86_400)).map { .duration($0) }
+        }
+    }
+}
+
+extension TrustedIssuer {
+    /// Stands in for an issuer with mistakes while the rest of its section is read.
+    static func unreadable(_ name: String) -> TrustedIssuer {
+        TrustedIssuer(name: name, identifier: "", algorithms: [.rs256, .es256], tokenType: .accessTokenJWT)
+    }
+}

@@ -1,0 +1,62 @@
+import KeySets
+import TokenVerification
+
+/// Judges issuers that share an `iss`: it is proved by keys, so it must not be proved by different ones under different names.
+struct SharedIdentifiers {
+    private struct Known {
+        let identifier: String
+        let keySets: Set<KeySetConfiguration.Identity>
+        let issuer: NamedIssuer
+    }
+
+    /// Reports each issuer that another one before it contradicts.
+    static func judge(_ issuers: [NamedIssuer]) {
+        var known: [Known] = []
+        for issuer in issuers {
+            let own = identifiers(of: issuer)
+            if let (one, first) = contradiction(own, known) {
+                issuer.member.reportKey(
+                    "the issuer `\(one.identifier)` is also `\(first.issuer.name)` at \(first.issuer.position), with different key sets",
+                    hint: Self.hint(for: issuer, first.issuer),
+                )
+            }
+            known += own
+        }
+    }
+
+    /// An `iss` that both have; a family of them is compared by its text.
+    static func identifier(of one: TrustedIssuer, and other: TrustedIssuer) -> String? {
+        let others = other.identifiers.map(\.description)
+        return one.identifiers.map(\.description).first { text in others.contains { $0.utf8.elementsEqual(text.utf8) } }
+    }
+
+    private static func hint(for one: NamedIssuer, _ other: NamedIssuer) -> String {
+        if case .policy = one.configured?.trusted.keyBinding, one.profile == other.profile {
+            return "write one issuer with the `policies` of both"
+        }
+        return "give both the same `jwks_uri`, `jwks_file`, `ca_file` and `plain_http`"
+    }
+
+    private static func contradiction(_ own: [Known], _ known: [Known]) -> (Known, Known)? {
+        for one in own {
+            for other in known where other.identifier.utf8.elementsEqual(one.identifier.utf8) && other.keySets != one.keySets {
+                return (one, other)
+            }
+        }
+        return nil
+    }
+
+    /// Each `iss` of the issuer with the key sets that can prove it.
+    private static func identifiers(of issuer: NamedIssuer) -> [Known] {
+        guard let configured = issuer.configured else { return [] }
+        return configured.trusted.identifiers.map { identifier in
+            var keySets = configured.keySets
+            // User flows have the same `iss`, and each has keys of its own.
+            if case .policy = configured.trusted.keyBinding {
+            } else if keySets.indices.contains(identifier.keySet) {
+                keySets = [keySets[identifier.keySet]]
+            }
+            return Known(identifier: identifier.description, keySets: Set(keySets.map(\.identity)), issuer: issuer)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import TokenVerification
+
+/// Reads `token_type`: how an issuer's access tokens are told from its other tokens.
+struct TokenTypeReader {
+    private static let forms = "`at+jwt` (RFC 9068), `any`, or `{claim: NAME, value: VALUE}`"
+
+    static func read(_ section: Section) -> TokenTypeRule? {
+        guard let value = section.required("token_type", hint: "write \(forms)") else { return nil }
+        guard !value.isMapping else { return claimRule(value) }
+        guard let text = value.text(expected: forms) else { return nil }
+        switch text {
+        case "at+jwt": return .accessTokenJWT
+        case "any": return .any
+        default:
+            value.report("`\(text)` is not known here", hint: "write \(forms)")
+            return nil
+        }
+    }
+
+    private static func claimRule(_ value: Value) -> TokenTypeRule? {
+        guard let section = Section(value, keys: ["claim", "value"]) else { return nil }
+        let claim = section.required("claim", hint: "name the claim that tells access tokens from others")?.claimPath()
+        guard let values = section.required("value", hint: "write what the claim must be")?.someElements(of: "value") else { return nil }
+        let scalars = values.compactMap { $0.claimScalar() }
+        guard let claim, scalars.count == values.count else { return nil }
+        return .claims([.oneOf(claim, scalars)])
+    }
+}

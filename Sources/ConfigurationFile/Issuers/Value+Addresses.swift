@@ -1,0 +1,43 @@
+import KeySets
+
+extension Value {
+    /// The URL of a document that is fetched, as written: https, or http to this machine, or http by permission.
+    func documentURL(permitsPlainHTTP: Bool) -> String? {
+        guard let text = someText(expected: "a URL"), judgeURL(text, permitsPlainHTTP: permitsPlainHTTP) != nil else { return nil }
+        return text
+    }
+
+    /// Reports what is wrong with a URL that this value stands for.
+    func judgeURL(_ text: String, permitsPlainHTTP: Bool) -> DocumentURL? {
+        guard !text.contains("@") else {
+            // Not shown: what stands before the sign may be a password.
+            report("a URL here has no user name, no password and no `@`")
+            return nil
+        }
+        guard let url = DocumentURL(text) else {
+            report("`\(text)` is not a URL", hint: "write `https://host/path`, without a fragment")
+            return nil
+        }
+        guard permitsPlainHTTP || !url.isPlainAbroad else {
+            report(PlainHTTP.message, hint: PlainHTTP.hint)
+            return nil
+        }
+        return url
+    }
+
+    /// Trust anchors in PEM: the path, resolved.
+    func certificateFile() -> String? {
+        guard let path = someText(expected: "a path") else { return nil }
+        let resolved = reading.resolve(path)
+        guard FileOnDisk.exists(at: resolved) else {
+            report("there is no file `\(path)`")
+            return nil
+        }
+        let text = (try? FileOnDisk(at: resolved, longest: 1 << 22)).map { String(decoding: $0.bytes, as: UTF8.self) }
+        guard text?.contains("-----BEGIN CERTIFICATE-----") == true else {
+            report("`\(path)` holds no PEM certificate")
+            return nil
+        }
+        return resolved
+    }
+}

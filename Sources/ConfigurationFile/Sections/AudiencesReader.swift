@@ -1,0 +1,124 @@
+import IssuerProfiles
+import TokenVerification
+
+/// Reads under which audiences the issuers' tokens open a resource: `audiences`.
+struct AudiencesReader {
+    struct Audience {
+        let text: String
+        /// What says so: an element of a list, or the resource itself.
+        let value: Value
+    }
+
+    private static let anyAudience = "`*` is not an audience: it is compared byte for byte, and no option accepts any"
+
+    let issuers: NamedIssuers
+    let identifier: String
+    /// Places in `issuers` of those that open the resource.
+    let accepted: [Int]
+
+    /// By the issuer's place. `audiences`, when present, is the complete list; absent, it is the identifier alone.
+    func read(_ section: Section) -> [Int: [Audience]] {
+        guard let value = section["audiences"] else { return ofIdentifier(section.value) }
+        return value.isMapping ? mapping(value, section.value) : listForAll(value, section.value)
+    }
+
+    private func ofIdentifier(_ resource: Value) -> [Int: [Audience]] {
+        if identifier == "*" { resource.reportMissing(Self.anyAudience) }
+        let own = Audience(text: identifier, value: resource)
+        return audiences { issuer in
+            if case .resource = rule(of: issuer) { judge([own], of: issuer, "without `audiences` the identifier is the audience, and ") }
+            return fixed(issuer, resource) ?? [own]
+        }
+    }
+
+    private func listForAll(_ value: Value, _ resource: Value) -> [Int: [Audience]] {
+        let list = list(value)
+        if accepted.allSatisfy({ fixed($0, resource) != nil }) {
+            for issuer in accepted { judgeFixed(list, issuer, value) }
+        }
+        return audiences { issuer in
+            if let fixed = fixed(issuer, resource) { return fixed }
+            judge(list, of: issuer)
+            return list
+        }
+    }
+
+    private func mapping(_ value: Value, _ resource: Value) -> [Int: [Audience]] {
+        var given: [Int: [Audience]] = [:]
+        for member in value.members() ?? [] {
+            let list = list(member.value)
+            guard let issuer = issuers.index(of: member.key), accepted.contains(issuer) else {
+                reportStranger(member)
+                continue
+            }
+            given[issuer] = list
+            if fixed(issuer, resource) == nil { judge(list, of: issuer) } else { judgeFixed(list, issuer, member.value) }
+        }
+        return audiences { issuer in
+            if let audiences = fixed(issuer, resource) ?? given[issuer] { return audiences }
+            if case .resource = rule(of: issuer) {
+                value.reportMissing(
+                    "the audiences for `\(issuers.all[issuer].name)` are missing",
+                    hint: "the mapping is the complete list, so name each issuer")
+            }
+            return [Audience(text: identifier, value: resource)]
+        }
+    }
+
+    private func audiences(_ read: (Int) -> [Audience]) -> [Int: [Audience]] {
+        Dictionary(accepted.map { ($0, read($0)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func reportStranger(_ member: Value.Member) {
+        let names = accepted.map { issuers.all[$0].name }
+        let known = issuers.index(of: member.key) != nil ? "not in this resource's `issuers`" : "no issuer"
+        member.reportKey("`\(member.key)` is \(known)", hint: AcceptanceReader.hint(for: member.key, among: names))
+    }
+
+    private func list(_ value: Value) -> [Audience] {
+        (value.someElements(of: "audience", expected: "an audience or a list") ?? []).compactMap { element in
+            guard let text = element.someText(expected: "an audience") else { return nil }
+            guard text != "*" else {
+                element.report(Self.anyAudience)
+                return nil
+            }
+            return Audience(text: text, value: element)
+        }
+    }
+
+    // MARK: What the issuer's profile says
+
+    /// nil for a profile with mistakes, of which more cannot be said.
+    private func rule(of issuer: Int) -> AudienceRule? {
+        let issuer = issuers.all[issuer]
+        return issuer.configured?.trusted.audience ?? (issuer.profile == nil ? .resource : nil)
+    }
+
+    /// The only audiences that its tokens can have.
+    private func fixed(_ issuer: Int, _ resource: Value) -> [Audience]? {
+        guard case .fixed(let audiences) = rule(of: issuer) else { return nil }
+        return audiences.map { Audience(text: $0, value: resource) }
+    }
+
+    private func judgeFixed(_ given: [Audience], _ issuer: Int, _ value: Value) {
+        guard case .fixed(let audiences) = rule(of: issuer) else { return }
+        guard given.contains(where: { audience in !audiences.contains { $0.utf8.elementsEqual(audience.text.utf8) } }) else { return }
+        let names = audiences.map { "`\($0)`" }.joined(separator: " or ")
+        value.report(
+            "tokens of `\(issuers.all[issuer].name)` have the audience \(names), whatever the resource is called", hint: "leave it out")
+    }
+
+    /// Audiences that were never this API's, or that the system cannot have meant.
+    private func judge(_ audiences: [Audience], of issuer: Int, _ introduction: String = "") {
+        guard let profile = issuers.all[issuer].profile else { return }
+        for audience in audiences {
+            guard let problem = profile.problem(withAudience: audience.text) else { continue }
+            let message = introduction + problem.message
+            if problem.severity == .error {
+                audience.value.reportPlace(message, hint: problem.hint)
+            } else {
+                audience.value.warnPlace(message, hint: problem.hint)
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import AccessControl
+import RequestAuthorization
+import TokenVerification
+
+/// Warns of what a file without errors probably does not mean: rules that no token can meet, and names that are easily confused.
+struct ResourceLints {
+    struct Resource {
+        let member: Value.Member
+        let rules: ResourceRules
+        let accepted: [AcceptedIssuer]
+    }
+
+    let issuers: NamedIssuers
+    let resources: [Resource]
+
+    func judge() {
+        for resource in resources {
+            for rule in resource.rules.rules { judge(rule, of: issuers(of: resource)) }
+        }
+        warnOfSharedScopes()
+        warnOfUnusedIssuers()
+    }
+
+    private func issuers(of resource: Resource) -> [NamedIssuer] {
+        resource.accepted.map { issuers.all[$0.issuer] }
+    }
+
+    // MARK: Rules
+
+    private func judge(_ rule: ResourceRules.Rule, of issuers: [NamedIssuer]) {
+        guard let policy = rule.policy, !issuers.isEmpty else { return }
+        let names = issuers.map { "`\($0.name)`" }.joined(separator: " and ")
+        if !policy.knownScopes.isEmpty, !issuers.contains(where: \.hasScopes) {
+            rule.member.warnKey("no token meets this rule: those of \(names) have no scopes", hint: "ask for roles or claims instead")
+        }
+        if policy.asksForOrganization, !issuers.contains(where: \.hasOrganizations) {
+            rule.member.warnKey("no token meets this rule: those of \(names) name no organisation", hint: "ask for a claim instead")
+        }
+        warnOfDisplayClaims(policy, rule, issuers)
+    }
+
+    private func warnOfDisplayClaims(_ policy: AccessPolicy, _ rule: ResourceRules.Rule, _ issuers: [NamedIssuer]) {
+        guard case .token(let requirements) = policy else { return }
+        for case .claim(let path, _) in requirements {
+            guard let issuer = issuers.first(where: { $0.displays(path) }) else { continue }
+            rule.member.warnKey(
+                "`\(path)` is for showing: users of `\(issuer.name)` can choose it themselves",
+                hint: "decide by scopes, roles, or a claim that only the issuer sets")
+        }
+    }
+
+    // MARK: Scopes of several resources
+
+    private struct ScopeOfIssuer: Hashable {
+        let scope: String
+        let issuer: Int
+    }
+
+    private struct Opening {
+        let resource: Value.Member
+        let audiences: Set<[UInt8]>
+    }
+
+    /// `read` of one API is not `read` of another, and only the audience says which it is.
+    private func warnOfSharedScopes() {
+        var known: [ScopeOfIssuer: [Opening]] = [:]
+        for resource in resources {
+            for (scope, rule) in firstUses(in: resource) {
+                let accepted = resource.accepted.first { $0.issuer == scope.issuer }
+                let opening = Opening(resource: resource.member, audiences: Set((accepted?.audiences ?? []).map { Array($0.utf8) }))
+                if let first = known[scope]?.first(where: { $0.audiences.isDisjoint(with: opening.audiences) }) {
+                    Self.warn(rule, scope.scope, opens: first.resource)
+                }
+                known[scope, default: []].append(opening)
+            }
+        }
+    }
+
+    private static func warn(_ rule: ResourceRules.Rule, _ scope: String, opens resource: Value.Member) {
+        rule.member.warnKey(
+            "`\(scope)` also opens `\(resource.key)` at \(resource.value.keyPosition), under another audience",
+            hint: "tokens are told apart by audience only: a scope such as `orders:\(scope)` cannot be mistaken")
+    }
+
+    /// Scopes that are a bare word, each with the first rule that asks for it; a prefix would say whose they are.
+    private func firstUses(in resource: Resource) -> [(ScopeOfIssuer, ResourceRules.Rule)] {
+        var seen: Set<ScopeOfIssuer> = []
+        return resource.rules.rules.flatMap { rule -> [(ScopeOfIssuer, ResourceRules.Rule)] in
+            let words = (rule.policy?.knownScopes ?? []).filter { scope in !scope.contains { ":./".contains($0) } }
+            let scopes = words.flatMap { word in resource.accepted.map { ScopeOfIssuer(scope: word, issuer: $0.issuer) } }
+            return scopes.filter { seen.insert($0).inserted }.map { ($0, rule) }
+        }
+    }
+
+    // MARK: Issuers
+
+    private func warnOfUnusedIssuers() {
+        let used = Set(resources.flatMap { $0.accepted.map(\.issuer) })
+        for (index, issuer) in issuers.all.enumerated() where !used.contains(index) {
+            issuer.member.warnKey("no resource takes tokens of this issuer", hint: "name it under the `issuers` of a resource")
+        }
+    }
+}
+
+extension NamedIssuer {
+    fileprivate var hasScopes: Bool { configured.map { !$0.trusted.scopeClaims.isEmpty } ?? true }
+
+    fileprivate var hasOrganizations: Bool {
+        configured.map { !$0.trusted.organizationClaims.isEmpty || $0.trusted.organizationAudiencePrefix != nil } ?? true
+    }
+
+    /// However the claim is written: a name alone, or a pointer to it.
+    fileprivate func displays(_ path: ClaimPath) -> Bool {
+        let name = path.description
+        return displayClaims.contains(name) || displayClaims.contains { "/" + $0 == name }
+    }
+}

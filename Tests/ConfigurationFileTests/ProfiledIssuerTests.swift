@@ -1,0 +1,150 @@
+import ConfigurationFile
+import Foundation
+import KeySets
+import RequestAuthorization
+import Testing
+import TokenVerification
+
+/// What a file makes of issuers that have a profile.
+struct ProfiledIssuerTests {
+    static let text = """
+        issuers:
+          logto:
+            profile: logto
+            endpoint: https://auth.example.com
+            leeway: 30s
+            max_lifetime: 24h
+            allow_missing_kid: true
+            denied_keys: [old]
+            clients: [app]
+            ca_file: ca.pem
+          staff:
+            profile: entra-id
+            tenant: 7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755
+            versions: [1, 2]
+            jwks_uri: {v1: https://keys.example.com/1, v2: https://keys.example.com/2}
+          customers:
+            profile: azure-b2c
+            tenant_name: rotkiefer
+            tenant_id: c19e5f08-43a7-4d96-b20c-fa6817d3e592
+            policies: [B2C_1_susi, B2C_1A_signup]
+            jwks_file: {b2c_1a_signup: ./keys.json, B2C_1_susi: other.json}
+          app: {profile: firebase, project_id: kestrel-demo-4411}
+          pool: {profile: cognito, user_pool_id: eu-north-1_Ab12Cd34E, client_ids: [57cb]}
+        resources:
+          https://shopping.your-app.com/api:
+            issuers: [logto, app, pool]
+            upstream: http://127.0.0.1:9000
+            metadata: none
+            rules: {ANY /**: authenticated}
+          orders:
+            at: /orders
+            audiences: {pool: [orders], staff: [3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3], customers: [6e70b3c5-d812-4f49-a3e6-910f5c8b27d4]}
+            issuers: [staff, customers, pool, app]
+            upstream: http://127.0.0.1:9000
+            rules: {ANY /**: authenticated}
+        limits: {waiting_for_keys: 7}
+        """
+
+    static func load(_ text: String = text, directory: String = ProblemCase.directory) throws -> Configuration {
+        let result = Configuration.load(text: text, directory: directory, environment: [:])
+        #expect(result.problems.filter { $0.severity == .error } == [])
+        guard case .success(let configuration, _) = result else { throw ConfigurationTests.Refused() }
+        return configuration
+    }
+
+    @Test func `issuers are in file order, with the names of the file`() throws {
+        #expect(try Self.load().issuers.map(\.trusted.name) == ["logto", "staff", "customers", "app", "pool"])
+    }
+
+    @Test func `what every issuer can say is added to what the profile says`() throws {
+        let logto = try #require(try Self.load().issuers.first)
+        #expect(logto.trusted.identifiers.map(\.exactText) == ["https://auth.example.com/oidc"])
+        #expect(logto.trusted.leeway == .seconds(30))
+        #expect(logto.trusted.maxLifetime == .seconds(86_400))
+        #expect(logto.trusted.allowsMissingKeyID)
+        #expect(logto.trusted.deniedKeyIDs == ["old"])
+        #expect(logto.trusted.clients == ["app"])
+        #expect(logto.trusted.opaqueTokens == nil)
+        #expect(logto.introspection == nil)
+    }
+
+    @Test func `what the file does not say stays as the profile has it`() throws {
+        let app = try #require(try Self.load().issuers.first { $0.trusted.name == "app" })
+        #expect(app.trusted.leeway == .seconds(60))
+        #expect(app.trusted.maxLifetime == nil)
+        #expect(!app.trusted.allowsMissingKeyID)
+        #expect(app.trusted.deniedKeyIDs == [])
+    }
+
+    @Test func `a profile's key sets are reached as the file says`() throws {
+        let configuration = try Self.load()
+        let logto = try #require(configuration.issuers.first?.keySets.first)
+        #expect(logto.source == .jwkSetURL("https://auth.example.com/oidc/jwks"))
+        #expect(logto.caFile == ProblemCase.directory + "/ca.pem")
+        #expect(configuration.issuers.flatMap(\.keySets).allSatisfy { $0.waitingLimit == 7 && !$0.allowsPlainHTTP })
+        #expect(configuration.issuers.map(\.keySets.count) == [1, 2, 2, 1, 1])
+    }
+
+    @Test func `addresses of the file take the places of their key sets, whatever their order`() throws {
+        let issuers = try Self.load().issuers
+        let staff = try #require(issuers.first { $0.trusted.name == "staff" })
+        let versions = staff.trusted.identifiers.map { ($0.exactText ?? "", staff.keySets[$0.keySet].source) }
+        #expect(
+            versions.contains {
+                $0 == ("https://sts.windows.net/7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755/", .jwkSetURL("https://keys.example.com/1"))
+            })
+        #expect(versions.contains { $0.0.hasSuffix("/v2.0") && $0.1 == .jwkSetURL("https://keys.example.com/2") })
+        let customers = try #require(issuers.first { $0.trusted.name == "customers" })
+        #expect(customers.keySets.map(\.source) == ["other", "keys"].map { .file(path: "\(ProblemCase.directory)/\($0).json") })
+        guard case .policy(let rule) = customers.trusted.keyBinding else { throw ConfigurationTests.Refused() }
+        #expect(rule.policies == ["b2c_1_susi", "b2c_1a_signup"])
+    }
+
+    @Test func `only the source of a key set is the file's, the rest is the profile's`() throws {
+        let text = Self.text.replacing("            jwks_uri: {v1: https://keys.example.com/1, v2: https://keys.example.com/2}\n", with: "")
+        let staff = try #require(try Self.load().issuers.first { $0.trusted.name == "staff" }?.keySets.first)
+        var own = try #require(try Self.load(text).issuers.first { $0.trusted.name == "staff" }?.keySets.first)
+        own.source = staff.source
+        #expect(staff == own)
+        #expect(staff.retention == .seconds(86_400))
+    }
+
+    @Test func `audiences are the resource's, or those that the profile knows`() throws {
+        let resources = try Self.load().resources
+        let identifier = "https://shopping.your-app.com/api"
+        #expect(resources.first?.issuers.map(\.audiences) == [[identifier], ["kestrel-demo-4411"], [identifier]])
+        let orders = [
+            ["3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3"], ["6e70b3c5-d812-4f49-a3e6-910f5c8b27d4"], ["orders"], ["kestrel-demo-4411"],
+        ]
+        #expect(resources.last?.issuers.map(\.audiences) == orders)
+    }
+
+    @Test func `a resource describes itself unless the file says none`() throws {
+        #expect(try Self.load().resources.map(\.publishesMetadata) == [false, true])
+    }
+
+    @Test(arguments: [
+        ("", "https://auth.example.com/oidc/token/introspection"), (", endpoint: https://a.example/i", "https://a.example/i"),
+    ])
+    func `opaque tokens are judged as the file says`(_ written: String, _ endpoint: String) throws {
+        let folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("xyzzy".utf8).write(to: folder.appending(path: "secret"))
+        let text = """
+            issuers:
+              logto:
+                profile: logto
+                endpoint: https://auth.example.com
+                opaque: {introspect: {client_id: q8d2, client_secret_file: ./secret, clients: [a, b]\(written)}}
+            resources:
+              https://a.example: {issuers: logto, upstream: "http://127.0.0.1:9", rules: {GET /: authenticated}}
+            """
+        let logto = try #require(try Self.load(text, directory: folder.path).issuers.first)
+        #expect(logto.trusted.opaqueTokens == OpaqueTokenRule(clients: ["a", "b"]))
+        #expect(
+            logto.introspection
+                == ConfiguredIntrospection(clientID: "q8d2", clientSecretFile: folder.path + "/secret", endpoint: endpoint))
+    }
+}

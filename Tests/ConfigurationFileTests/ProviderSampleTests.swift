@@ -1,0 +1,47 @@
+import ConfigurationFile
+import KeySets
+import ProviderFixtures
+import Testing
+
+/// A file that says a provider's name and ids judges its tokens as it must.
+struct ProviderSampleTests {
+    private static let keySetURL = "https://keys.example/"
+
+    private static func configuration(_ setup: ProviderSetup) throws -> Configuration {
+        let text = setup.yaml(issuer: "it", place: "/api", upstream: "http://127.0.0.1:9000") { keySetURL + $0 }
+        let result = Configuration.load(text: text, directory: "", environment: [:])
+        #expect(result.problems.filter { $0.severity == .error }.map { $0.rendered(file: setup.provider.rawValue) } == [], "\(text)")
+        guard case .success(let configuration, _) = result else { throw SampleGateway.Refused() }
+        return configuration
+    }
+
+    private static func gateway(_ setup: ProviderSetup) throws -> SampleGateway {
+        try SampleGateway(try configuration(setup), of: setup.provider) { _, keySet in
+            guard case .jwkSetURL(let url) = keySet.source, url.hasPrefix(keySetURL) else { return nil }
+            return String(url.dropFirst(keySetURL.count))
+        }
+    }
+
+    @Test(arguments: ProviderName.allCases)
+    func `every setup of a provider is taken`(_ provider: ProviderName) throws {
+        for setup in ProviderSamples.of(provider).setups { _ = try Self.configuration(setup) }
+    }
+
+    @Test func `there are samples of every provider`() {
+        #expect(ProviderSamples.all.map(\.name) == ProviderName.allCases)
+        #expect(ProviderSamples.all.reduce(0) { $0 + $1.nearMisses.count } == 61)
+    }
+
+    @Test(arguments: ProviderName.allCases)
+    func `every sample of a provider is let in or refused for its reason`(_ provider: ProviderName) throws {
+        let samples = ProviderSamples.of(provider)
+        var gateways: [String: SampleGateway] = [:]
+        for setup in samples.setups { gateways[setup.variant] = try Self.gateway(setup) }
+        #expect(!samples.trials.isEmpty)
+        for trial in samples.trials {
+            let gateway = try #require(gateways[trial.variant])
+            let reason = try gateway.reason(trial.sample, trial.call.method, "/api" + trial.call.path)
+            #expect(reason == trial.expectedReason, "\(trial.summary)")
+        }
+    }
+}

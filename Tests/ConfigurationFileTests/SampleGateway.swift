@@ -1,0 +1,54 @@
+import ConfigurationFile
+import HTTPMessages
+import JOSE
+import KeySets
+import ProviderFixtures
+import RequestAuthorization
+import TokenVerification
+
+/// What a file makes of requests when the keys that it would fetch are those of samples.
+struct SampleGateway {
+    static let ring = SampleKeyRing()
+
+    struct Refused: Error {}
+
+    private let authorizer: RequestAuthorizer
+
+    /// - Parameter keySetName: which of the provider's key sets stands in for a configured one and its place.
+    init(_ configuration: Configuration, of provider: ProviderName, keySetName: (Int, KeySetConfiguration) -> String?) throws {
+        let issuers = try configuration.issuers.map { issuer in
+            let stores = try issuer.keySets.enumerated().map { index, keySet in
+                guard let name = keySetName(index, keySet), let text = try Self.ring.jwkSet(of: provider, keySet: name) else {
+                    throw Refused()
+                }
+                return try Self.store(text, staleLimit: keySet.staleLimit)
+            }
+            return IssuerKeys(issuer: issuer.trusted, stores: stores)
+        }
+        authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers)
+    }
+
+    private static func store(_ text: String, staleLimit: Duration) throws -> KeySetStore {
+        let bytes = Array(text.utf8)
+        var snapshot = KeySetSnapshot(staleLimit: staleLimit)
+        snapshot.keys = try KeySet(parsing: bytes.span)
+        snapshot.fetchedAt = NumericDate(seconds: Double(SampleToken.judgedAt))
+        snapshot.lastFetchSucceeded = true
+        return KeySetStore(snapshot)
+    }
+
+    /// Why the request with the sample is refused; nil if it is forwarded.
+    func reason(_ sample: SampleToken, _ method: String, _ path: String, host: String = "gateway.example") throws -> String? {
+        let token = try Self.ring.compactJWS(sample)
+        let text = "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\nAuthorization: Bearer \(token)\r\n\r\n"
+        let bytes = Array(text.utf8)
+        var parser = RequestHeadParser()
+        guard try parser.parse(bytes.span) == .complete else { throw Refused() }
+        var request = AuthorizationRequest(head: parser.head)
+        switch authorizer.authorize(&request, at: NumericDate(seconds: Double(SampleToken.judgedAt))) {
+        case .forward: return nil
+        case .reject(let rejection, _): return rejection.reason.rawValue
+        case .publish, .wait: throw Refused()
+        }
+    }
+}

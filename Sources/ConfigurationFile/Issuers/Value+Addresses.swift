@@ -9,12 +9,12 @@ extension Value {
 
     /// Reports what is wrong with a URL that this value stands for.
     func judgeURL(_ text: String, permitsPlainHTTP: Bool) -> DocumentURL? {
-        guard !text.contains("@") else {
-            // Not shown: what stands before the sign may be a password.
-            report("a URL here has no user name, no password and no `@`")
-            return nil
-        }
         guard let url = DocumentURL(text) else {
+            guard !text.contains("@") else {
+                // Not shown: what stands before the sign may be a password.
+                report("a URL here has no user name and no password")
+                return nil
+            }
             report("`\(text)` is not a URL", hint: "write `https://host/path`, without a fragment")
             return nil
         }

@@ -38,6 +38,8 @@ public struct AuthorizationFacts: Sendable {
     public internal(set) var token: VerifiedToken?
     /// Whether the token says nothing to anybody but its issuer.
     public internal(set) var isOpaque = false
+    /// What an opaque token's issuer said of it.
+    public internal(set) var introspected: ClaimsSet?
 
     init() {}
 }

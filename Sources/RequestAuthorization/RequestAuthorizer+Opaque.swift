@@ -26,6 +26,7 @@ extension RequestAuthorizer {
         switch answer {
         case .unavailable(let retryAfter): return .unavailable(.introspectionUnavailable, retryAfter: retryAfter)
         case .response(let response):
+            facts.introspected = response.claims
             guard response.isActive else { throw .inactive }
             facts.stage = .claims
             return .verified(try verifier.judgeIntrospection(response.claims, audiences: accepted.audiences, at: now))

@@ -1,6 +1,7 @@
 import ConfigurationFile
 import KeySets
 import ProviderFixtures
+import RequestAuthorization
 import Testing
 
 /// A file that says a provider's name and ids judges its tokens as it must.
@@ -42,6 +43,37 @@ struct ProviderSampleTests {
             let gateway = try #require(gateways[trial.variant])
             let reason = try gateway.reason(trial.sample, trial.call.method, "/api" + trial.call.path)
             #expect(reason == trial.expectedReason, "\(trial.summary)")
+        }
+    }
+
+    /// The step that must have failed, where a reason has one place.
+    private static let steps: [String: Set<String>] = [
+        "issuer_mismatch": ["issuer"], "version_not_allowed": ["issuer"], "foreign_resource": ["issuer", "header"],
+        "alg_not_allowed": ["form", "header", "key"], "typ_mismatch": ["header"], "tenant_mismatch": ["origin"],
+        "key_issuer_mismatch": ["origin"], "tenant_not_allowed": ["origin", "claims"], "policy_not_allowed": ["origin", "claims"],
+        "audience_mismatch": ["audience"], "not_access_token": ["kind"], "client_not_allowed": ["client", "claims"],
+        "subject_invalid": ["subject"], "auth_time_invalid": ["times"], "insufficient_scope": ["scopes"],
+        "organization_mismatch": ["organization"], "role_required": ["roles"],
+    ]
+
+    @Test(arguments: ProviderName.allCases)
+    func `the explanation of every sample fails at one step, the right one`(_ provider: ProviderName) throws {
+        let samples = ProviderSamples.of(provider)
+        var gateways: [String: SampleGateway] = [:]
+        for setup in samples.setups { gateways[setup.variant] = try Self.gateway(setup) }
+        for trial in samples.trials {
+            let gateway = try #require(gateways[trial.variant])
+            let explanation = try gateway.explanation(trial.sample, trial.call.method, "/api" + trial.call.path)
+            let failed = explanation.steps.filter { $0.verdict == .failed }.map(\.name)
+            guard let reason = trial.expectedReason else {
+                #expect(explanation.steps.allSatisfy { $0.verdict == .passed }, "\(trial.summary)")
+                continue
+            }
+            let expected = try #require(Self.steps[reason], "\(reason) has no step here")
+            #expect(failed.count == 1 && expected.isSuperset(of: failed), "\(trial.summary): \(failed)")
+            let verdicts = explanation.steps.map(\.verdict)
+            let end = try #require(verdicts.firstIndex(of: .failed))
+            #expect(verdicts[..<end].allSatisfy { $0 == .passed } && verdicts[(end + 1)...].allSatisfy { $0 == .notReached })
         }
     }
 }

@@ -39,16 +39,26 @@ struct SampleGateway {
 
     /// Why the request with the sample is refused; nil if it is forwarded.
     func reason(_ sample: SampleToken, _ method: String, _ path: String, host: String = "gateway.example") throws -> String? {
-        let token = try Self.ring.compactJWS(sample)
-        let text = "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\nAuthorization: Bearer \(token)\r\n\r\n"
-        let bytes = Array(text.utf8)
-        var parser = RequestHeadParser()
-        guard try parser.parse(bytes.span) == .complete else { throw Refused() }
-        var request = AuthorizationRequest(head: parser.head)
+        var request = try Self.request(sample, method, path, host)
         switch authorizer.authorize(&request, at: NumericDate(seconds: Double(SampleToken.judgedAt))) {
         case .forward: return nil
         case .reject(let rejection, _): return rejection.reason.rawValue
         case .publish, .wait: throw Refused()
         }
+    }
+
+    /// The same, step by step.
+    func explanation(_ sample: SampleToken, _ method: String, _ path: String, host: String = "gateway.example") throws -> Explanation {
+        var request = try Self.request(sample, method, path, host)
+        return authorizer.explain(&request, at: NumericDate(seconds: Double(SampleToken.judgedAt)))
+    }
+
+    private static func request(_ sample: SampleToken, _ method: String, _ path: String, _ host: String) throws -> AuthorizationRequest {
+        let token = try ring.compactJWS(sample)
+        let text = "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\nAuthorization: Bearer \(token)\r\n\r\n"
+        let bytes = Array(text.utf8)
+        var parser = RequestHeadParser()
+        guard try parser.parse(bytes.span) == .complete else { throw Refused() }
+        return AuthorizationRequest(head: parser.head)
     }
 }

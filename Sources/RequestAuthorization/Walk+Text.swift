@@ -1,0 +1,209 @@
+import AccessControl
+import HTTPMessages
+import JOSE
+import StrictJSON
+import TokenVerification
+
+/// What the steps say.
+extension Walk {
+    static func token(in head: RequestHead) -> UnverifiedToken? {
+        guard let field = head.first(.authorization) else { return nil }
+        let value = head.bytes.span.extracting(field.value)
+        guard case .token(let range) = BearerCredentials(value) else { return nil }
+        return try? UnverifiedToken(value.extracting(range))
+    }
+
+    var pathFailure: String {
+        "two readers may read this path differently (dot segment, encoded slash, empty segment, bad escape …)"
+    }
+
+    var placeFailure: String {
+        failed == .badRequest
+            ? "`;` in a path is refused unless the resource says `path_parameters: keep`" : "no resource is at this host and path"
+    }
+
+    func ruleFailure(_ resource: ProtectedResource?) -> String {
+        let rules = resource.map { $0.routes.routes.map { "`\($0)`" }.joined(separator: ", ") } ?? ""
+        return "none of the rules matches this method and path: \(rules)"
+    }
+
+    var credentialsFailure: String {
+        switch failed {
+        case .multipleCredentials: "more than one: two Authorization fields, or a token in the query besides"
+        case .malformedCredentials: "the Authorization field is not `Bearer`, a space, and one token"
+        default: "no Authorization field with the Bearer scheme"
+        }
+    }
+
+    var form: String {
+        guard let token else { return "" }
+        return "compact JWS, \(token.header.algorithmName), " + (token.header.keyID.map { "kid \($0)" } ?? "no kid")
+    }
+
+    var formFailure: String {
+        switch failed {
+        case .opaqueNotSupported: "an opaque token (no dots): only its issuer could judge it"
+        case .algorithmNotAllowed: "`alg` is missing, none, symmetric or unknown"
+        case .unsupportedHeader: "the header has a member that is never honoured (crit, b64, zip, jku, jwk, x5u, x5c, enc)"
+        default: "not three base64url parts with a JSON object in the first two"
+        }
+    }
+
+    var introspectionFailure: String {
+        failed == .inactive ? "its issuer says it is not active" : "its issuer could not be asked (not reachable, or not asked offline)"
+    }
+
+    var issuerName: String {
+        "\(facts.issuer ?? "") (\(token?.claims.issuer ?? ""))"
+    }
+
+    func issuerFailure(_ resource: ProtectedResource?) -> String {
+        if failed == .foreignResource { return Self.foreign }
+        let issuers = resource.map { $0.issuers.map { authorizer.issuers[$0.issuer].verifier.issuer } } ?? []
+        let trusted = issuers.flatMap { $0.identifiers.map(\.description) }
+        return
+            "iss is \(token?.claims.issuer.map { "`\($0)`" } ?? "missing"); trusted here: \(trusted.map { "`\($0)`" }.joined(separator: ", "))"
+    }
+
+    static let foreign = "a `nonce` in the header: made for another service of the platform, which alone can verify it"
+
+    var header: String {
+        "typ \(token?.header.type ?? "absent"), \(token?.header.algorithmName ?? "") is on the issuer's list"
+    }
+
+    var headerFailure: String {
+        switch failed {
+        case .typeMismatch: "typ is \(token?.header.type.map { "`\($0)`" } ?? "missing"), but this issuer's access tokens say `at+jwt`"
+        case .foreignResource: Self.foreign
+        case .unknownKeyID: "the header names no key (kid), and the issuer does not say `allow_missing_kid: true`"
+        default: "\(token?.header.algorithmName ?? "alg") is not among the issuer's `algorithms`"
+        }
+    }
+
+    var keyName: String { facts.keyID ?? "the only key that fits" }
+
+    var keyFailure: String {
+        switch failed {
+        case .keysUnavailable: "the issuer's keys could not be had"
+        case .algorithmNotAllowed: "the key named is not for this algorithm"
+        default: "the issuer's key set has no such key: \(facts.keyID ?? "")"
+        }
+    }
+
+    var times: String {
+        guard let claims = claims?.json else { return "" }
+        let dates = [("exp", claims[member: "exp"]), ("nbf", claims[member: "nbf"]), ("iat", claims[member: "iat"])]
+        let told = dates.compactMap { name, claim in
+            claim.map { "\(name) \($0.real.map { NumericDate(seconds: $0).description } ?? "not a number")" }
+        }
+        return told.joined(separator: ", ") + "; now \(now)" + (claims[member: "exp"] == nil ? "; exp is missing" : "")
+    }
+
+    /// Whether the dates are dates, so that an invalid claim is another one.
+    var datesAreSound: Bool {
+        guard let claims = claims?.json, facts.isOpaque || claims[member: "exp"]?.real != nil else { return false }
+        return ["nbf", "iat"].allSatisfy { name in claims[name].map { ($0.real ?? -1) >= 0 } ?? true }
+    }
+
+    func audience(_ resource: ProtectedResource?) -> String {
+        if facts.isOpaque, let rule = issuer?.opaqueTokens, claims?.json[member: "aud"] == nil {
+            return "no aud; the client is \(claim("client_id")); accepted: \(rule.clients.joined(separator: ", "))"
+        }
+        let aud = claims?.json[member: "aud"].map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "missing"
+        let accepted = resource?.issuers.first { authorizer.issuers[$0.issuer].verifier.issuer.name == facts.issuer }?.audiences ?? []
+        return "aud is \(aud); accepted: \(accepted.joined(separator: ", "))"
+    }
+
+    var originFailure: String {
+        switch failed {
+        case .tenantNotAllowed: "tid is \(claim("tid")), which is not among the tenants that are wanted"
+        case .keyIssuerMismatch: "the key belongs to another issuer of the same platform"
+        case .policyNotAllowed: "the user flow (tfp \(claim("tfp")), acr \(claim("acr"))) is not accepted, or another flow's key signed"
+        default: "tid is \(claim("tid")), and iss does not belong to it"
+        }
+    }
+
+    func claim(_ name: String) -> String {
+        claims?.json[name].map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "missing"
+    }
+
+    var client: String {
+        let client = issuer.flatMap { claims?.first(of: $0.clientClaims)?.string } ?? "not named"
+        return "the client is \(client)" + (issuer?.clients.map { "; accepted: \($0.joined(separator: ", "))" } ?? "")
+    }
+
+    /// Whether the client is one of those that are wanted, so that it was refused for something else.
+    var clientIsListed: Bool {
+        guard let issuer, let clients = issuer.clients else { return true }
+        let client = claims?.first(of: issuer.clientClaims)
+        return clients.contains { client?.isString(equalTo: $0) ?? false }
+    }
+
+    var kind: String {
+        switch failed {
+        case .notAccessToken: "not what this issuer's access tokens are: an ID token, or another kind"
+        case .versionNotAllowed: "ver is \(claim("ver")), which is not wanted here"
+        default: "a token for APIs, not for sign-in"
+        }
+    }
+
+    var otherClaims: String {
+        switch failed {
+        case .tenantNotAllowed: "of a tenant that is not wanted here"
+        case .policyNotAllowed: "of a sign-in method or user flow that is not wanted here"
+        case .clientNotAllowed: "of a kind of client that is not wanted here"
+        case .claimInvalid where datesAreSound: "a claim that must be there is missing or has another value"
+        default: "say what else this issuer's tokens must say"
+        }
+    }
+
+    var subject: String {
+        let paths = issuer?.subject.claims ?? [ClaimPath(member: "sub")]
+        let told = paths.compactMap { path in
+            claims.flatMap { path.value(in: $0.json) }.map { "\(path) is \(String(decoding: $0.serialized(), as: UTF8.self))" }
+        }
+        return told.isEmpty ? "no subject" : told.joined(separator: ", ")
+    }
+
+    func held(by token: VerifiedToken, for requirement: Requirement) -> String {
+        switch requirement {
+        case .allScopes, .anyScope: "; the token has: \(token.scopes.isEmpty ? "no scope" : token.scopes.joined(separator: " "))"
+        case .anyRole: "; the token has: \(token.roles.isEmpty ? "no role" : token.roles.joined(separator: ", "))"
+        case .client: "; the token is \(token.clientID ?? "nobody")'s"
+        case .organization: "; the token is for \(token.organization ?? "none")"
+        case .claim(let path, _):
+            "; the token has: \(path.value(in: token.claims.json).map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "none")"
+        case .authenticationContext, .maxAge: ""
+        }
+    }
+}
+
+extension Requirement {
+    /// What the file calls it.
+    var name: String {
+        switch self {
+        case .allScopes: "scopes"
+        case .anyScope: "any scope"
+        case .anyRole: "roles"
+        case .claim(let path, _): "claim \(path)"
+        case .client: "clients"
+        case .organization: "organization"
+        case .authenticationContext: "acr"
+        case .maxAge: "max_age"
+        }
+    }
+
+    var detail: String {
+        switch self {
+        case .allScopes(let scopes): "needs \(scopes.joined(separator: " "))"
+        case .anyScope(let scopes): "needs one of \(scopes.joined(separator: ", "))"
+        case .anyRole(let roles): "needs one of \(roles.joined(separator: ", "))"
+        case .claim(_, let values): "needs one of \(values.map(\.description).joined(separator: ", "))"
+        case .client(let clients): "needs one of \(clients.joined(separator: ", "))"
+        case .organization(.oneOf(let names)): "needs one of \(names.joined(separator: ", "))"
+        case .organization(.pathParameter(let name)): "needs the one that the path names as {\(name)}"
+        case .authenticationContext(let classes): "needs one of \(classes.joined(separator: ", "))"
+        case .maxAge(let limit): "needs a sign-in no longer ago than \(limit)"
+        }
+    }
+}

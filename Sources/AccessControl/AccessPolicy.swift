@@ -19,6 +19,12 @@ public enum AccessPolicy: Sendable, Hashable {
         return .granted
     }
 
+    /// Whether it asks for a role.
+    public var asksForRole: Bool {
+        guard case .token(let requirements) = self else { return false }
+        return requirements.contains { $0.denial == .roleRequired }
+    }
+
     /// Whether it says which organisation a token must be for.
     public var asksForOrganization: Bool {
         guard case .token(let requirements) = self else { return false }

@@ -20,7 +20,7 @@ enum CognitoProfile: ProfileDefinition {
         let main = "https://cognito-idp.\(pool.region).amazonaws.com/\(pool.id)"
         var issuer = TrustedIssuer(
             name: name, identifier: main, algorithms: [.rs256],
-            tokenType: .claims([.oneOf(ClaimPath(member: "token_use"), [.string("access")])]))
+            tokenType: .claims([.exactly(ClaimPath(member: "token_use"), [.string("access")])]))
         issuer.clients = clients
         issuer.audience = .client
         issuer.scopeClaims = [ClaimPath(member: "scope")]

@@ -17,12 +17,11 @@ extension EntraFamily {
         IssuerHint(
             .audienceMismatch,
             "The token's aud is not this API. Ask for a token with a scope of this API, and send the access token, not the ID token."),
+        IssuerHint(.notAccessToken, if: .absent(clientClaims), idTokenHint),
         IssuerHint(
             .notAccessToken, if: .some([ClaimPath(member: "roles")]),
             "An app-only token (client credentials). Write allow_app_only: true if programs may come here without a user."),
-        IssuerHint(
-            .notAccessToken,
-            "An ID token: the app sent idToken in place of accessToken. Register app and API apart, and send the access token."),
+        IssuerHint(.notAccessToken, idTokenHint),
         IssuerHint(.versionNotAllowed, versionHint),
         IssuerHint(
             .tenantMismatch,
@@ -36,6 +35,9 @@ extension EntraFamily {
             "Not a JWT. Send the access token of a work or customer account, asked for with a scope of this API."),
         IssuerHint(.clientNotAllowed, "The app is not among clients. Add its application (client) id if it may use this API."),
     ]
+
+    private static let idTokenHint =
+        "An ID token: the app sent idToken in place of accessToken. Register app and API apart, and send the access token."
 
     private static let graph = ForeignAudience.graphIdentifiers.map { ClaimScalar.string($0) }
 }

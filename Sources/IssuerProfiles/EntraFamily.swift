@@ -30,10 +30,16 @@ enum EntraFamily {
         issuer.organizationClaims = []
     }
 
-    /// What tells an access token from an ID token, which has neither claim; an app-only token has roles and no scopes.
+    /// Where an access token names its client, in both versions.
+    static let clientClaims = [ClaimPath(member: "azp"), ClaimPath(member: "appid")]
+
+    /// What tells an access token from an ID token, which has no scopes and names no client; an app-only token has roles and no scopes.
+    ///
+    /// Roles alone tell nothing: where app and API share a registration, the user's app roles are in the ID token too.
     static func tokenType(allowsAppOnly: Bool) -> TokenTypeRule {
         let scopes = ClaimPath(member: "scp")
-        return .claims([.some(allowsAppOnly ? [scopes, ClaimPath(member: "roles")] : [scopes])])
+        guard allowsAppOnly else { return .claims([.some([scopes])]) }
+        return .claims([.some([scopes, ClaimPath(member: "roles")]), .some([scopes] + clientClaims)])
     }
 
     /// What is wrong with an audience that no v2.0 token will ever have.

@@ -27,6 +27,11 @@ enum EntraIDProfile: ProfileDefinition {
         let cloud = reading.choice("cloud") ?? EntraCloud.public
         guard let extent else { return nil }
         let tenancy = EntraTenancy(cloud: cloud, extent: extent)
+        if tenancy.isMany, signingApp != nil {
+            reading.error(
+                "custom_signing_app_id", "has no meaning beside many tenants: such keys are one app's in one tenant",
+                hint: "leave it out, or write the one tenant's id")
+        }
         var issuer = TrustedIssuer(
             name: name, identifiers: identifiers(tenancy, versions), algorithms: [.rs256], tokenType: type)
         describe(&issuer, tenancy, versions)
@@ -58,7 +63,7 @@ enum EntraIDProfile: ProfileDefinition {
     private static func describe(_ issuer: inout TrustedIssuer, _ tenancy: EntraTenancy, _ versions: [EntraVersion]) {
         EntraFamily.describe(&issuer)
         issuer.authorizationServers = [tenancy.authorizationServer]
-        issuer.clientClaims = [ClaimPath(member: "azp"), ClaimPath(member: "appid")]
+        issuer.clientClaims = EntraFamily.clientClaims
         // A key of the version 2.0 document vouches for the same tenant's version 1.0 tokens too.
         issuer.keyBinding = .issuerMember(orEqualTo: [tenancy.family(.two).description])
         issuer.directory = tenancy.directory

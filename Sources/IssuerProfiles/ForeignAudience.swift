@@ -22,7 +22,7 @@ enum ForeignAudience {
     private static func address(_ audience: String) -> ProfileProblem? {
         guard let url = DocumentURL(audience) else { return nil }
         let path = url.target.prefix { $0 != "?" }
-        if path == "/userinfo" || path == "/userinfo/" {
+        if path.hasSuffix("/userinfo") || path.hasSuffix("/userinfo/") {
             return refused(
                 "`\(audience)` is the identity system's own userinfo endpoint", "write the identifier under which this API is registered")
         }

@@ -32,6 +32,20 @@ extension IssuerProfile {
         return ProfileOutcome(issuer: reading.hasErrors ? nil : issuer, problems: reading.problems)
     }
 
+    /// Whether the system answers questions about opaque tokens (RFC 7662).
+    public var answersIntrospection: Bool {
+        switch self {
+        case .entraExternal, .entraID, .azureB2C, .firebase, .cognito, .google: false
+        case .logto, .auth0, .okta, .keycloak, .zitadel, .authentik: true
+        }
+    }
+
+    /// What is wrong with an audience that was never one's own API's, whatever system the tokens come from.
+    public static func problem(withForeignAudience audience: String) -> ProfileProblem? {
+        // Another system may well have an API of that name.
+        audience == "account" ? nil : ForeignAudience.problem(audience)
+    }
+
     /// What is wrong with an audience that a resource gives for this profile's tokens.
     public func problem(withAudience audience: String) -> ProfileProblem? {
         ForeignAudience.problem(audience) ?? definition.problem(withAudience: audience)

@@ -23,7 +23,7 @@ enum KeycloakProfile: ProfileDefinition {
         guard let realm else { return nil }
         var issuer = TrustedIssuer(
             name: name, identifiers: ([realm] + others).map { IssuerIdentifier($0) }, algorithms: [.rs256, .es256, .ps256],
-            tokenType: .claims([.oneOf(ClaimPath(member: "typ"), [.string("Bearer")])]))
+            tokenType: .claims([.exactly(ClaimPath(member: "typ"), [.string("Bearer")])]))
         issuer.clients = clients
         issuer.scopeClaims = [ClaimPath(member: "scope")]
         issuer.clientClaims = [ClaimPath(member: "azp")]

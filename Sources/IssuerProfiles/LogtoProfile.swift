@@ -28,7 +28,7 @@ enum LogtoProfile: ProfileDefinition {
         describe(&issuer)
         issuer.clients = clients
         issuer.organizationUse = use == .optional ? .anywhere : .onlyWhereAsked
-        issuer.claimChecks = allowsMachines ? [] : [ClaimCheck(.different(subject, client), else: .clientNotAllowed)]
+        issuer.claimChecks = allowsMachines ? [] : people
         return issuer.profiled(keysAt: main + "/jwks", showing: displayClaims)
     }
 
@@ -37,6 +37,11 @@ enum LogtoProfile: ProfileDefinition {
 
     private static let subject = ClaimPath(member: "sub")
     private static let client = ClaimPath(member: "client_id")
+
+    /// A machine's token has the client as its subject; in the answer to a question about an opaque one there is no subject at all.
+    private static let people = [
+        ClaimCheck(.some([subject]), else: .clientNotAllowed), ClaimCheck(.different(subject, client), else: .clientNotAllowed),
+    ]
 
     private static func describe(_ issuer: inout TrustedIssuer) {
         issuer.scopeClaims = [ClaimPath(member: "scope")]

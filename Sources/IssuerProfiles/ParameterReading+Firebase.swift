@@ -13,8 +13,9 @@ extension ParameterReading {
 
     /// Which tenant the user may be of, how they may have signed in, and what is asked of their address.
     mutating func firebaseChecks() -> [ClaimCheck] {
-        var checks = [firebaseTenants()].compactMap(\.self)
         let provider = ClaimPath(members: "firebase", "sign_in_provider")
+        // Without it, what follows would have nothing to look at.
+        var checks = [ClaimCheck(.some([provider]), else: .claimInvalid)] + [firebaseTenants()].compactMap(\.self)
         let allowsAnonymous = boolean("allow_anonymous")
         if !allowsAnonymous { checks.append(ClaimCheck(.noneOf(provider, [.string("anonymous")]), else: .policyNotAllowed)) }
         if let providers = texts("sign_in_providers") {

@@ -8,6 +8,8 @@ public struct ProfiledIssuer: Sendable, Hashable {
     public var keySets: [NamedKeySet]
     /// Claims that users can choose themselves: good for showing, not for deciding.
     public var displayClaims: Set<String> = []
+    /// What an operator should know before deciding by roles; nil: nothing.
+    public var roleWarning: String?
     /// Whether its tokens can carry scopes at all.
     public var hasScopes: Bool { !trusted.scopeClaims.isEmpty }
 

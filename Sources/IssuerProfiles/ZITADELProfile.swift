@@ -7,6 +7,7 @@ enum ZITADELProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
         .required("domain", .text, "the instance's domain, such as `example.zitadel.cloud`"),
         .optional("org_ids", .texts, "the organizations whose users and grants count"),
+        .optional("roles_of_project", .text, "the id of the project whose roles count"),
         .optional("clients", .texts, "the ids of the applications that may use the API"),
     ]
 
@@ -15,11 +16,13 @@ enum ZITADELProfile: ProfileDefinition {
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
         let domain = reading.domain("domain")
         let organizations = reading.texts("org_ids")
+        let project = reading.text("roles_of_project")
         let clients = reading.texts("clients")
         guard let domain else { return nil }
         let main = "https://\(domain)"
         var issuer = TrustedIssuer(name: name, identifier: main, algorithms: algorithms, tokenType: .claims(kind))
         issuer.clients = clients
+        let roles = project.map { ClaimPath(members: "urn:zitadel:iam:org:project:\($0):roles") } ?? rolesOfClient
         issuer.claimChecks = organizations.map { [ClaimCheck(.granted(roles: roles, or: owner, in: $0), else: .tenantNotAllowed)] } ?? []
         issuer.scopeClaims = []
         issuer.roleClaims = [RoleClaim(roles, .memberNames(grantedIn: organizations))]
@@ -27,11 +30,18 @@ enum ZITADELProfile: ProfileDefinition {
         issuer.organizationClaims = []
         issuer.tenantClaims = [owner]
         issuer.hints = hints
-        return issuer.profiled(keysAt: main + "/oauth/v2/keys", showing: displayClaims)
+        var profiled = issuer.profiled(keysAt: main + "/oauth/v2/keys", showing: displayClaims)
+        if project == nil, clients == nil { profiled.roleWarning = rolesOfAnyProject }
+        return profiled
     }
 
     private static let algorithms: SignatureAlgorithmSet = [.rs256, .rs384, .rs512, .es256, .es384, .es512, .ed25519]
-    private static let roles = ClaimPath(member: "urn:zitadel:iam:org:project:roles")
+    /// The roles in the project that the client belongs to, which need not be the API's: any client can ask for any audience.
+    private static let rolesOfClient = ClaimPath(member: "urn:zitadel:iam:org:project:roles")
+    private static let rolesOfAnyProject = """
+        write `roles_of_project` (and let apps ask for the scope urn:zitadel:iam:org:projects:roles), or `clients`: otherwise a role of \
+        that name in any project of the instance counts
+        """
     private static let owner = ClaimPath(member: "urn:zitadel:iam:user:resourceowner:id")
 
     /// An access token has an identifier of its own, and nothing of what an ID token says about the sign-in.

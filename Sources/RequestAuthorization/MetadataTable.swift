@@ -10,24 +10,25 @@ public struct PublishedDocument: Sendable, Hashable {
 /// Where the resources' metadata documents are (RFC 9728 §3).
 struct MetadataTable: Sendable {
     private let places: PlaceTable?
-    private let patterns: [PlacePattern]
-    /// By place.
-    private let documents: [PublishedDocument]
+    /// By place; nil beside a resource that publishes none.
+    private let documents: [PublishedDocument?]
     private let prefix = Array(("/" + ResourceMetadata.path.joined(separator: "/")).utf8)
 
-    /// Where two resources claim one place, the first has it.
-    init(_ metadata: [ResourceMetadata?]) {
-        var patterns: [PlacePattern] = []
-        var documents: [PublishedDocument] = []
-        for metadata in metadata.compactMap(\.self) {
-            for place in metadata.places where !patterns.contains(place) {
-                patterns.append(place)
-                documents.append(PublishedDocument(bytes: metadata.document))
-            }
+    /// Where two resources claim one place, the one whose identifier it is has it, then the first.
+    ///
+    /// Resources without a document have places here as well: what is beside them is theirs, and no other resource describes itself there.
+    init(_ resources: [(places: [PlacePattern], metadata: ResourceMetadata?)]) {
+        let documents = resources.map { $0.metadata.map { PublishedDocument(bytes: $0.document) } }
+        let named = zip(resources, documents).flatMap { resource, document in
+            [resource.metadata?.identifierPlace].compactMap(\.self).map { ($0, document) }
         }
-        self.patterns = patterns
-        self.documents = documents
-        places = patterns.isEmpty ? nil : try? PlaceTable(patterns)
+        let situated = zip(resources, documents).flatMap { resource, document in
+            resource.places.map { ($0.below(ResourceMetadata.path), document) }
+        }
+        var taken: Set<PlacePattern> = []
+        let claims = (named + situated).filter { taken.insert($0.0).inserted }
+        self.documents = claims.map(\.1)
+        places = named.isEmpty ? nil : try? PlaceTable(claims.map(\.0))
     }
 
     /// The document that a request asks for; its path is exactly one of the places, and its method reads.

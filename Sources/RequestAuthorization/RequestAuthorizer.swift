@@ -31,7 +31,7 @@ public final class RequestAuthorizer: Sendable {
         places = try PlaceTable(resources.flatMap(\.places))
         let compiled = resources.map { CompiledResource($0, issuers: issuers) }
         self.compiled = compiled
-        documents = MetadataTable(compiled.map(\.metadata))
+        documents = MetadataTable(compiled.map { ($0.resource.places, $0.metadata) })
         edits = HeaderEdits(identityFields: resources.flatMap { $0.identityFields.map(\.name) })
     }
 

@@ -8,8 +8,8 @@ struct ResourceMetadata: Sendable {
     let url: String
     /// The document, one JSON object (RFC 9728 §2).
     let document: [UInt8]
-    /// Where requests for it arrive: beside the identifier, and beside every place of the resource.
-    let places: [PlacePattern]
+    /// Where that is among the places of requests.
+    let identifierPlace: PlacePattern?
 
     /// What stands between host and path of the resource's identifier (RFC 9728 §3).
     static let path = [".well-known", "oauth-protected-resource"]
@@ -19,13 +19,7 @@ struct ResourceMetadata: Sendable {
         guard resource.publishesMetadata, let url = Self.url(of: resource.identifier) else { return nil }
         self.url = url
         document = Self.document(resource, issuers)
-        let identifierPlace = try? PlacePattern(resourceIdentifier: resource.identifier)
-        var places: [PlacePattern] = []
-        for place in [identifierPlace].compactMap(\.self) + resource.places {
-            let own = place.below(Self.path)
-            if !places.contains(own) { places.append(own) }
-        }
-        self.places = places
+        identifierPlace = (try? PlacePattern(resourceIdentifier: resource.identifier))?.below(Self.path)
     }
 
     private static func url(of identifier: String) -> String? {

@@ -15,7 +15,8 @@ struct RuleInForce {
     /// - Parameter token: the verified token that is not enough; nil for one that is none.
     func rejection(_ reason: RejectionReason, token: VerifiedToken? = nil, maxAge: Duration? = nil) -> Interruption {
         guard reason.hasChallenge else { return .reject(Rejection(reason)) }
-        if reason == .authenticationTooWeak, let challenge = claimsChallenge(for: token) {
+        if reason == .authenticationTooWeak, var challenge = claimsChallenge(for: token) {
+            challenge.resourceMetadata = compiled.metadata?.url
             return .reject(Rejection(reason, challenge: challenge))
         }
         var challenge = BearerChallenge(realm: resource.identifier)

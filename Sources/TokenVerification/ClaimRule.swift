@@ -4,10 +4,12 @@ import StrictJSON
 ///
 /// What is absent, null or of another type never meets a rule that asks for something.
 public enum ClaimRule: Sendable, Hashable {
-    /// At least one of these has content: a string or an array that is not empty, or any number, boolean or object.
+    /// At least one of these has content: a string that is not blank, or an array with such a string.
     case some([ClaimPath])
     /// The claim, or an element of it, has one of these values.
     case oneOf(ClaimPath, [ClaimScalar])
+    /// The claim itself has one of these values: for what a token can only be one of.
+    case exactly(ClaimPath, [ClaimScalar])
     /// The claim is absent or null, or has none of these values.
     case noneOf(ClaimPath, [ClaimScalar])
     /// None of these is there; null counts as absent.
@@ -30,6 +32,9 @@ public enum ClaimRule: Sendable, Hashable {
         case .oneOf(let path, let values):
             guard let claim = path.value(in: json) else { return false }
             return values.contains { $0.isHeld(by: claim) }
+        case .exactly(let path, let values):
+            guard let claim = path.value(in: json) else { return false }
+            return values.contains { $0.equals(claim) }
         case .noneOf(let path, let values):
             guard let claim = path.value(in: json) else { return true }
             return !values.contains { $0.isHeld(by: claim) }
@@ -62,10 +67,9 @@ public struct ClaimCheck: Sendable, Hashable {
 extension JSONValue {
     fileprivate var hasContent: Bool {
         switch kind {
-        case .null: false
-        case .string: !isString(equalTo: "")
-        case .array: count > 0
-        default: true
+        case .string: withStringBytes { bytes in bytes.indices.contains { bytes[$0] > 0x20 } } ?? false
+        case .array: elements.contains { $0.kind == .string && $0.hasContent }
+        default: false
         }
     }
 

@@ -43,7 +43,7 @@ extension TokenVerifier {
         }
     }
 
-    private func judgeAuthenticationTime(of claims: ClaimsSet, at now: NumericDate) throws(TokenRejection) {
+    func judgeAuthenticationTime(of claims: ClaimsSet, at now: NumericDate) throws(TokenRejection) {
         guard issuer.requiresAuthenticationTime || issuer.maxAuthenticationAge != nil else { return }
         guard let seconds = claims.json[member: "auth_time"]?.real, seconds.isFinite, seconds >= 0 else { throw .authTimeInvalid }
         let authenticated = NumericDate(seconds: seconds)

@@ -8,7 +8,8 @@ extension TokenVerifier {
     ///
     /// Not checked: that the answer came from the issuer. The connection to it proves that.
     public func judgeIntrospection(_ answer: ClaimsSet, audiences: [String], at now: NumericDate) throws(TokenRejection) -> VerifiedToken {
-        guard let rule = issuer.opaqueTokens else { throw .opaqueNotSupported }
+        // What only a signed token proves, no answer can: such an issuer has nobody to ask.
+        guard let rule = issuer.opaqueTokens, issuer.directory == nil, issuer.keyBinding == .none else { throw .opaqueNotSupported }
         let json = answer.json
         guard json[member: "active"]?.boolean == true else { throw .inactive }
         if json[member: "iss"] != nil {
@@ -19,15 +20,38 @@ extension TokenVerifier {
         let expiration = try answer.date("exp")
         guard expiration ?? .latest <= .latest else { throw .claimInvalid }
         try judge(expiration: expiration, of: answer, at: now)
+        try judgeLifetime(ofOpaque: answer, until: expiration, at: now)
+        try judgeAuthenticationTime(of: answer, at: now)
         try judgeAudience(ofOpaque: answer, rule, audiences)
-        if let type = json[member: "token_type"] {
-            guard let name = type.string?.lowercased(), name == "bearer" || name == "access_token" else { throw .notAccessToken }
-        }
+        try judgeKind(ofOpaque: answer)
         try judgeClient(of: answer)
         let subject = try answer.subject(issuer.subject)
         for check in issuer.claimChecks where !check.rule.holds(for: answer) { throw check.rejection }
         guard json[member: "cnf"] == nil else { throw .boundToken }
         return VerifiedToken(verifier: self, claims: answer, keyID: nil, expiration: expiration, subject: subject)
+    }
+
+    /// `token_type`, and what tells the issuer's access tokens from others, where the answer says it: endpoints answer about refresh
+    /// tokens too (RFC 7662 §2.1).
+    private func judgeKind(ofOpaque answer: ClaimsSet) throws(TokenRejection) {
+        if let type = answer.json[member: "token_type"] {
+            guard let name = type.string?.lowercased(), name == "bearer" || name == "access_token" else { throw .notAccessToken }
+        }
+        guard case .claims(let rules) = issuer.tokenType else { return }
+        for rule in rules {
+            switch rule {
+            case .oneOf(let path, _) where path.value(in: answer.json) != nil,
+                .exactly(let path, _) where path.value(in: answer.json) != nil:
+                guard rule.holds(for: answer) else { throw .notAccessToken }
+            default: continue
+            }
+        }
+    }
+
+    /// Without an end, a token has no lifetime that could be short enough.
+    private func judgeLifetime(ofOpaque answer: ClaimsSet, until expiration: NumericDate?, at now: NumericDate) throws(TokenRejection) {
+        guard let limit = issuer.maxLifetime else { return }
+        guard let expiration, expiration <= (try answer.date("iat") ?? now) + limit else { throw .claimInvalid }
     }
 
     private func judgeAudience(ofOpaque answer: ClaimsSet, _ rule: OpaqueTokenRule, _ audiences: [String]) throws(TokenRejection) {

@@ -83,14 +83,23 @@ actor Explainer {
     /// Loads the issuer's keys as `serve` would: a file is read, a saved set is used, anything else is fetched once.
     private func answer(_ wait: KeyWait) async -> KeyAnswer {
         let issuer = configuration.issuers[wait.issuer]
+        if case .policy = issuer.trusted.keyBinding {
+            // `serve` has the sets of all user flows, and tells a key of the wrong one from a key that nobody has.
+            for other in issuer.keySets.indices where other != wait.keySet { _ = await load(other, of: wait.issuer) }
+        }
+        return await load(wait.keySet, of: wait.issuer)
+    }
+
+    private func load(_ keySet: Int, of index: Int) async -> KeyAnswer {
+        let issuer = configuration.issuers[index]
         do {
-            guard var snapshot = try await snapshot(issuer.keySets[wait.keySet]) else {
+            guard var snapshot = try await snapshot(issuer.keySets[keySet]) else {
                 notes.append("the keys of \(issuer.trusted.name) were not fetched: --offline")
                 return .unavailable(retryAfter: .seconds(1))
             }
             // As if they had been fetched at the time that the request is judged at.
             snapshot.fetchedAt = now
-            authorizer.issuers[wait.issuer].stores[wait.keySet].publish(snapshot)
+            authorizer.issuers[index].stores[keySet].publish(snapshot)
             return .keysChanged
         } catch {
             notes.append("the keys of \(issuer.trusted.name) could not be loaded: \(error)")

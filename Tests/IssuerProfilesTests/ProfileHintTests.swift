@@ -126,7 +126,9 @@ struct Told: Sendable, CustomTestStringConvertible {
         Told(.entraID, "entra-1-tenant-not-listed", .tenantNotAllowed, "allowed_tenants"),
         Told(.entraID, "entra-6-v1-on-v2-only-profile", .versionNotAllowed, "requestedAccessTokenVersion to 2"),
         Told(.entraID, "entra-8-id-token", .notAccessToken, "ID token"),
-        Told(.entraID, "entra-8-id-token", claims: #"{"roles":["Orders.Sync.All"]}"#, .notAccessToken, "allow_app_only: true"),
+        Told(.entraID, "entra-8-id-token", claims: #"{"roles":["Orders.Sync.All"]}"#, .notAccessToken, "ID token"),
+        Told(
+            .entraID, "entra-8-id-token", claims: #"{"roles":["Orders.Sync.All"],"azp":"x"}"#, .notAccessToken, "allow_app_only: true"),
         Told(.entraID, "entra-10-graph", .foreignResource, "Microsoft Graph"),
         Told(.azureB2C, "b2c-1-password-reset-policy", .policyNotAllowed, "Password reset"),
         Told(.azureB2C, "b2c-4-id-token-own-client-id", .notAccessToken, "scope"),

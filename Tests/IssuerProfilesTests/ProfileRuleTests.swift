@@ -76,6 +76,14 @@ struct Ruling: Sendable, CustomTestStringConvertible {
             .entraExternal, "entra-external/access", claims: #"{"iss":"https://login.example/x"}"#,
             under: ["extra_issuers": .text("https://login.example/x")], nil),
         Ruling(.entraID, "entra-id/access-app-only", under: ["allow_app_only": .boolean(false)], .notAccessToken),
+        // Where app and API share a registration, an ID token has the audience, and the roles of the user.
+        Ruling(
+            .entraExternal, "entra-external/access", claims: appOnly, unset: ["scp", "azp"], under: ["allow_app_only": .boolean(true)],
+            .notAccessToken),
+        Ruling(
+            .entraID, "entra-id/access-app-only", unset: ["azp"], under: ["allow_app_only": .boolean(true)], .notAccessToken),
+        Ruling(
+            .entraID, "entra-id/access-app-only", claims: #"{"appid":"x"}"#, unset: ["azp"], under: ["allow_app_only": .boolean(true)], nil),
         Ruling(.entraID, "entra-id/access-v2", under: ["versions": .text("1")], .versionNotAllowed),
         Ruling(.azureB2C, "b2c/access", claims: #"{"tfp":"b2c_1_SUSI"}"#, nil),
         Ruling(.azureB2C, "b2c/access", unset: ["tfp"], .policyNotAllowed),
@@ -99,7 +107,8 @@ struct Ruling: Sendable, CustomTestStringConvertible {
         Ruling(.firebase, "firebase/bearer", claims: anonymous, under: ["allow_anonymous": .boolean(true)], nil),
         Ruling(.firebase, "firebase/bearer", under: ["sign_in_providers": .text("password")], .policyNotAllowed),
         Ruling(.firebase, "firebase/bearer", under: ["sign_in_providers": .texts(["password", "microsoft.com"])], nil),
-        Ruling(.firebase, "firebase/bearer", unset: ["firebase"], under: ["sign_in_providers": .text("password")], .policyNotAllowed),
+        Ruling(.firebase, "firebase/bearer", unset: ["firebase"], .claimInvalid),
+        Ruling(.firebase, "firebase/bearer", claims: #"{"firebase":"x"}"#, under: ["allow_anonymous": .boolean(true)], .claimInvalid),
         Ruling(.firebase, "firebase/bearer", under: ["tenants": .text("any")], nil),
         Ruling(.firebase, "firebase/bearer", under: ["tenants": .text("acme-x7k2p")], .tenantNotAllowed),
         Ruling(.firebase, "firebase/bearer-tenant", under: ["tenants": .text("any")], nil),
@@ -125,6 +134,7 @@ struct Ruling: Sendable, CustomTestStringConvertible {
     private static let others: [Ruling] = [
         Ruling(.logto, "logto/m2m", nil),
         Ruling(.logto, "logto/m2m", under: ["allow_m2m": .boolean(false)], .clientNotAllowed),
+        Ruling(.logto, "logto/m2m", unset: ["sub"], under: ["allow_m2m": .boolean(false)], .clientNotAllowed),
         Ruling(.logto, "logto/access", under: ["allow_m2m": .boolean(false)], nil),
         Ruling(
             .logto, "logto/access", claims: #"{"iss":"https://auth.example/oidc"}"#,

@@ -24,7 +24,8 @@ import TokenVerification
         let rejection = fixture.rejection(try Fixture.request("GET /shop/strong HTTP/1.1", fields: [Fixture.bearer(token)]))
         let expected = [
             #"Bearer realm="", authorization_uri="https://login.example/authorize", error="insufficient_claims", "#,
-            #"claims="eyJhY2Nlc3NfdG9rZW4iOnsiYWNycyI6eyJlc3NlbnRpYWwiOnRydWUsInZhbHVlIjoiZ29sZCJ9fX0=""#,
+            #"claims="eyJhY2Nlc3NfdG9rZW4iOnsiYWNycyI6eyJlc3NlbnRpYWwiOnRydWUsInZhbHVlIjoiZ29sZCJ9fX0=", "#,
+            #"resource_metadata="https://api.example/.well-known/oauth-protected-resource/shop""#,
         ]
         #expect(rejection?.reason == .authenticationTooWeak)
         #expect(rejection?.reason.status == 401)

@@ -1,4 +1,5 @@
 import AccessControl
+import KeySets
 import RequestAuthorization
 import TestSupport
 import Testing
@@ -36,6 +37,21 @@ import TokenVerification
     ])
     func `it is read at exactly its place`(_ line: String, _ host: String, _ isThere: Bool) throws {
         #expect((try document(line, host: host, in: try Fixture()) != nil) == isThere)
+    }
+
+    @Test(arguments: [("api.example", true), ("elsewhere.example", true), ("quiet.example", false)])
+    func `it is not where another resource is that publishes none`(_ host: String, _ isThere: Bool) throws {
+        let store = KeySetStore(KeySetSnapshot(staleLimit: .seconds(60)))
+        let issuer = IssuerKeys(issuer: try Fixture().authorizer.issuers[0].verifier.issuer, stores: [store])
+        let shop = try Fixture().authorizer.resources[0]
+        var quiet = Self.renamed(shop, "https://quiet.example/shop")
+        quiet.places = [try PlacePattern(at: "quiet.example/shop")]
+        quiet.publishesMetadata = false
+        let authorizer = try RequestAuthorizer(resources: [shop, quiet], issuers: [issuer])
+        var request = try Fixture.request(Self.line, host: host)
+        let outcome = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+        let isPublished = if case .publish = outcome { true } else { false }
+        #expect(isPublished == isThere)
     }
 
     @Test func `it is not for resources that want none`() throws {

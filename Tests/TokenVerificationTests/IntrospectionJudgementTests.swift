@@ -59,4 +59,31 @@ import Testing
     @Test func `an issuer that is not to be asked accepts no answer`() throws {
         #expect(try verdict(#"{"active":true,"aud":"api"}"#, .test) == .opaqueNotSupported)
     }
+
+    @Test(arguments: [
+        (#"{"active":true,"aud":"api","kind":"access"}"#, TokenRejection?.none), (#"{"active":true,"aud":"api"}"#, nil),
+        (#"{"active":true,"aud":"api","kind":"id"}"#, .notAccessToken),
+    ])
+    func `what the issuer's access tokens must say is judged where the answer says it`(_ json: String, _ expected: TokenRejection?) throws {
+        var issuer = Self.issuer
+        issuer.tokenType = .claims([.oneOf(ClaimPath(member: "kind"), [.string("access")]), .some([ClaimPath(member: "azp")])])
+        #expect(try verdict(json, issuer) == expected)
+    }
+
+    @Test func `the longest lifetime bounds opaque tokens too`() throws {
+        var issuer = Self.issuer
+        issuer.maxLifetime = .seconds(3600)
+        #expect(try verdict(#"{"active":true,"aud":"api","iat":1790000000,"exp":1790003600}"#, issuer) == nil)
+        #expect(try verdict(#"{"active":true,"aud":"api","iat":1790000000,"exp":1791209600}"#, issuer) == .claimInvalid)
+        #expect(try verdict(#"{"active":true,"aud":"api"}"#, issuer) == .claimInvalid)
+    }
+
+    @Test func `no answer stands in for what only a signed token proves`() throws {
+        var issuer = Self.issuer
+        issuer.directory = DirectoryRule(allowed: ["5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"])
+        #expect(try verdict(#"{"active":true,"aud":"api"}"#, issuer) == .opaqueNotSupported)
+        issuer = Self.issuer
+        issuer.keyBinding = .policy(PolicyRule(claims: [ClaimPath(member: "tfp")], policies: ["a"]))
+        #expect(try verdict(#"{"active":true,"aud":"api","tfp":"a"}"#, issuer) == .opaqueNotSupported)
+    }
 }

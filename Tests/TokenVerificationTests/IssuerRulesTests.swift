@@ -99,6 +99,9 @@ import Testing
     static let rules: [(ClaimRule, String, Bool)] = [
         (.some([path("scp"), path("roles")]), #"{"scp":"a"}"#, true), (.some([path("scp")]), #"{"scp":""}"#, false),
         (.some([path("roles")]), #"{"roles":[]}"#, false), (.some([path("roles")]), #"{"roles":["a"]}"#, true),
+        (.some([path("scp")]), #"{"scp":" "}"#, false), (.some([path("scp")]), #"{"scp":[""]}"#, false),
+        (.some([path("scp")]), #"{"scp":false}"#, false), (.some([path("scp")]), #"{"scp":{"a":"b"}}"#, false),
+        (.exactly(path("t"), [.string("a")]), #"{"t":"a"}"#, true), (.exactly(path("t"), [.string("a")]), #"{"t":["a"]}"#, false),
         (.some([path("scp")]), #"{"scp":null}"#, false), (.some([path("scp")]), "{}", false),
         (.oneOf(path("t"), [.string("a")]), #"{"t":"a"}"#, true), (.oneOf(path("t"), [.string("a")]), #"{"t":"A"}"#, false),
         (.oneOf(path("t"), [.string("a")]), "{}", false), (.noneOf(path("t"), [.string("a")]), "{}", true),

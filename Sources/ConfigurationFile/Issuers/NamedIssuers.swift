@@ -9,6 +9,8 @@ struct NamedIssuer {
     var configured: ConfiguredIssuer?
     /// Claims that its users can choose themselves.
     var displayClaims: Set<String> = []
+    /// What to know before deciding by its tokens' roles.
+    var roleWarning: String?
 
     var name: String { member.key }
 

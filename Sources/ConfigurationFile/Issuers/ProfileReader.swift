@@ -12,6 +12,10 @@ struct ProfileReader {
     func read() -> NamedIssuer {
         var issuer = NamedIssuer(member: member, profile: profile)
         guard let section = section() else { return issuer }
+        if let opaque = section["opaque"], opaque.isMapping, !profile.answersIntrospection {
+            opaque.reportMissing("`\(profile.rawValue)` has nobody to ask about opaque tokens", hint: "leave it out: they are refused")
+            return issuer
+        }
         let shared = IssuerSection(section, waitingLimit: waitingLimit)
         guard let profiled = profiled(section) else {
             // Nothing comes of it, but for the problems.
@@ -25,6 +29,7 @@ struct ProfileReader {
         PlainHTTP.warn(section, permits: shared.permitsPlainHTTP, of: configured)
         issuer.configured = configured
         issuer.displayClaims = profiled.displayClaims
+        issuer.roleWarning = profiled.roleWarning
         return issuer
     }
 

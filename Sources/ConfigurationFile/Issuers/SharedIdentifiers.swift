@@ -27,7 +27,15 @@ struct SharedIdentifiers {
     /// An `iss` that both have; a family of them is compared by its text.
     static func identifier(of one: TrustedIssuer, and other: TrustedIssuer) -> String? {
         let others = other.identifiers.map(\.description)
-        return one.identifiers.map(\.description).first { text in others.contains { $0.utf8.elementsEqual(text.utf8) } }
+        if let text = one.identifiers.map(\.description).first(where: { text in others.contains { $0.utf8.elementsEqual(text.utf8) } }) {
+            return text
+        }
+        // One value, and a family that it belongs to.
+        return covered(one, by: other) ?? covered(other, by: one)
+    }
+
+    private static func covered(_ one: TrustedIssuer, by other: TrustedIssuer) -> String? {
+        one.identifiers.compactMap(\.exactText).first { text in other.identifiers.contains { $0.matches(text) } }
     }
 
     private static func hint(for one: NamedIssuer, _ other: NamedIssuer) -> String {

@@ -110,9 +110,11 @@ struct AudiencesReader {
 
     /// Audiences that were never this API's, or that the system cannot have meant.
     private func judge(_ audiences: [Audience], of issuer: Int, _ introduction: String = "") {
-        guard let profile = issuers.all[issuer].profile else { return }
+        let profile = issuers.all[issuer].profile
         for audience in audiences {
-            guard let problem = profile.problem(withAudience: audience.text) else { continue }
+            let problem =
+                profile.map { $0.problem(withAudience: audience.text) } ?? IssuerProfile.problem(withForeignAudience: audience.text)
+            guard let problem else { continue }
             let message = introduction + problem.message
             if problem.severity == .error {
                 audience.value.reportPlace(message, hint: problem.hint)

@@ -123,8 +123,20 @@ struct RequirementReader {
         if let scopes = alternatives(section["any_of"]) { requirements.append(.anyScope(scopes)) }
         if let roles = section["roles"]?.texts(of: "role") { requirements.append(.anyRole(roles)) }
         if let clients = section["clients"]?.texts(of: "client") { requirements.append(.client(oneOf: clients)) }
-        if let classes = section["acr"]?.texts(of: "context class") { requirements.append(.authenticationContext(oneOf: classes)) }
+        if let classes = section["acr"].flatMap(contextClasses) { requirements.append(.authenticationContext(oneOf: classes)) }
         return requirements
+    }
+
+    /// Words, because a challenge names them in a row (RFC 9470 §3).
+    private func contextClasses(_ value: Value) -> [String]? {
+        value.someElements(of: "context class")?.compactMap { element in
+            guard let text = element.someText() else { return nil }
+            guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else {
+                element.report("`\(text)` is not one context class", hint: "write a list of words in printable ASCII, without quotes")
+                return nil
+            }
+            return text
+        }
     }
 
     private func publicPolicy(_ value: Value, in mapping: Value) -> AccessPolicy? {

@@ -37,6 +37,9 @@ struct ResourceLints {
             rule.member.warnKey("no token meets this rule: those of \(names) name no organisation", hint: "ask for a claim instead")
         }
         warnOfDisplayClaims(policy, rule, issuers)
+        if policy.asksForRole, let issuer = issuers.first(where: { $0.roleWarning != nil }) {
+            rule.member.warnKey("tokens of `\(issuer.name)` do not say whose roles they have", hint: issuer.roleWarning)
+        }
     }
 
     private func warnOfDisplayClaims(_ policy: AccessPolicy, _ rule: ResourceRules.Rule, _ issuers: [NamedIssuer]) {

@@ -28,6 +28,7 @@ format:
 bench: setup
 	benchmarks/verification
 	benchmarks/smoke
+	benchmarks/key-flood
 
 clean:
 	rm -rf .build

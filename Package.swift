@@ -141,7 +141,7 @@ let package = Package(
             ],
         ),
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),
-        .tests("EndToEndTests", ["DevelopmentIssuer", .asyncHTTPClient, .nioCore, .nioHTTP1]),
+        .tests("EndToEndTests", ["DevelopmentIssuer", "ProviderFixtures", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
         .tests("ProviderFixturesTests", ["ProviderFixtures", "JOSESigning", "JOSE", "StrictJSON"]),
         .tests(
             "DevelopmentIssuerTests",

@@ -41,6 +41,9 @@ enum KeycloakProfile: ProfileDefinition {
 
     private static let hints: [IssuerHint] = [
         IssuerHint(
+            .audienceMismatch, if: .oneOf(ClaimPath(member: "typ"), ["ID", "Refresh", "Offline", "Logout"].map { .string($0) }),
+            "An ID, refresh or logout token: typ is not Bearer. Send the access token."),
+        IssuerHint(
             .audienceMismatch,
             """
             Keycloak does not put an API into aud by itself: add an audience mapper for this API's client id to a client scope that the \

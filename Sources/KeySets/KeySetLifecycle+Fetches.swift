@@ -62,7 +62,7 @@ extension KeySetLifecycle {
             // Only for a fetch that breaks its own deadline: without this, it would keep all others from beginning.
             actions += [.cancelFetch(fetch.number)] + fetchFailed(fetch.number, at: now, jitter: jitter)
         }
-        if fetch == nil, let nextFetch, nextFetch.instant <= now.instant {
+        if fetch == nil, let nextFetch, nextFetch.instant <= now.instant || isOutlived(at: now) {
             actions.append(beginFetch(at: now))
         }
         return settle(actions, at: now)

@@ -8,8 +8,12 @@ extension KeySetLifecycle {
     public mutating func requestNeedsKey(_ keyID: String?, waiter: WaiterID, at now: Moment) -> [Action] {
         guard phase != .stopped else { return [.answer([waiter], .unavailable(retryAfter: .seconds(1)))] }
         guard let usable = usableKeys(at: now) else {
-            guard fetch != nil || phase == .restoring, hasRoomToWait else { return [.answer([waiter], unavailable(at: now))] }
-            return settle(wait(waiter, for: keyID, at: now), at: now)
+            let isOutlived = isOutlived(at: now)
+            guard fetch != nil || phase == .restoring || isOutlived, hasRoomToWait else {
+                return [.answer([waiter], unavailable(at: now))]
+            }
+            let waiting = wait(waiter, for: keyID, at: now)
+            return settle(isOutlived ? waiting + [beginFetch(at: now)] : waiting, at: now)
         }
         guard let keyID, !usable.contains(keyID: keyID) else { return [.answer([waiter], .keysChanged)] }
         guard hasRoomToWait else { return [.answer([waiter], unavailable(at: now))] }
@@ -28,6 +32,12 @@ extension KeySetLifecycle {
     func usableKeys(at now: Moment) -> KeySet? {
         guard let keys, let fetchedAt, now.date < fetchedAt + configuration.staleLimit else { return nil }
         return keys
+    }
+
+    /// Whether the set is past the stale limit although no fetch has failed since it came: the wall clock was set, or the machine stood
+    /// still. The next fetch was planned for another age, so it must not be waited for.
+    func isOutlived(at now: Moment) -> Bool {
+        phase == .running && fetch == nil && lastOutcome == .succeeded && keys != nil && usableKeys(at: now) == nil
     }
 
     private var hasRoomToWait: Bool { waiters.count < configuration.waitingLimit }

@@ -9,6 +9,7 @@ import TokenVerification
 /// * A set saved before a restart is served until a fetch confirms or replaces it, and confirms no key ID to be unknown.
 /// * A key that left the document is used until its retention is over, to the second, whatever else happens.
 /// * Without usable keys, requests wait for the fetch under way; between attempts they are answered at once.
+/// * A set that is too old although no fetch failed (the clock was set) is fetched as soon as anybody asks for it.
 /// * A key ID that the set does not have is fetched for as far as ``FetchAllowance`` goes. It is confirmed unknown only by a fetch that
 ///   began after the request came and succeeded.
 /// * Nobody waits longer than ``KeySetConfiguration/fetchDeadline``, and each request that waits is answered exactly once.

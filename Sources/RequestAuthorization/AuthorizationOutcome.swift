@@ -2,6 +2,7 @@ import AccessControl
 import HTTPMessages
 import JOSE
 import KeySets
+import StrictJSON
 import TokenIntrospection
 import TokenVerification
 
@@ -36,12 +37,27 @@ public struct AuthorizationFacts: Sendable {
     /// What the operator should know about a refusal that is usually a mistake; made of configuration only, never of the request.
     public internal(set) var hint: String?
     public internal(set) var token: VerifiedToken?
+    /// A token whose signature is good, whatever its claims come to.
+    public internal(set) var signed: SignedToken?
     /// Whether the token says nothing to anybody but its issuer.
     public internal(set) var isOpaque = false
     /// What an opaque token's issuer said of it.
     public internal(set) var introspected: ClaimsSet?
 
     init() {}
+}
+
+extension AuthorizationFacts {
+    /// Whom the token speaks of, once its signature has proved it; also if it was refused for something else.
+    public var subject: String? { token?.subject ?? proved { $0.subject.claims } }
+    /// The client that the token was issued to, likewise.
+    public var clientID: String? { token?.clientID ?? proved { $0.clientClaims } }
+    /// `jti`, likewise.
+    public var tokenID: String? { token?.tokenID ?? signed?.claims.tokenID }
+
+    private func proved(_ paths: (TrustedIssuer) -> [ClaimPath]) -> String? {
+        signed.flatMap { $0.claims.first(of: paths($0.verifier.issuer))?.string }
+    }
 }
 
 /// The verdict on one request.

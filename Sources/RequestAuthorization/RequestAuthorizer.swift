@@ -133,6 +133,7 @@ public final class RequestAuthorizer: Sendable {
             let bytes = request.head.bytes.span.extracting(credentials)
             let signed = try verifier.judgeSignature(of: token, bytes, with: key, identifier: identifier)
             facts.stage = .claims
+            facts.signed = signed
             return .verified(try verifier.judgeClaims(of: signed, audiences: accepted.audiences, at: now))
         case .wait(let keySet): return .wait(.keys(KeyWait(issuer: accepted.issuer, keySet: keySet, keyID: token.header.keyID)))
         case .unavailable(let retryAfter): return .unavailable(.keysUnavailable, retryAfter: retryAfter)
@@ -172,7 +173,13 @@ public final class RequestAuthorizer: Sendable {
     ) -> Interruption {
         let issuer = issuers.first { $0.verifier.issuer.name == facts.issuer }?.verifier.issuer
         facts.hint =
-            issuer.map { $0.hint(for: rejection, claims: token?.claims) } ?? rule.compiled.hint(for: rejection, token)
+            if facts.isOpaque {
+                rejection == .audienceMismatch ? TrustedIssuer.opaqueClient : issuer?.hint(for: rejection, claims: facts.introspected)
+            } else if let issuer {
+                issuer.hint(for: rejection, claims: token?.claims, keyID: facts.keyID)
+            } else {
+                rule.compiled.hint(for: rejection, token)
+            }
         return rule.rejection(RejectionReason(rejection), maxAge: issuer?.maxAuthenticationAge)
     }
 

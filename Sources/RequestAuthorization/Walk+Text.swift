@@ -86,23 +86,32 @@ extension Walk {
         switch failed {
         case .keysUnavailable: "the issuer's keys could not be had"
         case .algorithmNotAllowed: "the key named is not for this algorithm"
+        case .unknownKeyID where issuer?.deniedKeyIDs.contains(facts.keyID ?? "") ?? false:
+            "`denied_keys` names this key: \(facts.keyID ?? "")"
         default: "the issuer's key set has no such key: \(facts.keyID ?? "")"
         }
     }
 
     var times: String {
         guard let claims = claims?.json else { return "" }
-        let dates = [("exp", claims[member: "exp"]), ("nbf", claims[member: "nbf"]), ("iat", claims[member: "iat"])]
-        let told = dates.compactMap { name, claim in
-            claim.map { "\(name) \($0.real.map { NumericDate(seconds: $0).description } ?? "not a number")" }
+        var names = ["exp", "nbf", "iat"]
+        if failed == .authTimeInvalid || failed == .authenticationTooOld { names.append("auth_time") }
+        let told = names.compactMap { name in
+            claims[name].map { "\(name) \($0.real.map { NumericDate(seconds: $0).description } ?? "not a number")" }
         }
-        return told.joined(separator: ", ") + "; now \(now)" + (claims[member: "exp"] == nil ? "; exp is missing" : "")
+        let missing = claims[member: "exp"] == nil && !facts.isOpaque ? "; exp is missing" : ""
+        let limit = issuer?.maxLifetime.map { "; max_lifetime \($0)" } ?? ""
+        return told.joined(separator: ", ") + "; now \(now)" + missing + limit
     }
 
-    /// Whether the dates are dates, so that an invalid claim is another one.
+    /// Whether the dates are dates and agree with one another, so that an invalid claim is another one.
     var datesAreSound: Bool {
-        guard let claims = claims?.json, facts.isOpaque || claims[member: "exp"]?.real != nil else { return false }
-        return ["nbf", "iat"].allSatisfy { name in claims[name].map { ($0.real ?? -1) >= 0 } ?? true }
+        guard let claims = claims?.json, let expiration = claims[member: "exp"]?.real else { return facts.isOpaque }
+        guard expiration <= NumericDate.latest.seconds else { return false }
+        let begin = ["nbf", "iat"].map { name in claims[name].map { $0.real ?? -1 } }
+        guard begin.allSatisfy({ date in date.map { (0...max(0, expiration)).contains($0) } ?? true }) else { return false }
+        guard let longest = issuer?.maxLifetime else { return true }
+        return NumericDate(seconds: expiration) <= (begin[1].map { NumericDate(seconds: $0) } ?? now) + longest
     }
 
     func audience(_ resource: ProtectedResource?) -> String {
@@ -119,7 +128,7 @@ extension Walk {
         case .tenantNotAllowed: "tid is \(claim("tid")), which is not among the tenants that are wanted"
         case .keyIssuerMismatch: "the key belongs to another issuer of the same platform"
         case .policyNotAllowed: "the user flow (tfp \(claim("tfp")), acr \(claim("acr"))) is not accepted, or another flow's key signed"
-        default: "tid is \(claim("tid")), and iss does not belong to it"
+        default: "tid is \(claim("tid")): not a GUID, not the tenant of iss, or beside another member that differs in case only"
         }
     }
 
@@ -152,7 +161,9 @@ extension Walk {
         case .tenantNotAllowed: "of a tenant that is not wanted here"
         case .policyNotAllowed: "of a sign-in method or user flow that is not wanted here"
         case .clientNotAllowed: "of a kind of client that is not wanted here"
-        case .claimInvalid where datesAreSound: "a claim that must be there is missing or has another value"
+        case .claimInvalid where datesAreSound:
+            "a claim is missing or not what it must be (jti is text; or what the issuer's rules ask for)"
+        case .issuerMismatch: "the issuer's answer names another issuer"
         default: "say what else this issuer's tokens must say"
         }
     }

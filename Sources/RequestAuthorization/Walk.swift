@@ -99,15 +99,17 @@ struct Walk {
             ("kind", kind, [.notAccessToken, .versionNotAllowed]),
             ("client", client, clientIsListed ? [] : [.clientNotAllowed]),
             ("subject", subject, [.subjectInvalid]),
-            ("claims", otherClaims, [.tenantNotAllowed, .policyNotAllowed, .clientNotAllowed, .claimInvalid]),
-            ("binding", "not bound to a key of its holder", [.boundToken]),
+            ("claims", otherClaims, [.tenantNotAllowed, .policyNotAllowed, .clientNotAllowed, .claimInvalid, .issuerMismatch]),
+            ("binding", failed == .boundToken ? "bound to a key of its holder (cnf)" : "not bound to a key of its holder", [.boundToken]),
         ]
         var decided = facts.stage < .claims
         let told = checks.filter { check in
             switch check.name {
             case "client": issuer?.clients != nil
             case "kind": !facts.isOpaque || failed == .notAccessToken
-            case "claims": issuer.map { !$0.claimChecks.isEmpty } ?? false
+            case "claims":
+                // Always told when it failed, also for what every token must say: a refusal whose steps all passed explains nothing.
+                issuer.map { !$0.claimChecks.isEmpty } ?? false || facts.stage == .claims && failed.map(check.reasons.contains) ?? false
             default: true
             }
         }

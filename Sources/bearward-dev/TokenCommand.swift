@@ -28,7 +28,9 @@ struct TokenCommand: DevelopmentCommand {
     @Option(help: "The client it was issued to.")
     var client = "sample-client"
 
-    @Option(help: "Seconds until it expires; negative for one that has expired. (default: 3600, or the sample's own)")
+    @Option(
+        parsing: .unconditional,
+        help: "Seconds until it expires; negative for one that has expired. (default: 3600, or the sample's own)")
     var expiresIn: Int?
 
     @Option(help: "What it is signed with; by default the issuer's own choice.")

@@ -80,37 +80,44 @@ actor Explainer {
         return answer
     }
 
-    /// Loads the issuer's keys as `serve` would: a file is read, a saved set is used, anything else is fetched once.
+    /// Loads the issuer's keys as `serve` would have them: a file is read, a saved set is used if it has the key, anything else is fetched
+    /// once.
     private func answer(_ wait: KeyWait) async -> KeyAnswer {
         let issuer = configuration.issuers[wait.issuer]
         if case .policy = issuer.trusted.keyBinding {
             // `serve` has the sets of all user flows, and tells a key of the wrong one from a key that nobody has.
-            for other in issuer.keySets.indices where other != wait.keySet { _ = await load(other, of: wait.issuer) }
+            for other in issuer.keySets.indices where other != wait.keySet { _ = await load(other, of: wait.issuer, for: nil) }
         }
-        return await load(wait.keySet, of: wait.issuer)
+        return await load(wait.keySet, of: wait.issuer, for: wait.keyID)
     }
 
-    private func load(_ keySet: Int, of index: Int) async -> KeyAnswer {
-        let issuer = configuration.issuers[index]
-        do {
-            guard var snapshot = try await snapshot(issuer.keySets[keySet]) else {
-                notes.append("the keys of \(issuer.trusted.name) were not fetched: --offline")
-                return .unavailable(retryAfter: .seconds(1))
-            }
-            // As if they had been fetched at the time that the request is judged at.
-            snapshot.fetchedAt = now
-            authorizer.issuers[index].stores[keySet].publish(snapshot)
+    private func load(_ keySet: Int, of issuer: Int, for keyID: String?) async -> KeyAnswer {
+        let configured = configuration.issuers[issuer]
+        let directory = configuration.stateDirectory.map { KeySetDirectory(path: $0) }
+        let source = configured.keySets[keySet]
+        if let saved = await OneTimeKeySet.saved(source, directory: directory, logger: logger) {
+            publish(saved, as: keySet, of: issuer)
+            // What the saved set does not have may have been published since: `serve` looks before it says so.
+            if keyID.map({ saved.keys?.contains(keyID: $0) ?? false }) ?? true { return .keysChanged }
+        }
+        if offline, source.source.isRemote {
+            notes.append("the keys of \(configured.trusted.name) were not fetched: --offline")
+            return .unavailable(retryAfter: .seconds(1))
+        }
+        do throws(KeySetFetchFailure) {
+            publish(try await OneTimeKeySet.load(source, directory: nil, logger: logger), as: keySet, of: issuer)
             return .keysChanged
         } catch {
-            notes.append("the keys of \(issuer.trusted.name) could not be loaded: \(error)")
+            notes.append("the keys of \(configured.trusted.name) could not be loaded: \(error)")
             return .unavailable(retryAfter: .seconds(1))
         }
     }
 
-    private func snapshot(_ keySet: KeySetConfiguration) async throws(KeySetFetchFailure) -> KeySetSnapshot? {
-        let directory = configuration.stateDirectory.map { KeySetDirectory(path: $0) }
-        if offline, keySet.source.isRemote { return await OneTimeKeySet.saved(keySet, directory: directory, logger: logger) }
-        return try await OneTimeKeySet.load(keySet, directory: directory, logger: logger)
+    private func publish(_ snapshot: KeySetSnapshot, as keySet: Int, of issuer: Int) {
+        var snapshot = snapshot
+        // As if they had been fetched at the time that the request is judged at.
+        snapshot.fetchedAt = now
+        authorizer.issuers[issuer].stores[keySet].publish(snapshot)
     }
 }
 

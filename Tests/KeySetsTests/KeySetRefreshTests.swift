@@ -178,4 +178,21 @@ import TokenVerification
         #expect(!stage.snapshot.canWait)
         #expect(stage.keyIDs == ["a"])
     }
+
+    @Test func `a set that a step of the wall clock made too old is fetched for the first request, which waits`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        let ahead = Moment(instant: LifecycleStage.moment(1).instant, date: LifecycleStage.moment(90_000).date)
+        #expect(stage.lifecycle.requestNeedsKey("a", waiter: 1, at: ahead).contains(.startFetch(2)))
+        let answers = stage.lifecycle.fetchSucceeded(2, with: try SampleKeys.keySet(["a"]), at: ahead, jitter: 0.5)
+        #expect(answers.contains(.answer([1], .keysChanged)))
+        #expect(!stage.snapshot.isTooStale(at: ahead.date))
+    }
+
+    @Test func `a set that a step of the wall clock made too old is fetched once, and then with backoff`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        let ahead = Moment(instant: LifecycleStage.moment(1).instant, date: LifecycleStage.moment(90_000).date)
+        #expect(stage.lifecycle.wakeUp(at: ahead, jitter: 0.5).contains(.startFetch(2)))
+        _ = stage.lifecycle.fetchFailed(2, at: ahead, jitter: 0.5)
+        #expect(stage.lifecycle.requestNeedsKey("a", waiter: 1, at: ahead) == [.answer([1], .unavailable(retryAfter: .seconds(1)))])
+    }
 }

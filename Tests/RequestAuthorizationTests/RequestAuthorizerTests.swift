@@ -9,6 +9,20 @@ import TokenVerification
 @Suite struct RequestAuthorizerTests {
     typealias Fixture = AuthorizerFixture
 
+    @Test func `a token that is refused for its claims still says whose it is, and a forged one does not`() throws {
+        let elsewhere = TestToken.good.with("aud", #""else""#)
+        guard case .reject(_, let facts) = try Fixture().outcome(try Fixture.request(fields: [Fixture.bearer(elsewhere)])) else {
+            throw TokenRejection.malformed
+        }
+        #expect([facts.subject, facts.clientID, facts.tokenID] == ["user-1", "app-1", "t-1"])
+        let forged = "Authorization: Bearer \(TestToken.good.signed(by: TestKeys.impostor))"
+        guard case .reject(let rejection, let nothing) = try Fixture().outcome(try Fixture.request(fields: [forged])) else {
+            throw TokenRejection.malformed
+        }
+        #expect(rejection.reason == .badSignature)
+        #expect([nothing.subject, nothing.clientID, nothing.tokenID] == [nil, nil, nil])
+    }
+
     // MARK: Place and rule
 
     @Test(arguments: [

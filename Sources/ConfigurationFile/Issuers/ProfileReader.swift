@@ -90,6 +90,8 @@ struct ProfileReader {
             zip(profiled.keySets, sources).map { keySet, source in
                 var configuration = keySet.configuration
                 if let source { configuration.source = source }
+                // Keys are kept because the platform's servers do not agree; a key taken out of the operator's own file is meant to be gone.
+                if case .file = configuration.source { configuration.retention = .zero }
                 return configuration
             }
         }

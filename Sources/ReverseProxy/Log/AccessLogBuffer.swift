@@ -86,10 +86,10 @@ struct AccessLogBuffer {
     private mutating func appendIdentity(_ exchange: Exchange, _ json: inout JSONObjectWriter) {
         let facts = exchange.facts
         append("issuer", facts?.issuer, &json)
-        append("subject", facts?.token?.subject, &json)
-        append("client_id", facts?.token?.clientID, &json)
+        append("subject", facts?.subject, &json)
+        append("client_id", facts?.clientID, &json)
         append("kid", facts?.keyID, &json)
-        append("token_id", facts?.token?.tokenID, &json)
+        append("token_id", facts?.tokenID, &json)
         append("cache", facts?.token == nil ? nil : "off", &json)
     }
 

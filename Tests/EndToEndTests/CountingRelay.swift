@@ -1,0 +1,65 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// Stands before a server, passes on what it is asked and counts it; on demand it is dead to the world.
+final class CountingRelay: Sendable {
+    private let server: LoopbackServer
+    private let life: Life
+
+    private init(server: LoopbackServer, life: Life) {
+        self.server = server
+        self.life = life
+    }
+
+    /// - Parameter origin: the base URL of the server behind.
+    static func start(before origin: String) async throws -> CountingRelay {
+        let life = Life()
+        let server = try await LoopbackServer.start { request in
+            guard life.isUp.withLock({ $0 }) else { throw Dead() }
+            return try await pass(request, to: origin)
+        }
+        return CountingRelay(server: server, life: life)
+    }
+
+    func url(_ path: String) -> String { server.url + path }
+
+    func count(of path: String) -> Int { server.count(of: path) }
+
+    /// From now on every connection is closed instead of answered; what was asked is counted nevertheless.
+    func die() {
+        life.isUp.withLock { $0 = false }
+    }
+
+    func revive() {
+        life.isUp.withLock { $0 = true }
+    }
+
+    func stop() async {
+        await server.stop()
+    }
+
+    private static func pass(_ request: LoopbackRequest, to origin: String) async throws -> LoopbackReply {
+        var asked = HTTPClientRequest(url: origin + request.target)
+        asked.method = request.method
+        asked.headers = withoutFraming(request.fields)
+        asked.headers.remove(name: "Host")
+        if request.body.readableBytes > 0 { asked.body = .bytes(request.body) }
+        let response = try await HTTPClient.shared.execute(asked, timeout: .seconds(10))
+        let body = try await response.body.collect(upTo: 1 << 20)
+        return LoopbackReply(status: response.status, fields: withoutFraming(response.headers), body: body)
+    }
+
+    private static func withoutFraming(_ fields: HTTPHeaders) -> HTTPHeaders {
+        var fields = fields
+        for name in ["Connection", "Content-Length", "Transfer-Encoding"] { fields.remove(name: name) }
+        return fields
+    }
+
+    private final class Life: Sendable {
+        let isUp = Mutex(true)
+    }
+
+    private struct Dead: Error {}
+}

@@ -1,0 +1,53 @@
+import DevelopmentIssuer
+import Foundation
+import ProviderFixtures
+
+/// A file of `deploy/examples`, changed only in what keeps it from running here.
+struct ExampleFile {
+    let provider: ProviderName
+    /// As operators get it.
+    let text: String
+
+    private static let directory = Interop.packageDirectory.appendingPathComponent("deploy/examples")
+
+    /// The names of all files, without `.yaml`.
+    static func names() throws -> Set<String> {
+        let files = try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
+        return Set(files.filter { $0.pathExtension == "yaml" }.map { $0.deletingPathExtension().lastPathComponent })
+    }
+
+    init(_ provider: ProviderName) throws {
+        self.provider = provider
+        text = try String(contentsOf: Self.directory.appendingPathComponent("\(provider.rawValue).yaml"), encoding: .utf8)
+    }
+
+    /// The file with free addresses, this upstream, and the server's keys in the place of the provider's.
+    func runnable(keysOf server: ProviderServer, upstream: String) throws -> String {
+        let changes = [
+            ("listen: 127.0.0.1:8080", "listen: 127.0.0.1:0"), ("admin: 127.0.0.1:9901", "admin: 127.0.0.1:0"),
+            ("upstream: http://127.0.0.1:9000", "upstream: \(upstream)"),
+            ("    profile: \(provider.rawValue)\n", "    profile: \(provider.rawValue)\n    jwks_uri: \(keys(of: server))\n"),
+        ]
+        return try changes.reduce(text) { text, change in try Self.replacing(change.0, with: change.1, in: text) }
+    }
+
+    /// One URL, or a mapping where the provider has several key sets.
+    private func keys(of server: ProviderServer) -> String {
+        switch server.samples.setups.first?.keySets {
+        case .one(let name): "\"\(server.keySetURL(name) ?? "")\""
+        case .named(let names): "{" + names.map { "\($0): \"\(server.keySetURL($0) ?? "")\"" }.joined(separator: ", ") + "}"
+        case nil: ""
+        }
+    }
+
+    /// What does not stand there exactly once would leave something unchanged, or change too much.
+    private static func replacing(_ old: String, with new: String, in text: String) throws -> String {
+        let parts = text.components(separatedBy: old)
+        guard parts.count == 2 else { throw NotOnce(text: old) }
+        return parts.joined(separator: new)
+    }
+
+    struct NotOnce: Error {
+        let text: String
+    }
+}

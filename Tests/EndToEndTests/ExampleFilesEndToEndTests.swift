@@ -1,0 +1,63 @@
+import DevelopmentIssuer
+import NIOHTTP1
+import ProviderFixtures
+import Testing
+
+@Suite(.serialized) struct ExampleFilesEndToEndTests {
+    /// What opens the first rule of an example, and what must not.
+    struct Trial: Sendable, CustomTestStringConvertible {
+        let provider: ProviderName
+        /// Where the resource is by its identifier; nil: on any host.
+        var host: String?
+        let path: String
+        var access = "access"
+        /// An ID token, or where that is the bearer token, somebody else's.
+        var refused = "id"
+        let reason: String
+
+        var testDescription: String { provider.rawValue }
+    }
+
+    static let trials = [
+        Trial(provider: .entraExternal, path: "/catalog/items", reason: "audience_mismatch"),
+        Trial(provider: .entraID, path: "/orders", access: "access-v2", refused: "id-v2", reason: "audience_mismatch"),
+        Trial(provider: .azureB2C, path: "/tasks", reason: "audience_mismatch"),
+        Trial(provider: .firebase, path: "/articles/7", access: "bearer", refused: "fb-3-microsoft-id-token", reason: "issuer_mismatch"),
+        Trial(provider: .logto, host: "shopping.your-app.com", path: "/api/orders", reason: "typ_mismatch"),
+        Trial(provider: .auth0, host: "orders.example", path: "/api", reason: "audience_mismatch"),
+        Trial(provider: .okta, path: "/orders", reason: "audience_mismatch"),
+        Trial(provider: .keycloak, path: "/orders/7", reason: "audience_mismatch"),
+        Trial(provider: .cognito, path: "/orders", reason: "not_access_token"),
+        Trial(provider: .google, path: "/profile", access: "id", refused: "goog-1-other-client", reason: "audience_mismatch"),
+        Trial(provider: .zitadel, path: "/orders", reason: "not_access_token"),
+        Trial(provider: .authentik, path: "/orders", reason: "not_access_token"),
+    ]
+
+    @Test func `no example of a provider is left out`() throws {
+        let tried = Set(Self.trials.map(\.provider.rawValue))
+        #expect(Self.trials.count == 12 && tried.count == 12)
+        #expect(try ExampleFile.names().subtracting(["generic", "minimal"]) == tried)
+    }
+
+    @Test(arguments: trials) func `an example lets in what its provider gives out for it, and nothing else`(_ trial: Trial) async throws {
+        let server = try await ProviderServer.start(as: trial.provider)
+        let upstream = try await LoopbackServer.upstream()
+        let gateway = try await ServedFile.start(try ExampleFile(trial.provider).runnable(keysOf: server, upstream: upstream.url))
+        let good = try #require(server.mint(SampleRequest(trial.access)))
+        let admitted = try await gateway.ask(trial.path, token: good.token, host: trial.host)
+        #expect(admitted.status == 200 && admitted.body == #"{"upstream":true}"#, "\(admitted)")
+        let bad = try #require(server.mint(SampleRequest(trial.refused)))
+        let refused = try await gateway.ask(trial.path, token: bad.token, host: trial.host)
+        #expect(refused.status == 401, "\(refused)")
+        #expect(refused.fields["WWW-Authenticate"].compactMap { BearerChallenge($0)?["error"] } == ["invalid_token"], "\(refused)")
+        #expect(await gateway.logHas(lines: 2))
+        #expect(gateway.lastReason == trial.reason)
+        let anonymous = try await gateway.ask(trial.path, token: nil, host: trial.host)
+        #expect(anonymous.status == 401)
+        #expect(anonymous.fields["WWW-Authenticate"].count == 1, "\(anonymous.fields)")
+        #expect(upstream.count(of: trial.path) == 1, "nothing but the first request was forwarded")
+        await gateway.stop()
+        await upstream.stop()
+        await server.stop()
+    }
+}

@@ -1,0 +1,102 @@
+import DevelopmentIssuer
+import Foundation
+import NIOHTTP1
+import Testing
+
+@Suite(.serialized) struct KeyLifeEndToEndTests {
+    /// The worst that an issuer may do: the new key signs in the very moment it is published.
+    @Test(arguments: [false, true])
+    func `a rotation without grace under load costs one fetch and no request`(_ strayTokenComesFirst: Bool) async throws {
+        let fixture = try await KeyLifeFixture.start()
+        let answers = try await Load.answers(10_000, atOnce: 32) { number in
+            if number == 5_000 {
+                if strayTokenComesFirst {
+                    let refused = try await fixture.gateway.ask("/api/orders", token: try fixture.stray())
+                    #expect(refused.status == 401)
+                }
+                _ = try fixture.issuer.rotate(.stayPublished)
+            }
+            return try await fixture.gateway.ask("/api/orders", token: try fixture.token()).status
+        }
+        #expect(answers == [200: 10_000])
+        let unasked = strayTokenComesFirst ? 2 : 1
+        #expect(fixture.fetches - unasked == 1, "beside the start's and the stray token's, one fetch for the rotation")
+        await fixture.stop()
+    }
+
+    @Test func `a flood of unknown key IDs causes few fetches and hurts nobody else`() async throws {
+        let fixture = try await KeyLifeFixture.start()
+        let good = try fixture.token()
+        let answers = try await Load.answers(8_000, atOnce: 64) { number in
+            let isGood = number.isMultiple(of: 4)
+            let answer = try await fixture.gateway.ask("/api/orders", token: isGood ? good : StrayToken.made(of: good))
+            return "\(isGood ? "good" : "bad") \(answer.status)"
+        }
+        #expect(answers == ["good 200": 2_000, "bad 401": 6_000])
+        #expect(fixture.fetches <= 3)
+        #expect(await fixture.gateway.logHas(lines: 8_000))
+        #expect(fixture.gateway.logged("unknown_kid") == 6_000)
+        await fixture.stop()
+    }
+
+    @Test func `key sets on disk outlast a restart while the issuer is down`() async throws {
+        let state = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
+        let fixture = try await KeyLifeFixture.start { $0.topLines = ["state_directory: \(state.path)"] }
+        #expect(try await fixture.gateway.ask("/api/orders", token: try fixture.token()).status == 200)
+        #expect(await BearwardProcess.wait { ((try? FileManager.default.contentsOfDirectory(atPath: state.path)) ?? []).isEmpty == false })
+        await fixture.gateway.stop()
+        fixture.relay.die()
+        let restarted = try await ServedFile.start(fixture.file.text)
+        #expect(await BearwardProcess.wait { (try? await restarted.administration("/readyz").status) == 200 })
+        let readiness = try await restarted.administration("/readyz")
+        #expect(readiness.status == 200 && readiness.body.contains(#""from_disk":true"#), "\(readiness.body)")
+        #expect(try await restarted.ask("/api/orders", token: try fixture.token()).status == 200)
+        let unknown = try await restarted.ask("/api/orders", token: try fixture.stray())
+        #expect(unknown.status == 503, "the issuer may have a new key, and nobody can say")
+        #expect(unknown.fields["Retry-After"].count == 1)
+        await restarted.stop()
+        await fixture.stop()
+        try? FileManager.default.removeItem(at: state)
+    }
+
+    @Test func `a key that is denied by a reload is refused at once, and back when it is not`() async throws {
+        let fixture = try await KeyLifeFixture.start()
+        let token = try fixture.token()
+        #expect(try await fixture.gateway.ask("/api/orders", token: token).status == 200)
+        var denying = fixture.file
+        let keyID = try #require(try Self.keyID(of: token))
+        denying.furtherIssuerLines = ["denied_keys: [\"\(keyID)\"]"]
+        try await fixture.gateway.reload(denying.text)
+        #expect(try await fixture.gateway.ask("/api/orders", token: token).status == 401)
+        #expect(await fixture.gateway.logHas(lines: 2))
+        #expect(fixture.gateway.lastReason == "unknown_kid")
+        try await fixture.gateway.reload(fixture.file.text)
+        #expect(try await fixture.gateway.ask("/api/orders", token: token).status == 200)
+        await fixture.stop()
+    }
+
+    private static func keyID(of token: String) throws -> String? {
+        struct Header: Decodable { let kid: String }
+        var text = token.prefix { $0 != "." }.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        while !text.utf8.count.isMultiple(of: 4) { text += "=" }
+        return try Data(base64Encoded: text).map { try JSONDecoder().decode(Header.self, from: $0).kid }
+    }
+
+    @Test func `while the key endpoint fails clients are told to come back, and keep their tokens`() async throws {
+        let fixture = try await KeyLifeFixture.start()
+        await fixture.gateway.stop()
+        fixture.issuer.fault(IssuerFault(of: [.jwks], status: 500))
+        let orphan = try await ServedFile.start(fixture.file.text)
+        let token = try fixture.token()
+        for _ in 0..<20 {
+            let answer = try await orphan.ask("/api/orders", token: token)
+            #expect(answer.status == 503)
+            #expect(answer.fields["Retry-After"].compactMap { Int($0) }.filter { $0 >= 1 }.count == 1, "\(answer.fields)")
+            #expect(!answer.fields.contains(name: "WWW-Authenticate"))
+        }
+        fixture.issuer.clearFaults()
+        #expect(await BearwardProcess.wait { (try? await orphan.ask("/api/orders", token: token).status) == 200 })
+        await orphan.stop()
+        await fixture.stop()
+    }
+}

@@ -1,0 +1,9 @@
+import NIOCore
+import NIOHTTP1
+
+/// An answer; its framing is the server's matter.
+struct LoopbackReply: Sendable {
+    var status: HTTPResponseStatus = .ok
+    var fields: HTTPHeaders = [:]
+    var body = ByteBuffer()
+}

@@ -1,0 +1,83 @@
+import DevelopmentIssuer
+import Foundation
+import NIOHTTP1
+import ProviderFixtures
+import Testing
+
+/// Tokens that only their issuer can read, with the development issuer in Logto's role.
+@Suite(.serialized) struct OpaqueTokensEndToEndTests {
+    @Test func `an opaque token is asked about once, and what is no token is refused`() async throws {
+        let fixture = try await Fixture.start()
+        let token = try fixture.token()
+        let answers = try await Load.answers(100, atOnce: 100) { _ in try await fixture.gateway.ask("/api/orders", token: token).status }
+        #expect(answers == [200: 100])
+        #expect(fixture.questions == 1)
+        let weak = try await fixture.gateway.ask("/api/orders", token: try fixture.token(scopes: ["profile"]))
+        #expect(weak.status == 403)
+        let unknown = try await fixture.gateway.ask("/api/orders", token: "bm90LWEtdG9rZW4")
+        #expect(unknown.status == 401)
+        #expect(unknown.fields["WWW-Authenticate"].compactMap { BearerChallenge($0)?["error"] } == ["invalid_token"])
+        #expect(await fixture.gateway.logHas(lines: 102))
+        #expect(fixture.gateway.lastReason == "inactive")
+        await fixture.stop()
+    }
+
+    @Test func `while introspection fails opaque tokens are 503, and tokens that need no question are 200`() async throws {
+        let fixture = try await Fixture.start()
+        let token = try fixture.token()
+        fixture.relay.die()
+        let answer = try await fixture.gateway.ask("/api/orders", token: token)
+        #expect(answer.status == 503)
+        #expect(answer.fields["Retry-After"].count == 1)
+        #expect(!answer.fields.contains(name: "WWW-Authenticate"))
+        let signed = try #require(fixture.server.mint(SampleRequest("access"))).token
+        #expect(try await fixture.gateway.ask("/api/orders", token: signed).status == 200)
+        #expect(await fixture.gateway.logHas(lines: 2))
+        #expect(fixture.gateway.logged("introspection_unavailable") == 1)
+        fixture.relay.revive()
+        #expect(await BearwardProcess.wait { (try? await fixture.gateway.ask("/api/orders", token: token).status) == 200 })
+        await fixture.stop()
+    }
+
+    struct Fixture {
+        let server: ProviderServer
+        let relay: CountingRelay
+        let upstream: LoopbackServer
+        let gateway: ServedFile
+        let secret: URL
+
+        private static let path = "/oidc/token/introspection"
+
+        static func start() async throws -> Fixture {
+            let server = try await ProviderServer.start(as: .logto, clientSecret: "s3cret/+ %")
+            let relay = try await CountingRelay.start(before: server.url)
+            let upstream = try await LoopbackServer.upstream()
+            let secret = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
+            try "s3cret/+ %\n".write(to: secret, atomically: true, encoding: .utf8)
+            let file = GatewayText(
+                issuer: [
+                    "profile: logto", "endpoint: https://h7k2qd.logto.app",
+                    "jwks_uri: \(server.keySetURL(server.samples.keySets.first?.name ?? "") ?? "")",
+                    "opaque: {introspect: {client_id: gateway, client_secret_file: \"\(secret.path)\", "
+                        + "endpoint: \"\(relay.url(path))\", clients: [m3xk9v5t2rqd7c1yb8w0h]}}",
+                ], upstream: upstream.url)
+            return Fixture(
+                server: server, relay: relay, upstream: upstream, gateway: try await ServedFile.start(file.text), secret: secret)
+        }
+
+        /// How often anybody asked what a token is.
+        var questions: Int { relay.count(of: Self.path) }
+
+        func token(scopes: [String] = ["read"]) throws -> String {
+            try #require(server.mint(SampleRequest("opaque", scopes: scopes))).token
+        }
+
+        func stop() async {
+            await gateway.stop()
+            await relay.stop()
+            await upstream.stop()
+            await server.stop()
+            try? FileManager.default.removeItem(at: secret)
+        }
+    }
+}

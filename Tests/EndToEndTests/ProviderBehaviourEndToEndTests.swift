@@ -1,0 +1,157 @@
+import DevelopmentIssuer
+import Foundation
+import NIOHTTP1
+import ProviderFixtures
+import Testing
+
+/// What providers and their clients do beside the samples: long tokens, clocks that differ, broken credentials, challenges they can read.
+@Suite(.serialized) struct ProviderBehaviourEndToEndTests {
+    @Test func `a token of 14 KiB passes and one of 17 KiB is too long a head`() async throws {
+        let fixture = try await KeyLifeFixture.start()
+        let group = #""0f6d1c7e-52b8-4a39-9e04-7c1fb28d5a60""#
+        // As many groups as make 14 KiB of base64url: the member's share of the payload is three quarters of the token's.
+        let groups = Array(repeating: group, count: 14 * 1024 * 3 / 4 / (group.utf8.count + 1) - 5).joined(separator: ",")
+        let long = try fixture.token(claims: #"{"groups":[\#(groups)]}"#)
+        #expect(14_000...14_848 ~= long.utf8.count, "\(long.utf8.count)")
+        #expect(try await fixture.gateway.ask("/api/orders", token: long).status == 200)
+        let longer = long + String(repeating: "A", count: 17 * 1024 - long.utf8.count)
+        #expect(try await fixture.gateway.ask("/api/orders", token: longer).status == 431)
+        #expect(await fixture.gateway.logHas(lines: 2))
+        #expect(fixture.gateway.lastReason == "head_too_large")
+        #expect(try await fixture.gateway.ask("/api/orders", token: long).status == 200)
+        await fixture.stop()
+    }
+
+    /// Some clients send tokens until their own clock says that they have expired, and send new ones before the gateway's clock is there.
+    @Test func `clocks may differ by half a minute but not by more than one`() async throws {
+        let fixture = try await KeyLifeFixture.start()
+        let now = Int(Date().timeIntervalSince1970)
+        let trials: [(token: String, status: Int, reason: String?)] = [
+            (try fixture.token(lifetime: .seconds(-30)), 200, nil),
+            (try fixture.token(lifetime: .seconds(-90)), 401, "expired"),
+            (try fixture.token(claims: #"{"nbf":\#(now + 30)}"#), 200, nil),
+            (try fixture.token(claims: #"{"nbf":\#(now + 90)}"#), 401, "not_yet_valid"),
+            (try fixture.token(claims: #"{"iat":\#(now + 30)}"#), 200, nil),
+        ]
+        for (index, trial) in trials.enumerated() {
+            let answer = try await fixture.gateway.ask("/api/orders", token: trial.token)
+            #expect(answer.status == trial.status, "\(index): \(answer.body)")
+            #expect(await fixture.gateway.logHas(lines: index + 1))
+            #expect(fixture.gateway.lastReason == trial.reason)
+        }
+        await fixture.stop()
+    }
+
+    @Test func `every kind of broken credentials has its status and one challenge that simple clients can read`() async throws {
+        let fixture = try await KeyLifeFixture.start()
+        let good = try fixture.token()
+        let trials: [(credentials: String?, status: Int, error: String?, reason: String)] = [
+            (nil, 401, nil, "missing_credentials"),
+            ("Basic dXNlcjpwYXNz", 401, nil, "missing_credentials"),
+            ("Bearer Empty", 401, "invalid_token", "opaque_not_supported"),
+            ("Bearer ", 400, "invalid_request", "malformed_credentials"),
+            ("Bearer", 400, "invalid_request", "malformed_credentials"),
+            ("Bearer a b", 400, "invalid_request", "malformed_credentials"),
+            ("bearer x.y.z", 401, "invalid_token", "malformed"),
+            ("Bearer \(StrayToken.made(of: good))", 401, "invalid_token", "unknown_kid"),
+            ("Bearer \(try fixture.token(audience: GatewayText.store))", 401, "invalid_token", "audience_mismatch"),
+            (
+                "Bearer \(try fixture.issuer.mint(TokenRequest(audiences: [GatewayText.audience])))", 403, "insufficient_scope",
+                "insufficient_scope"
+            ),
+        ]
+        for (index, trial) in trials.enumerated() {
+            let name = trial.reason
+            let answer = try await fixture.gateway.ask("/api/orders", credentials: trial.credentials)
+            #expect(answer.status == trial.status, "\(name): \(answer.body)")
+            let lines = answer.fields["WWW-Authenticate"]
+            #expect(lines.count == 1, "\(name)")
+            let challenge = try #require(lines.first.flatMap { BearerChallenge($0) }, "\(name): \(lines)")
+            #expect(challenge["realm"] == GatewayText.audience)
+            #expect(challenge["error"] == trial.error, "\(name)")
+            #expect((challenge["resource_metadata"] == nil) == (trial.status == 400), "\(name)")
+            #expect(lines.first.map(Self.isReadByNaiveClients) == true, "\(lines)")
+            #expect(await fixture.gateway.logHas(lines: index + 1))
+            #expect(fixture.gateway.lastReason == name)
+        }
+        #expect(try await fixture.gateway.ask("/api/orders", credentials: "bEaReR \(good)").status == 200)
+        await fixture.stop()
+    }
+
+    /// Splits at every comma and takes what is between quotes, as the sample code of more than one SDK does.
+    private static func isReadByNaiveClients(_ line: String) -> Bool {
+        line.dropFirst("Bearer ".count).split(separator: ",").allSatisfy { parameter in
+            parameter.wholeMatch(of: /\s?[a-z_]+="[^",]*"/) != nil
+        }
+    }
+
+    @Test func `of two resources of one issuer each takes its own tokens alone`() async throws {
+        let fixture = try await KeyLifeFixture.start()
+        let tokens = [
+            "/api": try fixture.token(), "/store": try fixture.token(audience: GatewayText.store),
+        ]
+        for (place, token) in tokens {
+            let other = try #require(tokens.keys.first { $0 != place })
+            #expect(try await fixture.gateway.ask("\(place)/orders", token: token).status == 200)
+            #expect(try await fixture.gateway.ask("\(other)/orders", token: token).status == 401)
+        }
+        #expect(await fixture.gateway.logHas(lines: 4))
+        #expect(fixture.gateway.logged("audience_mismatch") == 2)
+        await fixture.stop()
+    }
+
+    @Test func `the challenge leads curl to the resource's metadata`() async throws {
+        guard let curl = Interop.curl else { return Interop.skip("curl is not installed: protected resource metadata not fetched") }
+        let fixture = try await KeyLifeFixture.start()
+        let refused = try await fixture.gateway.ask("/api/orders", token: nil, host: "shopping.your-app.com")
+        let link = try #require(refused.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0)?["resource_metadata"] })
+        #expect(link == "https://shopping.your-app.com/.well-known/oauth-protected-resource/api")
+        let url = try #require(URL(string: link))
+        // Whoever ends TLS in front of the gateway passes path and host on.
+        let address = "http://127.0.0.1:\(fixture.gateway.port)\(url.path)"
+        let fetch = try BearwardProcess(
+            program: curl, ["-sS", "--fail", "-H", "Host: \(url.host ?? "")", address], input: "")
+        #expect(await fetch.exitStatus() == 0, "\(fetch.standardError)")
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let document = try decoder.decode(Metadata.self, from: Data(fetch.standardOutput.utf8))
+        #expect(document.resource == GatewayText.audience)
+        #expect(document.authorizationServers == [fixture.issuer.issuer])
+        #expect(document.scopesSupported == ["read"])
+        await fixture.stop()
+    }
+
+    private struct Metadata: Decodable {
+        let resource: String
+        let authorizationServers: [String]
+        let scopesSupported: [String]
+    }
+
+    /// The example's rule asks for the context `c1`; only clients that announce `cp1` know what to do with a claims challenge.
+    @Test func `a client is asked for a stronger sign-in in the way it understands`() async throws {
+        let server = try await ProviderServer.start(as: .entraID)
+        let upstream = try await LoopbackServer.upstream()
+        let gateway = try await ServedFile.start(try ExampleFile(.entraID).runnable(keysOf: server, upstream: upstream.url))
+        func answer(_ claims: String) async throws -> GatewayFixture.Answer {
+            let token = try #require(server.mint(SampleRequest("access-v2", claims: claims))).token
+            return try await gateway.ask("/orders/7", token: token, method: .DELETE)
+        }
+        let capable = try await answer(#"{"xms_cc":["cp1"]}"#)
+        #expect(capable.status == 401)
+        let claims = try #require(capable.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0) })
+        #expect(claims["error"] == "insufficient_claims")
+        #expect(claims["authorization_uri"]?.hasPrefix("https://login.microsoftonline.com/") == true)
+        #expect(claims["claims"] == Data(#"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#.utf8).base64EncodedString())
+        let other = try await answer(#"{"xms_cc":[]}"#)
+        #expect(other.status == 401)
+        let standard = try #require(other.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0) })
+        #expect(standard["error"] == "insufficient_user_authentication" && standard["acr_values"] == "c1")
+        #expect(standard["claims"] == nil)
+        #expect(try await answer(#"{"xms_cc":["cp1"],"acrs":["p1","c1"]}"#).status == 200)
+        #expect(await gateway.logHas(lines: 3))
+        #expect(gateway.logged("authentication_too_weak") == 2)
+        await gateway.stop()
+        await upstream.stop()
+        await server.stop()
+    }
+}

@@ -1,0 +1,16 @@
+import ProviderFixtures
+import Testing
+
+@Suite(.serialized) struct ProviderEndToEndTests {
+    @Test(arguments: ProviderName.allCases) func `the demo with a provider checks each of its samples`(_ provider: ProviderName)
+        async throws
+    {
+        let demo = try BearwardProcess(["demo", "--as", provider.rawValue, "--check"], command: "bearward-dev", input: "")
+        let status = await demo.exitStatus()
+        let printed = demo.standardOutput + demo.standardError
+        #expect(status == 0, "\(printed)")
+        #expect(!printed.contains("✗"), "\(printed)")
+        let passed = printed.split(separator: "\n").count { $0.hasPrefix("✓") }
+        #expect(passed >= ProviderSamples.of(provider).trials.count, "one line for each sample: \(printed)")
+    }
+}

@@ -1,0 +1,115 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// The real `bearward serve` on a configuration file of its own.
+final class ServedFile: Sendable {
+    let directory: URL
+    let gateway: BearwardProcess
+    let port: Int
+    let adminPort: Int
+
+    private var file: URL { directory.appendingPathComponent("bearward.yaml") }
+
+    private init(directory: URL, gateway: BearwardProcess, port: Int, adminPort: Int) {
+        self.directory = directory
+        self.gateway = gateway
+        self.port = port
+        self.adminPort = adminPort
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// Starts the gateway and waits until it is ready.
+    ///
+    /// - Parameter text: the file, whose `listen` and `admin` are `127.0.0.1:0`.
+    static func start(_ text: String) async throws -> ServedFile {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let file = directory.appendingPathComponent("bearward.yaml")
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        let gateway = try BearwardProcess(["serve", "--config", file.path])
+        guard await BearwardProcess.wait(until: { gateway.standardError.contains("] administration") || !gateway.process.isRunning }),
+            let port = gateway.port(after: "addresses="), let adminPort = gateway.port(after: "address=")
+        else { throw FixtureFailure.notReady(gateway.standardError) }
+        return ServedFile(directory: directory, gateway: gateway, port: port, adminPort: adminPort)
+    }
+
+    /// Puts another text in the file and waits until the gateway has taken it.
+    func reload(_ text: String) async throws {
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        let earlier = reloads
+        gateway.signal(SIGHUP)
+        guard await BearwardProcess.wait(until: { reloads > earlier }) else { throw FixtureFailure.notReady(gateway.standardError) }
+    }
+
+    private var reloads: Int { gateway.standardError.split(separator: "] reloaded\n", omittingEmptySubsequences: false).count }
+
+    /// Tells the gateway to end and waits for it.
+    func stop() async {
+        gateway.signal(SIGTERM)
+        _ = await gateway.exitStatus()
+    }
+}
+
+// MARK: - Requests
+
+extension ServedFile {
+    /// Enough connections for every test that makes many requests at once.
+    private static let client: HTTPClient = {
+        var settings = HTTPClient.Configuration()
+        settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
+    }()
+
+    /// - Parameters:
+    ///   - credentials: the whole `Authorization` field; nil for none.
+    ///   - host: the `Host` field; nil for the address.
+    func ask(_ path: String, credentials: String?, method: HTTPMethod = .GET, host: String? = nil) async throws -> GatewayFixture.Answer {
+        try await Self.ask("http://127.0.0.1:\(port)\(path)", credentials: credentials, method: method, host: host)
+    }
+
+    func ask(_ path: String, token: String?, method: HTTPMethod = .GET, host: String? = nil) async throws -> GatewayFixture.Answer {
+        try await ask(path, credentials: token.map { "Bearer \($0)" }, method: method, host: host)
+    }
+
+    /// Asks the admin listener.
+    func administration(_ path: String) async throws -> GatewayFixture.Answer {
+        try await Self.ask("http://127.0.0.1:\(adminPort)\(path)", credentials: nil, method: .GET, host: nil)
+    }
+
+    private static func ask(
+        _ url: String, credentials: String?, method: HTTPMethod, host: String?,
+    ) async throws -> GatewayFixture.Answer {
+        var request = HTTPClientRequest(url: url)
+        request.method = method
+        if let host { request.headers.add(name: "Host", value: host) }
+        if let credentials { request.headers.add(name: "Authorization", value: credentials) }
+        let response = try await client.execute(request, timeout: .seconds(20))
+        let body = try await response.body.collect(upTo: 1 << 20)
+        return GatewayFixture.Answer(status: Int(response.status.code), fields: response.headers, body: String(buffer: body))
+    }
+}
+
+// MARK: - The access log
+
+extension ServedFile {
+    /// How many requests the access log gives a reason for.
+    func logged(_ reason: String) -> Int {
+        gateway.standardOutput.split(separator: "\"reason\":\"\(reason)\"", omittingEmptySubsequences: false).count - 1
+    }
+
+    /// The reason of the request in the last line of the access log; nil if it was forwarded.
+    var lastReason: String? {
+        guard let line = gateway.standardOutput.split(separator: "\n").last else { return nil }
+        return line.firstMatch(of: /"reason":"([a-z_]+)"/).map { String($0.output.1) }
+    }
+
+    /// Waits until the access log has so many lines.
+    func logHas(lines: Int) async -> Bool {
+        await BearwardProcess.wait { gateway.standardOutput.utf8.count { $0 == UInt8(ascii: "\n") } >= lines }
+    }
+}

@@ -5,7 +5,9 @@ import Testing
     @Test(arguments: [
         "https://graph.microsoft.com", "https://graph.microsoft.com/", "00000003-0000-0000-c000-000000000000",
         "00000003-0000-0000-C000-000000000000", "account", "https://kestrel.eu.auth0.com/userinfo",
-        "https://kestrel.eu.auth0.com/userinfo?x=1", "https://api.example/v1/userinfo", "urn:logto:resource:organizations", "https://h7k2qd.logto.app/api",
+        "https://kestrel.eu.auth0.com/userinfo?x=1", "https://api.example/v1/userinfo",
+        "urn:logto:resource:organizations",
+        "https://h7k2qd.logto.app/api",
     ])
     func `an audience that is never one's own is refused under every profile, with a hint`(_ audience: String) throws {
         for profile in IssuerProfile.allCases {

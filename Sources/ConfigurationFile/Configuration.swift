@@ -33,6 +33,11 @@ public struct Configuration: Sendable {
         self.listen = listen
     }
 
+    /// Whether what is known of tokens under another file holds under this one as well.
+    public func judgesTokensLike(_ other: Configuration) -> Bool {
+        tokenCache == other.tokenCache && issuers == other.issuers && resources == other.resources
+    }
+
     /// The keys that differ and cannot change while the gateway runs; with any, a reload is refused.
     public func restartOnlyChanges(from old: Configuration) -> [String] {
         var keys: [String] = []

@@ -22,6 +22,8 @@ public actor RunningGateway {
     private var contacts: IssuerContacts
     /// One for the life of the process, so that answers about opaque tokens outlive a reload.
     private let digestKey: TokenDigestKey
+    /// What is known of verified tokens, under the present file.
+    private var cache: VerifiedTokenCache?
     private var generation = 1
     private var phase = Readiness.Phase.starting
     private var readinessOutlivesReload = false
@@ -43,7 +45,8 @@ public actor RunningGateway {
         guard let digestKey = TokenDigestKey() else { throw .gateway("the cryptographic library made no secret") }
         let directory = configuration.stateDirectory.map { KeySetDirectory(path: $0) }
         let contacts = IssuerContacts(configuration.issuers, directory: directory, logger: logger)
-        let proxy = try proxyConfiguration(configuration, contacts, digestKey, generation: 1)
+        let cache = Self.cache(for: configuration)
+        let proxy = try proxyConfiguration(configuration, contacts, digestKey, cache, generation: 1)
         let accessLog: AccessLog
         do {
             accessLog = try AccessLog(AccessLog.Destination(configuration.accessLog), logger: logger)
@@ -53,7 +56,7 @@ public actor RunningGateway {
         let eventLoops = configuration.eventLoops ?? System.coreCount
         let gateway = Gateway(proxy, eventLoops: eventLoops, listeners: sockets, accessLog: accessLog, logger: logger)
         let running = RunningGateway(
-            gateway: gateway, accessLog: accessLog, configuration: configuration, contacts: contacts, digestKey: digestKey,
+            gateway: gateway, accessLog: accessLog, configuration: configuration, contacts: contacts, digestKey: digestKey, cache: cache,
             sockets: sockets,
             logger: logger,
         )
@@ -63,13 +66,14 @@ public actor RunningGateway {
 
     private init(
         gateway: Gateway, accessLog: AccessLog, configuration: Configuration, contacts: IssuerContacts, digestKey: TokenDigestKey,
-        sockets: [ListeningSocket], logger: Logger
+        cache: VerifiedTokenCache?, sockets: [ListeningSocket], logger: Logger
     ) {
         self.gateway = gateway
         self.accessLog = accessLog
         self.configuration = configuration
         self.contacts = contacts
         self.digestKey = digestKey
+        self.cache = cache
         self.logger = logger
         addresses = sockets.map(\.address)
     }
@@ -127,9 +131,11 @@ public actor RunningGateway {
         guard fixed.isEmpty else { throw .needsRestart(fixed) }
         let successor = await contacts.updated(to: new.issuers)
         await successor.keySets.firstFetches(within: Self.reloadLimit)
+        // What a token opens is the file's to say, so what is known of it lives only as long as the file means the same.
+        let newCache = new.judgesTokensLike(configuration) ? cache : Self.cache(for: new)
         let proxy: ProxyConfiguration
         do {
-            proxy = try Self.proxyConfiguration(new, successor, digestKey, generation: generation + 1)
+            proxy = try Self.proxyConfiguration(new, successor, digestKey, newCache, generation: generation + 1)
         } catch {
             await successor.stopUnused(keptBy: contacts)
             throw .refused(error)
@@ -146,7 +152,7 @@ public actor RunningGateway {
         }
         readinessOutlivesReload = await readiness().isReady
         let predecessor = contacts
-        (configuration, contacts, generation) = (new, successor, generation + 1)
+        (configuration, contacts, cache, generation) = (new, successor, newCache, generation + 1)
         await gateway.reload(proxy)
         await predecessor.stopUnused(keptBy: successor)
     }
@@ -181,13 +187,18 @@ extension RunningGateway {
         }
     }
 
+    private static func cache(for configuration: Configuration) -> VerifiedTokenCache? {
+        configuration.tokenCache > 0 ? VerifiedTokenCache(byteLimit: configuration.tokenCache) : nil
+    }
+
     private static func proxyConfiguration(
-        _ configuration: Configuration, _ contacts: IssuerContacts, _ digestKey: TokenDigestKey, generation: Int
+        _ configuration: Configuration, _ contacts: IssuerContacts, _ digestKey: TokenDigestKey, _ cache: VerifiedTokenCache?,
+        generation: Int
     ) throws(StartFailure) -> ProxyConfiguration {
         guard let issuers = contacts.issuerKeys else { throw .gateway("an issuer has no key set") }
         let authorizer: RequestAuthorizer
         do {
-            authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers, digestKey: digestKey)
+            authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers, digestKey: digestKey, cache: cache)
         } catch {
             throw .gateway("two resources are at the same place")
         }

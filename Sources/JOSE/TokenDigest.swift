@@ -1,10 +1,10 @@
-/// What stands for a token wherever the token itself must not be kept: HMAC-SHA-256 over its bytes under a secret of this process.
+/// What stands for a token wherever the token itself must not be kept: SHA-256 over a secret of this process and its bytes.
 ///
-/// Equal for equal tokens, and for no others that anybody could find (RFC 2104 §6). It means nothing to another process.
+/// Equal for equal tokens, and for no others that anybody could find (FIPS 180-4). It means nothing to another process.
 public struct TokenDigest: Sendable, Hashable {
     // Four words rather than an array: nothing is allocated, and comparing is four instructions.
-    let first: UInt64
-    let second: UInt64
+    package let first: UInt64
+    package let second: UInt64
     let third: UInt64
     let fourth: UInt64
 
@@ -20,7 +20,7 @@ public struct TokenDigest: Sendable, Hashable {
         hasher.combine(first)
     }
 
-    /// The digest in the order of RFC 4231.
+    /// The digest in the order of FIPS 180-4.
     var bytes: [UInt8] {
         [first, second, third, fourth].flatMap { word in
             (0..<8).map { index in UInt8(truncatingIfNeeded: UInt64(bigEndian: word) >> (56 - 8 * index)) }

@@ -1,18 +1,18 @@
 import COpenSSL
-import Synchronization
 
 /// The secret that tokens are digested under; made once in the life of a process, usable from any thread at once.
 ///
-/// Under a secret nobody can prepare two tokens with one digest, and digests that leak say nothing about the tokens.
+/// A digest is SHA-256 over one block of 64 bytes, which holds the secret and is absorbed here once, followed by the token. Under a secret
+/// nobody can prepare two tokens with one digest, and digests that leak say nothing about the tokens. HMAC would cost two blocks more, and
+/// what they prevent cannot happen here: extending a token whose digest is known needs a digest, and none is ever shown to anybody.
 public final class TokenDigestKey: Sendable {
-    private let template: PreparedTokenDigest
-    /// Prepared contexts nobody is using; taken and given back, so that none is made per token.
-    private let idle: Mutex<[PreparedTokenDigest]>
+    /// SHA-256 with the secret's block in it; only ever copied.
+    private let begun: SHA256_CTX
 
-    /// Idle contexts kept, far above the threads that digest at once.
-    private static let mostIdle = 64
+    /// The bytes of a secret.
+    static let secretCount = 32
 
-    /// A new random secret of 256 bits; nil if the library failed, or cannot use a prepared context twice (OpenSSL before 3.0.2).
+    /// A new random secret of 256 bits; nil if the library failed.
     public convenience init?() {
         var secret = InlineArray<32, UInt8>(repeating: 0)
         var bytes = secret.mutableSpan
@@ -27,33 +27,34 @@ public final class TokenDigestKey: Sendable {
         self.init(secret: bytes.span)
     }
 
-    /// A given secret, for tests against published vectors.
+    /// A given secret of 32 bytes, for tests against vectors; nil if it has another length.
     init?(secret: Span<UInt8>) {
-        defer { LibraryErrors.clear() }
-        guard let template = PreparedTokenDigest(secret: secret), let first = PreparedTokenDigest(copying: template),
-            first.givesEqualDigestsTwice()
-        else { return nil }
-        self.template = template
-        idle = Mutex([first])
+        guard secret.count == Self.secretCount, let begun = Self.begin(with: secret) else { return nil }
+        self.begun = begun
     }
 
-    /// The token's digest; nil if the library failed (no memory).
+    /// SHA-256 that has taken in the secret and as many zeros: a whole block, so that the work on it is not repeated per token.
+    private static func begin(with secret: Span<UInt8>) -> SHA256_CTX? {
+        var block = InlineArray<64, UInt8>(repeating: 0)
+        for index in secret.indices { block[index] = secret[index] }
+        var bytes = block.mutableSpan
+        var state = SHA256_CTX()
+        return unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+            let isBegun = unsafe bearward_sha256_begin(&state, buffer.baseAddress) == 1
+            unsafe OPENSSL_cleanse(buffer.baseAddress, buffer.count)
+            return isBegun ? state : nil
+        }
+    }
+
+    /// The token's digest; nil if the library failed. Allocates nothing and takes no lock.
     public func digest(of token: Span<UInt8>) -> TokenDigest? {
-        guard let prepared = takeIdle() ?? PreparedTokenDigest(copying: template), let digest = prepared.digest(of: token) else {
-            LibraryErrors.clear()
-            return nil
+        var words = InlineArray<4, UInt64>(repeating: 0)
+        var output = words.mutableSpan
+        let isDone = unsafe output.withUnsafeMutableBytes { output in
+            unsafe token.withUnsafeBufferPointer { token in
+                unsafe bearward_sha256_finish(begun, token.baseAddress, token.count, output.baseAddress) == 1
+            }
         }
-        giveBack(prepared)
-        return digest
-    }
-
-    private func takeIdle() -> PreparedTokenDigest? {
-        idle.withLock { idle in idle.popLast() }
-    }
-
-    private func giveBack(_ prepared: PreparedTokenDigest) {
-        idle.withLock { idle in
-            if idle.count < Self.mostIdle { idle.append(prepared) }
-        }
+        return isDone ? TokenDigest(words: words) : nil
     }
 }

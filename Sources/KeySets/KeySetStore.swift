@@ -1,11 +1,25 @@
 import Synchronization
+import TokenVerification
 
 /// The place where one key set's snapshot lies: written by its lifecycle, read by every request.
 public final class KeySetStore: Sendable {
     private let current: Mutex<KeySetSnapshot>
+    /// Grows whenever a key goes: what was proved by the keys of one epoch is proved by those of the present one only if it is the same.
+    private let epoch = Atomic<UInt64>(1)
+    /// When the keys become too old, as the bits of its seconds.
+    private let usableUntil: Atomic<UInt64>
 
     public init(_ snapshot: KeySetSnapshot) {
         current = Mutex(snapshot)
+        usableUntil = Atomic(snapshot.usableUntil.bitPattern)
+    }
+
+    /// To be read before the snapshot that something is proved by.
+    public var keyEpoch: UInt64 { epoch.load(ordering: .acquiring) }
+
+    /// Whether what was proved in an epoch still stands: no key went since, and the keys are not too old. Takes no lock.
+    public func vouches(for keyEpoch: UInt64, at now: NumericDate) -> Bool {
+        epoch.load(ordering: .acquiring) == keyEpoch && now.seconds < Double(bitPattern: usableUntil.load(ordering: .relaxed))
     }
 
     /// A copy of the current snapshot; a request works with one copy from beginning to end.
@@ -15,6 +29,26 @@ public final class KeySetStore: Sendable {
 
     /// Puts a newer snapshot in place; readers see all of it or nothing of it.
     public func publish(_ snapshot: KeySetSnapshot) {
-        current.withLock { $0 = snapshot }
+        current.withLock { current in
+            let isSmaller = snapshot.generation != current.generation && snapshot.lacksKeys(of: current)
+            current = snapshot
+            usableUntil.store(snapshot.usableUntil.bitPattern, ordering: .relaxed)
+            // Under the lock, after the keys: whoever reads the new epoch reads these keys or later ones.
+            if isSmaller { epoch.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+        }
+    }
+}
+
+extension KeySetSnapshot {
+    /// Seconds since 1970; before all time without keys.
+    fileprivate var usableUntil: Double {
+        guard keys != nil, let fetchedAt else { return -.infinity }
+        return (fetchedAt + staleLimit).seconds
+    }
+
+    /// Whether some key of an older snapshot is not here any more, or not as it was.
+    fileprivate func lacksKeys(of older: KeySetSnapshot) -> Bool {
+        guard let olderKeys = older.keys else { return false }
+        return olderKeys.countOfKeys(missingFrom: keys) > 0
     }
 }

@@ -15,6 +15,10 @@ public struct AuthorizationRequest: Sendable {
     public internal(set) var path = RequestPath()
     /// How a wait ended; nil before there was one. Set it before asking again.
     public var answer: AuthorizationAnswer?
+    /// What is known of the token; holds this request's only if its facts say `hit`.
+    var record = TokenRecordBytes()
+    /// The lines that state the verified identity; storage that is used again.
+    var identityFields: [UInt8] = []
 
     public init(head: RequestHead) {
         self.head = head
@@ -36,7 +40,12 @@ public struct AuthorizationFacts: Sendable {
     public internal(set) var keyID: String?
     /// What the operator should know about a refusal that is usually a mistake; made of configuration only, never of the request.
     public internal(set) var hint: String?
+    /// The token, if it was verified for this request.
     public internal(set) var token: VerifiedToken?
+    /// Whether a token was needed and is good.
+    public internal(set) var isAuthenticated = false
+    /// Whether the token was known; nil where none was needed, or before it was looked for.
+    public internal(set) var cache: TokenCacheUse?
     /// A token whose signature is good, whatever its claims come to.
     public internal(set) var signed: SignedToken?
     /// Whether the token says nothing to anybody but its issuer.
@@ -57,6 +66,27 @@ extension AuthorizationFacts {
 
     private func proved(_ paths: (TrustedIssuer) -> [ClaimPath]) -> String? {
         signed.flatMap { $0.claims.first(of: paths($0.verifier.issuer))?.string }
+    }
+}
+
+extension AuthorizationRequest {
+    /// What logs say of a known token: its key, subject, client and identifier.
+    public func knownText(_ text: KnownText) -> ArraySlice<UInt8>? {
+        guard let record = TokenRecord(record.bytes), let range = record.text(text.text) else { return nil }
+        return record.bytes[range]
+    }
+
+    public enum KnownText: Sendable {
+        case keyID, subject, client, tokenID
+
+        var text: TokenRecord.Text {
+            switch self {
+            case .keyID: .keyID
+            case .subject: .subject
+            case .client: .client
+            case .tokenID: .tokenID
+            }
+        }
     }
 }
 

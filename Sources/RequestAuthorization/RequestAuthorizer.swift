@@ -20,10 +20,21 @@ public final class RequestAuthorizer: Sendable {
     private let compiled: [CompiledResource]
     private let documents: MetadataTable
     let digestKey: TokenDigestKey?
+    private let knownTokens: KnownTokens?
 
-    /// - Parameter digestKey: under which opaque tokens are looked up; without it, they are not.
+    /// - Parameters:
+    ///   - digestKey: under which opaque and known tokens are looked up; without it, they are not.
+    ///   - cache: where verified tokens are remembered, for this configuration alone; nil: nowhere.
     /// - Throws: if two resources are at the same place.
-    public init(resources: [ProtectedResource], issuers: [IssuerKeys], digestKey: TokenDigestKey? = nil) throws(PlaceConflict) {
+    public init(
+        resources: [ProtectedResource], issuers: [IssuerKeys], digestKey: TokenDigestKey? = nil, cache: VerifiedTokenCache? = nil
+    ) throws(PlaceConflict) {
+        knownTokens = cache.flatMap { cache in
+            digestKey.map { digestKey in
+                let layout = TokenRecordLayout(resources, issuerCount: issuers.count)
+                return KnownTokens(cache: cache, digestKey: digestKey, layout: layout, issuers: issuers)
+            }
+        }
         self.resources = resources
         self.digestKey = digestKey
         self.issuers = issuers
@@ -37,7 +48,7 @@ public final class RequestAuthorizer: Sendable {
 
     /// The verdict on one request at one time.
     ///
-    /// After `.wait`, set `request.keyAnswer` to how the wait ended and ask again.
+    /// After `.wait`, set `request.answer` to how the wait ended and ask again.
     public func authorize(_ request: inout AuthorizationRequest, at now: NumericDate) -> AuthorizationOutcome {
         var facts = AuthorizationFacts()
         do throws(Interruption) {
@@ -45,11 +56,13 @@ public final class RequestAuthorizer: Sendable {
             if let document = documents.document(for: request) { return .publish(document, facts) }
             let place = try locate(request, &facts)
             let rule = try matchRule(request, place, &facts)
-            guard case .token = rule.policy else { return .forward(try forwarding(request, rule, &facts)) }
+            guard case .token = rule.policy else { return .forward(try forwarding(&request, rule, &facts)) }
             let credentials = try credentials(of: request.head, rule, &facts)
-            let token = try requireToken(credentials, request, rule, &facts, at: now)
+            let digest = digest(of: credentials, request, &facts)
+            if let digest, let outcome = permitted(digest, &request, rule, &facts, at: now) { return outcome }
+            let token = try requireToken(credentials, request, rule, &facts, digest: digest, at: now)
             try decide(token, request, rule, &facts, at: now)
-            return .forward(try forwarding(request, rule, &facts))
+            return .forward(try forwarding(&request, rule, &facts))
         } catch {
             return error.outcome(facts)
         }
@@ -110,12 +123,44 @@ public final class RequestAuthorizer: Sendable {
         }
     }
 
+    // MARK: Known tokens
+
+    private func digest(of credentials: Range<Int>, _ request: borrowing AuthorizationRequest, _ facts: inout AuthorizationFacts)
+        -> TokenDigest?
+    {
+        guard let knownTokens else {
+            facts.cache = .off
+            return nil
+        }
+        facts.cache = .miss
+        return knownTokens.digestKey.digest(of: request.head.bytes.span.extracting(credentials))
+    }
+
+    /// The permission for a request whose token was verified before; nil where that is not enough to permit it.
+    private func permitted(
+        _ digest: TokenDigest, _ request: inout AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts,
+        at now: NumericDate
+    ) -> AuthorizationOutcome? {
+        guard let knownTokens, let resource = facts.resource,
+            let issuer = knownTokens.permit(digest, &request, rule, resource: resource, at: now)
+        else { return nil }
+        facts.issuer = issuers[issuer].verifier.issuer.name
+        facts.cache = .hit
+        facts.isAuthenticated = true
+        guard let forwarding = try? forwarding(&request, rule, &facts) else {
+            facts.cache = .miss
+            facts.isAuthenticated = false
+            return nil
+        }
+        return .forward(forwarding)
+    }
+
     // MARK: Token
 
     /// Every check of the token, in `TokenVerifier`'s order; the keys are those of one snapshot.
     private func verify(
         _ token: UnverifiedToken, _ credentials: Range<Int>, _ request: AuthorizationRequest, _ rule: RuleInForce,
-        _ facts: inout AuthorizationFacts, at now: NumericDate
+        _ facts: inout AuthorizationFacts, digest: TokenDigest?, at now: NumericDate
     ) throws(TokenRejection) -> Verification {
         facts.keyID = token.header.keyID
         facts.stage = .issuer
@@ -127,6 +172,9 @@ public final class RequestAuthorizer: Sendable {
         facts.stage = .header
         try verifier.judgeHeader(of: token)
         facts.stage = .key
+        // Before the keys: should one of them go meanwhile, what it proves is not kept.
+        let keyEpochs = issuer.stores.count == 1 ? nil : issuer.stores.map(\.keyEpoch)
+        let keyEpoch = issuer.stores.first?.keyEpoch ?? 0
         switch try issuer.key(for: token, identifier: identifier, after: request.keyAnswer, at: now) {
         case .found(let key):
             facts.stage = .signature
@@ -134,7 +182,12 @@ public final class RequestAuthorizer: Sendable {
             let signed = try verifier.judgeSignature(of: token, bytes, with: key, identifier: identifier)
             facts.stage = .claims
             facts.signed = signed
-            return .verified(try verifier.judgeClaims(of: signed, audiences: accepted.audiences, at: now))
+            let verified = try verifier.judgeClaims(of: signed, audiences: accepted.audiences, at: now)
+            if let digest, let knownTokens {
+                let epoch = keyEpochs.map { $0[key.keySet] } ?? keyEpoch
+                knownTokens.keep(verified, digest, issuer: accepted.issuer, keySet: key.keySet, keyEpoch: epoch, at: now)
+            }
+            return .verified(verified)
         case .wait(let keySet): return .wait(.keys(KeyWait(issuer: accepted.issuer, keySet: keySet, keyID: token.header.keyID)))
         case .unavailable(let retryAfter): return .unavailable(.keysUnavailable, retryAfter: retryAfter)
         }
@@ -142,7 +195,7 @@ public final class RequestAuthorizer: Sendable {
 
     private func requireToken(
         _ credentials: Range<Int>, _ request: AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts,
-        at now: NumericDate
+        digest: TokenDigest?, at now: NumericDate
     ) throws(Interruption) -> VerifiedToken {
         facts.stage = .form
         var unverified: UnverifiedToken?
@@ -151,7 +204,7 @@ public final class RequestAuthorizer: Sendable {
             do throws(TokenRejection) {
                 let token = try UnverifiedToken(request.head.bytes.span.extracting(credentials))
                 unverified = token
-                verification = try verify(token, credentials, request, rule, &facts, at: now)
+                verification = try verify(token, credentials, request, rule, &facts, digest: digest, at: now)
             } catch .opaqueNotSupported {
                 verification = try judgeOpaque(credentials, request, rule, &facts, at: now)
             }
@@ -161,6 +214,7 @@ public final class RequestAuthorizer: Sendable {
         switch verification {
         case .verified(let token):
             facts.token = token
+            facts.isAuthenticated = true
             return token
         case .wait(let wait): throw .wait(wait)
         case .unavailable(let reason, let retryAfter): throw .reject(Rejection(reason, retryAfter: retryAfter))
@@ -197,7 +251,7 @@ public final class RequestAuthorizer: Sendable {
     }
 
     private func forwarding(
-        _ request: AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts
+        _ request: inout AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts
     ) throws(Interruption) -> Forwarding {
         facts.stage = .forwarding
         // Upstreams are told apart by path alone: their patterns are for any method, so any will do.
@@ -205,17 +259,38 @@ public final class RequestAuthorizer: Sendable {
         guard let upstream = rule.resource.upstreamRoutes.match(method: method, path: request.path, below: rule.place.segments) else {
             throw .reject(Rejection(.noResource))
         }
-        var lines: [UInt8] = []
-        if let token = facts.token {
-            for field in rule.resource.identityFields where !field.append(for: token, to: &lines) { throw rule.rejection(.claimRequired) }
-        }
+        request.identityFields.removeAll(keepingCapacity: true)
+        if facts.isAuthenticated { try appendIdentity(to: &request, rule, facts) }
         return Forwarding(
             facts: facts,
             upstream: rule.resource.upstreams[upstream.ruleIndex],
             pathStart: rule.resource.stripsPrefix ? request.path.suffixStart(afterSegments: rule.place.segments) : 0,
-            keepsAuthorization: rule.resource.keepsAuthorization && facts.token != nil,
-            identityFields: lines,
+            keepsAuthorization: rule.resource.keepsAuthorization && facts.isAuthenticated,
+            identityFields: request.identityFields,
         )
+    }
+}
+
+extension RequestAuthorizer {
+    /// Appends the fields that tell the upstream who calls, from the token or from what is known of it.
+    private func appendIdentity(to request: inout AuthorizationRequest, _ rule: RuleInForce, _ facts: AuthorizationFacts)
+        throws(Interruption)
+    {
+        if let token = facts.token {
+            for field in rule.resource.identityFields where !field.append(for: token, to: &request.identityFields) {
+                throw rule.rejection(.claimRequired)
+            }
+            return
+        }
+        guard let knownTokens, let resource = facts.resource, let record = TokenRecord(request.record.bytes) else { return }
+        let places = knownTokens.layout.identityPlaces[resource]
+        for (field, place) in zip(rule.resource.identityFields, places) {
+            switch record.identityValue(place) {
+            case .absent: continue
+            case .tooLong: throw rule.rejection(.claimRequired)
+            case .at(let range): field.append(record.bytes[range], to: &request.identityFields)
+            }
+        }
     }
 }
 

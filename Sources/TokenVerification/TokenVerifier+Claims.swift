@@ -5,7 +5,7 @@ extension TokenVerifier {
     public func judgeClaims(of token: SignedToken, audiences: [String], at now: NumericDate) throws(TokenRejection) -> VerifiedToken {
         let claims = token.claims
         let expiration = try judgeTimes(of: claims, at: now)
-        try judgeAudience(of: claims, audiences)
+        guard accepts(claims, audiences: audiences) else { throw .audienceMismatch }
         try judgeKind(of: claims)
         if let versions = issuer.versions {
             guard let version = claims.json[member: "ver"], versions.contains(where: { $0.equals(version) }) else {
@@ -51,18 +51,13 @@ extension TokenVerifier {
         if let limit = issuer.maxAuthenticationAge, now > authenticated + limit + issuer.leeway { throw .authenticationTooOld }
     }
 
-    /// Some of the token's audiences are the resource's, byte for byte (RFC 7519 §4.1.3).
-    private func judgeAudience(of claims: ClaimsSet, _ audiences: [String]) throws(TokenRejection) {
+    /// Whether some of the token's audiences are the resource's, byte for byte (RFC 7519 §4.1.3).
+    func accepts(_ claims: ClaimsSet, audiences: [String]) -> Bool {
         switch issuer.audience {
-        case .resource:
-            guard claims.isAddressed(to: audiences) else { throw .audienceMismatch }
-        case .fixed(let fixed):
-            guard claims.isAddressed(to: fixed) else { throw .audienceMismatch }
-        case .client:
-            // Absent is what such tokens are; one that names somebody else was still made for somebody else.
-            guard claims.json[member: "aud"] == nil || claims.isAddressed(to: audiences + (issuer.clients ?? [])) else {
-                throw .audienceMismatch
-            }
+        case .resource: claims.isAddressed(to: audiences)
+        case .fixed(let fixed): claims.isAddressed(to: fixed)
+        // Absent is what such tokens are; one that names somebody else was still made for somebody else.
+        case .client: claims.json[member: "aud"] == nil || claims.isAddressed(to: audiences + (issuer.clients ?? []))
         }
     }
 

@@ -30,6 +30,19 @@ public final class VerifiedToken: Sendable {
     /// `iss` as the token has it; an opaque token's issuer may not have said it.
     public var issuerIdentifier: String { claims.issuer ?? verifier.issuer.identifier }
 
+    /// The later of `nbf` and `iat`, in seconds; negative infinity without either.
+    public var latestStart: Double {
+        [claims.json[member: "nbf"], claims.json[member: "iat"]].compactMap { $0?.real }.max() ?? -.infinity
+    }
+
+    /// Whether `iat` is there.
+    public var saysWhenIssued: Bool { claims.json[member: "iat"] != nil }
+
+    /// Whether its audience, as its issuer understands it, is one of these.
+    public func isAddressed(to audiences: [String]) -> Bool {
+        verifier.accepts(claims, audiences: audiences)
+    }
+
     /// `jti`.
     public var tokenID: String? { claims.tokenID }
 

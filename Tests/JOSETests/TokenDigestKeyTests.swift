@@ -3,29 +3,19 @@ import Testing
 @testable import JOSE
 
 @Suite struct TokenDigestKeyTests {
-    /// RFC 4231 §4.2 to §4.8, without §4.6, which is about truncation.
-    static let vectors: [(key: [UInt8], data: [UInt8], digest: String)] = [
-        (repeated(0x0B, 20), Array("Hi There".utf8), "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"),
-        (
-            Array("Jefe".utf8), Array("what do ya want for nothing?".utf8),
-            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
-        ),
-        (repeated(0xAA, 20), repeated(0xDD, 50), "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"),
-        (Array(0x01...0x19), repeated(0xCD, 50), "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"),
-        (
-            repeated(0xAA, 131), Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
-            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
-        ),
-        (
-            repeated(0xAA, 131),
-            Array(
-                """
-                This is a test using a larger than block-size key and a larger than block-size data. \
-                The key needs to be hashed before being used by the HMAC algorithm.
-                """.utf8),
-            "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"
-        ),
+    /// From Python: `hashlib.sha256(secret + bytes(32) + token).hexdigest()`, lengths around those where the padding needs a block more.
+    static let vectors: [(secret: [UInt8], token: [UInt8], digest: String)] = [
+        (Array(0..<32), [], "5576ce645abbf23973c63a02b3cdb0efc8ed3c9bd7dac3845f6b9ad6820b4bde"),
+        (Array(0..<32), Array("Hi There".utf8), "7b6c5f64c88512440fa56b40b0a54b7f25b3abf6c356600f4d9b1094596367b0"),
+        (Array(0..<32), repeated(0x61, 55), "6c4101b6a1d7284b5dfcaa598b5f13a7ca8b06ca990ddc1b24f36198768420fb"),
+        (Array(0..<32), repeated(0x61, 56), "a5aafdaa19bac0269015483d5d219c4700dc4c7c11cd0d2b95186d6a59e7bdfd"),
+        (repeated(0xAA, 32), repeated(0x62, 64), "965afba4d580face199bc44f0dd6b6eed13dfaa86922c857564145a47811ede5"),
+        (repeated(0xFF, 32), counting(to: 800), "89747d56d5e8573d557bb9a452f7c4208fede598f9766e4594d80979020f20c4"),
+        (repeated(0, 32), counting(to: 2048), "e718ed84bbfb354e7d1afbb911d5ab5efa2f230d0581d964df0b66619de3a201"),
     ]
+
+    /// As many bytes, counting modulo 251.
+    private static func counting(to count: Int) -> [UInt8] { (0..<count).map { index in UInt8(index % 251) } }
 
     private static func repeated(_ byte: UInt8, _ count: Int) -> [UInt8] { [UInt8](repeating: byte, count: count) }
 
@@ -33,14 +23,20 @@ import Testing
         bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 
-    @Test(arguments: vectors) func `the digest is HMAC-SHA-256 as RFC 4231 gives it, however often it is taken`(
-        vector: (key: [UInt8], data: [UInt8], digest: String)
+    @Test(arguments: vectors) func `the digest is SHA-256 over the secret's block and the token, however often it is taken`(
+        vector: (secret: [UInt8], token: [UInt8], digest: String)
     ) throws {
-        let key = try #require(TokenDigestKey(secretBytes: vector.key))
+        let key = try #require(TokenDigestKey(secretBytes: vector.secret))
         for _ in 0..<3 {
-            let digest = try #require(key.digest(ofBytes: vector.data))
+            let digest = try #require(key.digest(ofBytes: vector.token))
             #expect(hexadecimal(digest.bytes) == vector.digest)
         }
+    }
+
+    @Test func `a secret has exactly 32 bytes`() {
+        #expect(TokenDigestKey(secretBytes: Self.repeated(1, 31)) == nil)
+        #expect(TokenDigestKey(secretBytes: Self.repeated(1, 32)) != nil)
+        #expect(TokenDigestKey(secretBytes: Self.repeated(1, 33)) == nil)
     }
 
     @Test func `equal tokens have equal digests, and a token that differs in one bit has another`() throws {

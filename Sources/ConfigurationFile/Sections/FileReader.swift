@@ -45,7 +45,6 @@ struct FileReader {
         if let log = section["access_log"].flatMap(accessLog) { configuration.accessLog = log }
         if let cache = section["token_cache"], let bytes = cache.byteCount(in: 0...(1 << 50)) {
             configuration.tokenCache = bytes
-            if bytes > 0 { cache.warn("this version keeps no verified tokens; the key has no effect yet") }
         }
         if let directory = section["state_directory"], let path = directory.someText(expected: "a path") {
             configuration.stateDirectory = reading.resolve(path)

@@ -35,7 +35,7 @@ struct AccessLogBuffer {
         json.member("time", stringBytes: text.span, into: &bytes)
         appendRequest(exchange, request, client: client, &json)
         appendVerdict(exchange, &json)
-        appendIdentity(exchange, &json)
+        appendIdentity(exchange, request, &json)
         appendUpstream(exchange, &json)
         json.end(into: &bytes)
         bytes.append(UInt8(ascii: "\n"))
@@ -83,14 +83,21 @@ struct AccessLogBuffer {
         if let hint = facts?.hint { json.member("hint", string: hint, into: &bytes) }
     }
 
-    private mutating func appendIdentity(_ exchange: Exchange, _ json: inout JSONObjectWriter) {
+    private mutating func appendIdentity(_ exchange: Exchange, _ request: borrowing AuthorizationRequest, _ json: inout JSONObjectWriter) {
         let facts = exchange.facts
         append("issuer", facts?.issuer, &json)
-        append("subject", facts?.subject, &json)
-        append("client_id", facts?.clientID, &json)
-        append("kid", facts?.keyID, &json)
-        append("token_id", facts?.tokenID, &json)
-        append("cache", facts?.token == nil ? nil : "off", &json)
+        if facts?.cache == .hit {
+            append("subject", known: request.knownText(.subject), &json)
+            append("client_id", known: request.knownText(.client), &json)
+            append("kid", known: request.knownText(.keyID), &json)
+            append("token_id", known: request.knownText(.tokenID), &json)
+        } else {
+            append("subject", facts?.subject, &json)
+            append("client_id", facts?.clientID, &json)
+            append("kid", facts?.keyID, &json)
+            append("token_id", facts?.tokenID, &json)
+        }
+        append("cache", facts?.cache?.rawValue, &json)
     }
 
     private mutating func appendUpstream(_ exchange: Exchange, _ json: inout JSONObjectWriter) {
@@ -111,6 +118,10 @@ struct AccessLogBuffer {
 
     private mutating func append(_ name: String, _ value: [UInt8]?, _ json: inout JSONObjectWriter) {
         if let value { json.member(name, stringBytes: value.span, into: &bytes) } else { json.memberNull(name, into: &bytes) }
+    }
+
+    private mutating func append(_ name: String, known value: ArraySlice<UInt8>?, _ json: inout JSONObjectWriter) {
+        append(name, value.map { String(decoding: $0, as: UTF8.self) }, &json)
     }
 
     /// Text from a token, cut: whoever signs tokens does not decide how long our lines are.

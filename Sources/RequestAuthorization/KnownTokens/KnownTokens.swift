@@ -1,0 +1,88 @@
+import AccessControl
+import HTTPMessages
+import JOSE
+import KeySets
+import TokenVerification
+
+/// Permits requests by tokens that were verified before, without verifying them again.
+///
+/// A record says that exactly this token was signed by a key of its issuer, and what it says. Time, audience and policy are asked on every
+/// request; the key must still be there, and its set not too old. Whatever is not permitted here is judged from the beginning.
+struct KnownTokens: Sendable {
+    let cache: VerifiedTokenCache
+    let digestKey: TokenDigestKey
+    let layout: TokenRecordLayout
+    let issuers: [IssuerKeys]
+
+    /// Whether the request is permitted by what is known of its token; `request.record` then holds that.
+    func permit(
+        _ digest: TokenDigest, _ request: inout AuthorizationRequest, _ rule: RuleInForce, resource: Int, at now: NumericDate
+    ) -> Int? {
+        guard cache.lookup(digest, at: now, into: &request.record), let record = TokenRecord(request.record.bytes) else { return nil }
+        guard issuers.indices.contains(record.issuer), layout.openings.indices.contains(resource) else { return nil }
+        let issuer = issuers[record.issuer]
+        guard issuer.stores.indices.contains(record.keySet), issuer.stores[record.keySet].vouches(for: record.keyEpoch, at: now) else {
+            return nil
+        }
+        guard record.has(layout.openings[resource]), isTimely(record, issuer.verifier.issuer, at: now) else { return nil }
+        let policy = layout.policies[resource][rule.match.ruleIndex]
+        guard permits(policy, record, request, rule, issuer.verifier.issuer.leeway, at: now) else { return nil }
+        return record.issuer
+    }
+
+    /// Keeps what a verified token says, if the key that signed it still stands.
+    func keep(_ token: VerifiedToken, _ digest: TokenDigest, issuer: Int, keySet: Int, keyEpoch: UInt64, at now: NumericDate) {
+        guard let expiration = token.expiration,
+            let record = layout.record(of: token, issuer: issuer, keySet: keySet, keyEpoch: keyEpoch, at: now)
+        else { return }
+        cache.insert(digest, record: record.span, until: expiration + token.verifier.issuer.leeway, at: now)
+    }
+
+    // MARK: Time
+
+    /// As `TokenVerifier.judgeClaims` asks it.
+    private func isTimely(_ record: TokenRecord, _ issuer: TrustedIssuer, at now: NumericDate) -> Bool {
+        guard now < record.expiration + issuer.leeway, record.notBefore <= now + issuer.leeway else { return false }
+        if record.flags.contains(.lifetimeCountsFromNow), let limit = issuer.maxLifetime, record.expiration > now + limit { return false }
+        guard issuer.requiresAuthenticationTime || issuer.maxAuthenticationAge != nil else { return true }
+        return isAuthenticated(record, within: issuer.maxAuthenticationAge, issuer.leeway, at: now)
+    }
+
+    private func isAuthenticated(_ record: TokenRecord, within limit: Duration?, _ leeway: Duration, at now: NumericDate) -> Bool {
+        guard let time = record.authenticationTime, time <= now + leeway else { return false }
+        return limit.map { now <= time + $0 + leeway } ?? true
+    }
+
+    // MARK: Policy
+
+    private func permits(
+        _ policy: PermitPolicy, _ record: TokenRecord, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce, _ leeway: Duration,
+        at now: NumericDate
+    ) -> Bool {
+        if record.flags.contains(.isOnlyForOrganizationRules), !policy.asksForOrganization { return false }
+        for step in policy.steps {
+            let isMet =
+                switch step {
+                case .all(let atoms): record.hasAll(atoms)
+                case .any(let atoms): record.hasAny(atoms)
+                case .organization(let parameter): isFor(parameter, record, request, rule)
+                case .maxAge(let limit): isAuthenticated(record, within: limit, leeway, at: now)
+                }
+            guard isMet else { return false }
+        }
+        return true
+    }
+
+    private func isFor(
+        _ parameter: String, _ record: TokenRecord, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce
+    ) -> Bool {
+        guard let range = record.text(.organization) else { return false }
+        guard let segment = rule.resource.routes.value(of: parameter, in: rule.match, path: request.path) else { return false }
+        return record.bytes[range].elementsEqual(segment)
+    }
+}
+
+/// How a token's record was come by.
+public enum TokenCacheUse: String, Sendable, Hashable {
+    case off, miss, hit
+}

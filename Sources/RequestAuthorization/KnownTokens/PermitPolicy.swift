@@ -1,0 +1,71 @@
+import AccessControl
+import TokenVerification
+
+/// A rule's requirements in the form in which a known token is judged by them: masks over its facts, and what time and path decide.
+///
+/// It only ever permits. Where it does not, the token is judged again from its beginning, so that every refusal has the same reason,
+/// challenge and hint whether or not the token was known.
+struct PermitPolicy: Sendable {
+    enum Step: Sendable {
+        case all(TokenAtoms)
+        case any(TokenAtoms)
+        case organization(parameter: String)
+        case maxAge(Duration)
+    }
+
+    let steps: [Step]
+    let asksForOrganization: Bool
+
+    init(_ policy: AccessPolicy, _ catalogue: inout TokenAtomCatalogue) {
+        asksForOrganization = policy.asksForOrganization
+        guard case .token(let requirements) = policy else {
+            steps = []
+            return
+        }
+        steps = requirements.map { requirement in
+            switch requirement {
+            case .allScopes(let scopes): .all(TokenAtoms(scopes.map { catalogue.atom(scope: $0) }))
+            case .anyScope(let scopes): .any(TokenAtoms(scopes.map { catalogue.atom(scope: $0) }))
+            case .anyRole(let roles): .any(TokenAtoms(roles.map { catalogue.atom(role: $0) }))
+            case .organization(.pathParameter(let name)): .organization(parameter: name)
+            case .maxAge(let limit): .maxAge(limit)
+            case .claim, .client, .organization(.oneOf), .authenticationContext: .all(TokenAtoms([catalogue.atom(requirement)]))
+            }
+        }
+    }
+}
+
+/// The facts that a configuration asks for, numbered as they are met.
+struct TokenAtomCatalogue: Sendable {
+    private(set) var scopes: [[UInt8]: TokenAtom] = [:]
+    private(set) var roles: [[UInt8]: TokenAtom] = [:]
+    private(set) var requirements: [Requirement: TokenAtom] = [:]
+    private var count = 0
+
+    // By bytes: Swift's strings are equal when they only look equal.
+    mutating func atom(scope: String) -> TokenAtom {
+        if let known = scopes[Array(scope.utf8)] { return known }
+        let atom = next()
+        scopes[Array(scope.utf8)] = atom
+        return atom
+    }
+
+    mutating func atom(role: String) -> TokenAtom {
+        if let known = roles[Array(role.utf8)] { return known }
+        let atom = next()
+        roles[Array(role.utf8)] = atom
+        return atom
+    }
+
+    mutating func atom(_ requirement: Requirement) -> TokenAtom {
+        if let known = requirements[requirement] { return known }
+        let atom = next()
+        requirements[requirement] = atom
+        return atom
+    }
+
+    mutating func next() -> TokenAtom {
+        defer { count += 1 }
+        return TokenAtom(number: count)
+    }
+}

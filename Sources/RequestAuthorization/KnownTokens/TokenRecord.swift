@@ -1,0 +1,149 @@
+import TokenVerification
+
+/// What is kept of a verified token: what the running configuration can ask for, in a few hundred bytes.
+///
+/// ```text
+/// 0  issuer (4)      key set (2)   flags (2)
+/// 8  key epoch (8)
+/// 16 exp (8)   24 nbf or iat, the later (8)   32 auth_time (8): the bits of their seconds
+/// 40 words of facts (2), each index (4) and bits (8); then texts, each length (2) and bytes
+/// ```
+///
+/// Nothing in it depends on the time of day or on one resource: those are asked on every request.
+struct TokenRecord {
+    struct Flags: OptionSet {
+        let rawValue: UInt16
+
+        /// The longest lifetime counts from now, since the token does not say when it was issued.
+        static let lifetimeCountsFromNow = Flags(rawValue: 1)
+        static let isOnlyForOrganizationRules = Flags(rawValue: 2)
+    }
+
+    /// The texts that logs and rules use; behind them come the identity values, in the order of the layout.
+    enum Text: Int, CaseIterable {
+        case keyID, subject, client, tokenID, organization
+    }
+
+    /// Lengths that stand for something else than a length.
+    enum Marker {
+        static let absent: UInt16 = 0xFFFF
+        /// Longer than an upstream can be expected to take.
+        static let tooLong: UInt16 = 0xFFFE
+        /// The same bytes as one of the texts above: this, less its place.
+        static let sameAsText: UInt16 = 0xFFF0
+
+        static func same(as text: Text) -> UInt16 { sameAsText + UInt16(text.rawValue) }
+    }
+
+    static let fixedSize = 42
+
+    let bytes: [UInt8]
+
+    /// nil: not a record of this form, which only a mistake here could make.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= Self.fixedSize else { return nil }
+        self.bytes = bytes
+        guard Self.fixedSize + wordCount * 12 <= bytes.count else { return nil }
+    }
+
+    var issuer: Int { Int(bytes.word32(at: 0)) }
+    var keySet: Int { Int(bytes.word16(at: 4)) }
+    var flags: Flags { Flags(rawValue: bytes.word16(at: 6)) }
+    var keyEpoch: UInt64 { bytes.word64(at: 8) }
+    var expiration: NumericDate { date(at: 16) }
+    /// Negative infinity where the token says nothing.
+    var notBefore: NumericDate { date(at: 24) }
+    /// nil where the token says nothing; kept as what is not a number, of which no comparison may be trusted.
+    var authenticationTime: NumericDate? {
+        let date = date(at: 32)
+        return date.seconds.isNaN ? nil : date
+    }
+
+    private func date(at offset: Int) -> NumericDate { NumericDate(seconds: Double(bitPattern: bytes.word64(at: offset))) }
+
+    private var wordCount: Int { Int(bytes.word16(at: 40)) }
+
+    // MARK: Facts
+
+    func hasAll(_ atoms: TokenAtoms) -> Bool {
+        atoms.words.allSatisfy { word in bits(ofWord: word.index) & word.bits == word.bits }
+    }
+
+    func hasAny(_ atoms: TokenAtoms) -> Bool {
+        atoms.words.contains { word in bits(ofWord: word.index) & word.bits != 0 }
+    }
+
+    func has(_ atom: TokenAtom) -> Bool {
+        bits(ofWord: atom.word) & atom.bit != 0
+    }
+
+    private func bits(ofWord index: UInt32) -> UInt64 {
+        var offset = Self.fixedSize
+        for _ in 0..<wordCount {
+            if bytes.word32(at: offset) == index { return bytes.word64(at: offset &+ 4) }
+            offset &+= 12
+        }
+        return 0
+    }
+
+    // MARK: Texts
+
+    /// Where a text stands; nil: the token has none.
+    func text(_ text: Text) -> Range<Int>? {
+        value(text.rawValue).range
+    }
+
+    /// Where an identity value stands, encoded as it is sent.
+    func identityValue(_ place: Int) -> Value {
+        value(Text.allCases.count &+ place)
+    }
+
+    enum Value {
+        case absent
+        case tooLong
+        case at(Range<Int>)
+
+        var range: Range<Int>? { if case .at(let range) = self { range } else { nil } }
+    }
+
+    private func value(_ place: Int) -> Value {
+        var offset = Self.fixedSize &+ wordCount &* 12
+        for _ in 0..<place { offset &+= 2 &+ ownLength(at: offset) }
+        let length = bytes.word16(at: offset)
+        switch length {
+        case Marker.absent: return .absent
+        case Marker.tooLong: return .tooLong
+        case Marker.sameAsText..<Marker.tooLong:
+            guard let text = Text(rawValue: Int(length - Marker.sameAsText)), text.rawValue < place else { return .absent }
+            return value(text.rawValue)
+        default:
+            let start = offset &+ 2
+            return start &+ Int(length) <= bytes.count ? .at(start..<start &+ Int(length)) : .absent
+        }
+    }
+
+    private func ownLength(at offset: Int) -> Int {
+        let length = bytes.word16(at: offset)
+        return length < Marker.sameAsText ? Int(length) : 0
+    }
+}
+
+extension [UInt8] {
+    // Little-endian; what is not there reads as zero.
+    func word16(at offset: Int) -> UInt16 {
+        guard offset >= 0, offset &+ 2 <= count else { return 0 }
+        return UInt16(self[offset]) | UInt16(self[offset &+ 1]) << 8
+    }
+
+    func word32(at offset: Int) -> UInt32 {
+        UInt32(word16(at: offset)) | UInt32(word16(at: offset &+ 2)) << 16
+    }
+
+    func word64(at offset: Int) -> UInt64 {
+        UInt64(word32(at: offset)) | UInt64(word32(at: offset &+ 4)) << 32
+    }
+
+    mutating func append(word value: some FixedWidthInteger) {
+        for shift in stride(from: 0, to: value.bitWidth, by: 8) { append(UInt8(truncatingIfNeeded: value >> shift)) }
+    }
+}

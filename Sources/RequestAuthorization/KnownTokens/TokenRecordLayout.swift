@@ -1,0 +1,134 @@
+import AccessControl
+import TokenVerification
+
+/// What records hold under one configuration, and how a verified token becomes one.
+struct TokenRecordLayout: Sendable {
+    /// What one issuer's tokens are asked.
+    private struct Questions: Sendable {
+        var scopes: [[UInt8]: TokenAtom] = [:]
+        var roles: [[UInt8]: TokenAtom] = [:]
+        var requirements: [(Requirement, TokenAtom)] = []
+        /// Which resources take its tokens, under which audiences.
+        var openings: [(audiences: [String], atom: TokenAtom)] = []
+    }
+
+    /// The rules of each resource, by resource and by rule.
+    let policies: [[PermitPolicy]]
+    /// That a token's audience is the resource's, by resource.
+    let openings: [TokenAtom]
+    /// The identity values that some resource sends on, each once.
+    let identityValues: [IdentityValue]
+    /// Where in `identityValues` the values of each resource's fields are.
+    let identityPlaces: [[Int]]
+    private let questions: [Questions]
+
+    /// Beyond this, a text that is only logged is cut.
+    private static let longestText = 512
+
+    init(_ resources: [ProtectedResource], issuerCount: Int) {
+        var catalogue = TokenAtomCatalogue()
+        openings = resources.map { _ in catalogue.next() }
+        policies = resources.map { resource in resource.policies.map { PermitPolicy($0, &catalogue) } }
+        var values: [IdentityValue] = []
+        identityPlaces = resources.map { resource in
+            resource.identityFields.map { field in
+                if let place = values.firstIndex(of: field.value) { return place }
+                values.append(field.value)
+                return values.count - 1
+            }
+        }
+        identityValues = values
+        var questions = [Questions](repeating: Questions(), count: issuerCount)
+        for (index, resource) in resources.enumerated() {
+            for accepted in resource.issuers where questions.indices.contains(accepted.issuer) {
+                questions[accepted.issuer].openings.append((accepted.audiences, openings[index]))
+                Self.collect(resource.policies, catalogue, into: &questions[accepted.issuer])
+            }
+        }
+        self.questions = questions
+    }
+
+    private static func collect(_ policies: [AccessPolicy], _ catalogue: TokenAtomCatalogue, into questions: inout Questions) {
+        var known = Set(questions.requirements.map(\.1))
+        for case .token(let requirements) in policies {
+            for requirement in requirements {
+                switch requirement {
+                case .allScopes(let names), .anyScope(let names):
+                    for name in names { questions.scopes[Array(name.utf8)] = catalogue.scopes[Array(name.utf8)] }
+                case .anyRole(let names):
+                    for name in names { questions.roles[Array(name.utf8)] = catalogue.roles[Array(name.utf8)] }
+                default:
+                    guard let atom = catalogue.requirements[requirement], known.insert(atom).inserted else { continue }
+                    questions.requirements.append((requirement, atom))
+                }
+            }
+        }
+    }
+
+    /// The record of a token, ready to be kept; nil for one that has too much to say.
+    func record(of token: VerifiedToken, issuer: Int, keySet: Int, keyEpoch: UInt64, at now: NumericDate) -> [UInt8]? {
+        guard questions.indices.contains(issuer), let expiration = token.expiration else { return nil }
+        let atoms = atoms(of: token, questions[issuer], at: now)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(384)
+        bytes.append(word: UInt32(truncatingIfNeeded: issuer))
+        bytes.append(word: UInt16(truncatingIfNeeded: keySet))
+        bytes.append(word: flags(of: token).rawValue)
+        bytes.append(word: keyEpoch)
+        bytes.append(word: expiration.seconds.bitPattern)
+        bytes.append(word: token.latestStart.bitPattern)
+        bytes.append(word: (token.authenticationTime?.seconds ?? .nan).bitPattern)
+        guard let wordCount = UInt16(exactly: atoms.words.count) else { return nil }
+        bytes.append(word: wordCount)
+        for word in atoms.words {
+            bytes.append(word: word.index)
+            bytes.append(word: word.bits)
+        }
+        appendTexts(of: token, to: &bytes)
+        return bytes.count <= TokenRecordBytes.mostBytes ? bytes : nil
+    }
+
+    private func flags(of token: VerifiedToken) -> TokenRecord.Flags {
+        var flags: TokenRecord.Flags = []
+        if token.verifier.issuer.maxLifetime != nil, !token.saysWhenIssued { flags.insert(.lifetimeCountsFromNow) }
+        if token.isOnlyForOrganizationRules { flags.insert(.isOnlyForOrganizationRules) }
+        return flags
+    }
+
+    private func atoms(of token: VerifiedToken, _ questions: Questions, at now: NumericDate) -> TokenAtoms {
+        var atoms = TokenAtoms([])
+        for opening in questions.openings where token.isAddressed(to: opening.audiences) { atoms.insert(opening.atom) }
+        if !questions.scopes.isEmpty {
+            for scope in token.scopes { questions.scopes[Array(scope.utf8)].map { atoms.insert($0) } }
+        }
+        if !questions.roles.isEmpty {
+            for role in token.roles { questions.roles[Array(role.utf8)].map { atoms.insert($0) } }
+        }
+        let context = RequirementContext(token: token, now: now)
+        for (requirement, atom) in questions.requirements where requirement.isMet(in: context) { atoms.insert(atom) }
+        return atoms
+    }
+
+    private func appendTexts(of token: VerifiedToken, to bytes: inout [UInt8]) {
+        // An organisation is compared, so it is kept whole or not at all.
+        let organization = token.organization.map { Array($0.utf8) }.flatMap { $0.count <= Self.longestText ? $0 : nil }
+        let texts = [token.keyID, token.subject, token.clientID, token.tokenID].map { $0.map { Array($0.utf8.prefix(Self.longestText)) } }
+        for text in texts + [organization] { Self.append(text, to: &bytes) }
+        for value in identityValues {
+            let encoded = value.encoded(in: token)
+            if let encoded, encoded.count > IdentityField.longestValue {
+                bytes.append(word: TokenRecord.Marker.tooLong)
+            } else if let encoded, let place = texts.firstIndex(of: encoded), let text = TokenRecord.Text(rawValue: place) {
+                bytes.append(word: TokenRecord.Marker.same(as: text))
+            } else {
+                Self.append(encoded, to: &bytes)
+            }
+        }
+    }
+
+    private static func append(_ text: [UInt8]?, to bytes: inout [UInt8]) {
+        guard let text else { return bytes.append(word: TokenRecord.Marker.absent) }
+        bytes.append(word: UInt16(truncatingIfNeeded: text.count))
+        bytes.append(contentsOf: text)
+    }
+}

@@ -1,0 +1,26 @@
+/// What a cache of verified tokens has done since it was made, and what it holds now.
+public struct TokenCacheStatistics: Sendable, Hashable {
+    /// Lookups that were answered.
+    public internal(set) var hits: UInt64 = 0
+    /// Lookups that were not, whether the record was never there, was dropped, or was past its time.
+    public internal(set) var misses: UInt64 = 0
+    /// Records that were taken in, those in place of an older one included.
+    public internal(set) var insertions: UInt64 = 0
+    /// Records dropped before their time to make room; those dropped because their time had come are not counted.
+    public internal(set) var evictions: UInt64 = 0
+    /// Records held now; some of them may be past their time and are dropped when they are next met.
+    public internal(set) var entries = 0
+    /// Bytes of memory taken so far for tables and records. It grows with use up to the limit, and stays there.
+    public internal(set) var bytes = 0
+
+    static func + (left: TokenCacheStatistics, right: TokenCacheStatistics) -> TokenCacheStatistics {
+        var sum = left
+        sum.hits &+= right.hits
+        sum.misses &+= right.misses
+        sum.insertions &+= right.insertions
+        sum.evictions &+= right.evictions
+        sum.entries &+= right.entries
+        sum.bytes &+= right.bytes
+        return sum
+    }
+}

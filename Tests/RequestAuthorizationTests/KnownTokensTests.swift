@@ -1,0 +1,214 @@
+import AccessControl
+import HTTPMessages
+import JOSE
+import JOSESigning
+import KeySets
+import RequestAuthorization
+import TestSupport
+import Testing
+import TokenVerification
+
+/// A gateway that remembers tokens answers every request as one that does not.
+@Suite struct KnownTokensTests {
+    /// Two authorizers of one configuration over the same key set, one with a cache.
+    private struct Pair {
+        let cached: RequestAuthorizer
+        let plain: RequestAuthorizer
+        let cache: VerifiedTokenCache
+        var cachedRequest: AuthorizationRequest
+        var plainRequest: AuthorizationRequest
+
+        init(_ rules: [(String, AccessPolicy)], store: KeySetStore, key: TokenDigestKey, cache: VerifiedTokenCache? = nil) throws {
+            let fixture = try AuthorizerFixture(rules: rules, identity: KnownTokensTests.identity) { $0.keepsAuthorization = true }
+            var issuer = fixture.authorizer.issuers[0].verifier.issuer
+            issuer.maxLifetime = .seconds(7200)
+            issuer.organizationUse = .onlyWhereAsked
+            let issuers = [IssuerKeys(issuer: issuer, stores: [store])]
+            let kept = cache ?? VerifiedTokenCache(byteLimit: 1 << 20)
+            self.cache = kept
+            cached = try RequestAuthorizer(resources: fixture.authorizer.resources, issuers: issuers, digestKey: key, cache: kept)
+            plain = try RequestAuthorizer(resources: fixture.authorizer.resources, issuers: issuers)
+            let request = try AuthorizerFixture.request()
+            (cachedRequest, plainRequest) = (request, request)
+        }
+
+        /// What each answers; the requests are used again and again, as a connection does.
+        mutating func answers(_ head: RequestHead, at now: NumericDate) -> (String, String, TokenCacheUse?) {
+            (cachedRequest.head, plainRequest.head) = (head, head)
+            let one = cached.authorize(&cachedRequest, at: now)
+            let other = plain.authorize(&plainRequest, at: now)
+            var use: TokenCacheUse?
+            if case .forward(let forwarding) = one { use = forwarding.facts.cache }
+            return (Self.text(one), Self.text(other), use)
+        }
+
+        private static func text(_ outcome: AuthorizationOutcome) -> String {
+            switch outcome {
+            case .forward(let forwarding):
+                let fields = String(decoding: forwarding.identityFields, as: UTF8.self)
+                let facts = "\(forwarding.facts.issuer ?? "") \(forwarding.facts.rule ?? -1) \(forwarding.facts.isAuthenticated)"
+                return "forward \(forwarding.upstream) \(forwarding.pathStart) \(forwarding.keepsAuthorization) \(facts) \(fields)"
+            case .reject(let rejection, let facts):
+                let retry = rejection.retryAfter.map { "\($0)" } ?? ""
+                return "\(rejection.reason) \(rejection.challenge?.fieldValue ?? "") \(retry) \(facts.hint ?? "")"
+            case .publish: return "publish"
+            case .wait(let wait, _): return "wait \(wait)"
+            }
+        }
+    }
+
+    private static let identity: [IdentityField] = [
+        (IdentityValue.subject, "X-Subject"), (.scopes, "X-Scopes"), (.client, "X-Client"), (.roles, "X-Roles"), (.organization, "X-Org"),
+        (.claim(ClaimPath(member: "department")), "X-Department"),
+    ].compactMap { value, name in FieldName(name).map { IdentityField(value, name: $0) } }
+
+    private static let otherKey = (try? SigningKey.generate(.es256, keyID: "e2")) ?? TestKeys.ec
+
+    private static func head(_ line: String, _ token: String, host: String) throws -> RequestHead {
+        try AuthorizerFixture.request(line, host: host, fields: ["Authorization: Bearer \(token)"]).head
+    }
+
+    // MARK: Tokens and requests at random
+
+    private static let lines = [
+        "GET /shop/orders/7 HTTP/1.1", "POST /shop/orders HTTP/1.1", "GET /shop/me HTTP/1.1", "GET /shop/staff HTTP/1.1",
+        "GET /shop/sales HTTP/1.1", "GET /shop/office HTTP/1.1", "GET /shop/fresh HTTP/1.1", "GET /shop/strong HTTP/1.1",
+        "GET /shop/orgs/o1/bills HTTP/1.1", "GET /shop/orgs/o%32/bills HTTP/1.1", "GET /other/x HTTP/1.1", "GET /shop/status HTTP/1.1",
+    ]
+
+    private static func tokens(_ random: inout SeededGenerator) -> [String] {
+        let choices: [(String, [String?])] = [
+            ("scope", [#""read""#, #""read write audit eu""#, #""READ""#, nil, #"["read","us"]"#, #""\u212Aread""#]),
+            ("roles", [nil, #"["staff"]"#, #""admin""#, #"["x","user admin"]"#]), ("department", [nil, #""sales""#, #"["a","sales"]"#]),
+            ("client_id", [#""app-1""#, #""back-office""#, nil]), ("auth_time", [nil, "1790000500", "1789990000", #""x""#]),
+            ("acr", [nil, #""gold""#, #""x""#]), ("organization_id", [nil, nil, nil, #""o1""#, #""o2""#]),
+            ("aud", [#""api""#, #""api""#, #"["api","billing"]"#, #""billing""#, #""else""#]), ("sub", [#""user-1""#, #""Ona Ė %""#, nil]),
+            ("exp", ["1790003600", "1790000700", "1790001200"]), ("iat", ["1790000000", nil, "1789999000"]),
+            ("nbf", [nil, nil, "1790000550", "1790000900"]), ("jti", [#""t-1""#, nil]),
+        ]
+        return (0..<60).map { _ in
+            var token = TestToken.good
+            for (name, values) in choices { token = token.with(name, values.randomElement(using: &random) ?? nil) }
+            let key = [TestKeys.rsa, TestKeys.ec, otherKey, TestKeys.impostor].randomElement(using: &random) ?? TestKeys.rsa
+            return token.signed(by: key)
+        }
+    }
+
+    private static func snapshot(_ random: inout SeededGenerator, at now: Double, generation: UInt64) -> KeySetSnapshot {
+        let sets: [[SigningKey]?] = [
+            [TestKeys.rsa, TestKeys.ec], [TestKeys.rsa, TestKeys.ec, otherKey], [otherKey, TestKeys.rsa, TestKeys.ec], [TestKeys.ec],
+            [TestKeys.impostor, TestKeys.ec], nil,
+        ]
+        var snapshot = KeySetSnapshot(staleLimit: .seconds(900), lastFetchSucceeded: Bool.random(using: &random), generation: generation)
+        snapshot.keys = (sets.randomElement(using: &random) ?? nil).map(TestKeys.keySet)
+        snapshot.fetchedAt = snapshot.keys.map { _ in NumericDate(seconds: now - Double.random(in: 0...1000, using: &random)) }
+        snapshot.canWait = Int.random(in: 0..<10, using: &random) == 0
+        return snapshot
+    }
+
+    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    func `whatever comes in whatever order, the answers are the same`(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let tokens = Self.tokens(&random)
+        let heads = try tokens.map { token in
+            try Self.lines.map { line in try Self.head(line, token, host: Bool.random(using: &random) ? "api.example" : "else.example") }
+        }
+        let key = try #require(TokenDigestKey())
+        var now = TestToken.now
+        var generation: UInt64 = 1
+        let store = KeySetStore(Self.snapshot(&random, at: now, generation: generation))
+        var rules = AuthorizerFixture.rules
+        var pair = try Pair(rules, store: store, key: key)
+        var hits = 0
+        for _ in 0..<6_000 {
+            switch Int.random(in: 0..<900, using: &random) {
+            case 0:
+                // A reload: with the same rules what is known stays, with others it goes.
+                if Bool.random(using: &random) {
+                    pair = try Pair(rules, store: store, key: key, cache: pair.cache)
+                } else {
+                    rules.reverse()
+                    pair = try Pair(rules, store: store, key: key)
+                }
+            case 1...4:
+                generation += 1
+                store.publish(Self.snapshot(&random, at: now, generation: generation))
+            case 5...12: now = TestToken.now + Double.random(in: -200...1_300, using: &random).rounded()
+            default: break
+            }
+            let head = heads.randomElement(using: &random)?.randomElement(using: &random)
+            let (one, other, use) = pair.answers(try #require(head), at: NumericDate(seconds: now))
+            #expect(one == other)
+            if use == .hit { hits += 1 }
+        }
+        #expect(hits > 100, "a test of what is known must meet what is known: \(hits)")
+    }
+
+    // MARK: One by one
+
+    private func pair(_ cache: VerifiedTokenCache? = nil) throws -> (Pair, KeySetStore) {
+        let store = KeySetStore(Self.snapshot(TestKeys.set, generation: 1))
+        return (try Pair(AuthorizerFixture.rules, store: store, key: try #require(TokenDigestKey()), cache: cache), store)
+    }
+
+    private static func snapshot(_ keys: KeySet, generation: UInt64, fetchedAt: Double = TestToken.now) -> KeySetSnapshot {
+        KeySetSnapshot(
+            keys: keys, fetchedAt: NumericDate(seconds: fetchedAt), staleLimit: .seconds(86_400), lastFetchSucceeded: true,
+            generation: generation)
+    }
+
+    private static let now = NumericDate(seconds: TestToken.now)
+
+    private static func good(_ line: String = "GET /shop/me HTTP/1.1") throws -> RequestHead {
+        try head(line, TestToken.good.signed(by: TestKeys.rsa), host: "api.example")
+    }
+
+    @Test func `the second request is known, also for another rule and resource`() throws {
+        var (pair, _) = try pair()
+        let both = TestToken.good.with("aud", #"["api","billing"]"#).signed(by: TestKeys.rsa)
+        #expect(pair.answers(try Self.head("GET /shop/me HTTP/1.1", both, host: "api.example"), at: Self.now).2 == .miss)
+        #expect(pair.answers(try Self.head("GET /shop/me HTTP/1.1", both, host: "api.example"), at: Self.now).2 == .hit)
+        #expect(pair.answers(try Self.head("GET /shop/orders/1 HTTP/1.1", both, host: "api.example"), at: Self.now).2 == .hit)
+        #expect(pair.answers(try Self.head("GET /other/1 HTTP/1.1", both, host: "api.example"), at: Self.now).2 == .hit)
+    }
+
+    @Test func `what never verified is never kept`() throws {
+        var (pair, _) = try pair()
+        for token in [
+            TestToken.good.signed(by: TestKeys.impostor), TestToken.good.with("aud", #""else""#).signed(by: TestKeys.rsa),
+            TestToken.good.with("exp", "1789990000").signed(by: TestKeys.rsa), "opaque",
+        ] {
+            _ = pair.answers(try Self.head("GET /shop/me HTTP/1.1", token, host: "api.example"), at: Self.now)
+        }
+        #expect(pair.cache.statistics.insertions == 0)
+    }
+
+    @Test func `a key that goes takes its tokens with it, and one that comes does not`() throws {
+        var (pair, store) = try pair()
+        _ = pair.answers(try Self.good(), at: Self.now)
+        store.publish(Self.snapshot(TestKeys.keySet([TestKeys.rsa, TestKeys.ec, Self.otherKey]), generation: 2))
+        #expect(pair.answers(try Self.good(), at: Self.now).2 == .hit)
+        store.publish(Self.snapshot(TestKeys.keySet([TestKeys.ec]), generation: 3))
+        #expect(pair.answers(try Self.good(), at: Self.now).0.hasPrefix("unknownKeyID"))
+        store.publish(Self.snapshot(TestKeys.set, generation: 4))
+        #expect(pair.answers(try Self.good(), at: Self.now).2 == .miss)
+    }
+
+    @Test func `keys that are too old vouch for nothing`() throws {
+        var (pair, store) = try pair()
+        _ = pair.answers(try Self.good(), at: Self.now)
+        store.publish(Self.snapshot(TestKeys.set, generation: 1, fetchedAt: TestToken.now - 86_400))
+        #expect(pair.answers(try Self.good(), at: Self.now).0.hasPrefix("keysUnavailable"))
+        store.publish(Self.snapshot(TestKeys.set, generation: 1))
+        #expect(pair.answers(try Self.good(), at: Self.now).2 == .hit)
+    }
+
+    @Test func `time counts on every request`() throws {
+        var (pair, _) = try pair()
+        _ = pair.answers(try Self.good(), at: Self.now)
+        let end = 1_790_003_600.0 + 60
+        #expect(pair.answers(try Self.good(), at: NumericDate(seconds: end - 1)).2 == .hit)
+        #expect(pair.answers(try Self.good(), at: NumericDate(seconds: end)).0.hasPrefix("expired"))
+        #expect(pair.answers(try Self.good(), at: NumericDate(seconds: 1_789_999_900)).0.hasPrefix("notYetValid"))
+    }
+}

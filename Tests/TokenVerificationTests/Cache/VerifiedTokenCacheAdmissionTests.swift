@@ -1,0 +1,157 @@
+import TestSupport
+import Testing
+
+@testable import JOSE
+@testable import TokenVerification
+
+@Suite struct VerifiedTokenCacheAdmissionTests {
+    private let record = CacheSamples.record(24, seed: 1)
+    private let long = CacheSamples.record(200, seed: 1)
+
+    /// One shard, room for some 980 of the long records.
+    private func small() -> VerifiedTokenCache { VerifiedTokenCache(byteLimit: 256 * 1024) }
+
+    private func kept(_ digests: [TokenDigest], in cache: VerifiedTokenCache, at now: NumericDate = CacheSamples.now) -> Int {
+        var record = TokenRecordBytes()
+        return digests.reduce(0) { count, digest in cache.lookup(digest, at: now, into: &record) ? count + 1 : count }
+    }
+
+    @Test func `a million tokens that come once push out hardly any of ten thousand that are used`() {
+        let byteLimit = 16 << 20
+        let cache = VerifiedTokenCache(byteLimit: byteLimit)
+        var generator = SeededGenerator(seed: 7)
+        let hot = CacheSamples.digests(10_000, seed: 8)
+        // The flood is there first, so what is used has to win its place against it.
+        for _ in 0..<400_000 { cache.insert(CacheSamples.digest(using: &generator), bytes: record) }
+        for digest in hot { cache.insert(digest, bytes: record) }
+        for number in 0..<600_000 {
+            if number % 15_000 == 0 { _ = kept(hot, in: cache) }
+            cache.insert(CacheSamples.digest(using: &generator), bytes: record)
+        }
+        #expect(kept(hot, in: cache) >= 9900)
+        let statistics = cache.statistics
+        #expect(statistics.bytes <= byteLimit)
+        #expect(statistics.insertions == 1_010_000)
+        // The flood was larger than the cache.
+        #expect(statistics.evictions > 700_000)
+    }
+
+    @Test func `tokens with records of 200 bytes fit as densely as a million into 300 MiB`() {
+        let byteLimit = (300 << 20) / 10
+        let cache = VerifiedTokenCache(byteLimit: byteLimit)
+        var generator = SeededGenerator(seed: 9)
+        for _ in 0..<100_000 { cache.insert(CacheSamples.digest(using: &generator), bytes: long) }
+        let statistics = cache.statistics
+        #expect(statistics.entries == 100_000)
+        #expect(statistics.evictions == 0)
+        #expect(statistics.bytes <= byteLimit)
+    }
+
+    @Test func `room that nobody needs is given to tokens that were not used, and no more than there is`() {
+        let cache = small()
+        let digests = CacheSamples.digests(5000, seed: 10)
+        for digest in digests[..<900] { cache.insert(digest, bytes: long) }
+        #expect(cache.statistics.entries == 900)
+        #expect(cache.statistics.evictions == 0)
+        for digest in digests[900...] { cache.insert(digest, bytes: long) }
+        #expect(cache.statistics.evictions == 5000 - UInt64(cache.statistics.entries))
+        // The first to come had the room, and nothing that was used has claimed it.
+        #expect(kept(Array(digests[..<800]), in: cache) == 800)
+    }
+
+    @Test func `tokens past their time make room for new ones, whether bytes or slots had run out`() {
+        for (bytes, count) in [(long, 500), ([], 1500)] {
+            let cache = small()
+            let digests = CacheSamples.digests(5000 + count, seed: 11)
+            for digest in digests[..<5000] { cache.insert(digest, bytes: bytes) }
+            let evictions = cache.statistics.evictions
+            #expect(evictions > 0)
+            let end = CacheSamples.later + .seconds(60)
+            for digest in digests[5000...] { cache.insert(digest, bytes: bytes, until: end, at: CacheSamples.later) }
+            #expect(kept(Array(digests[5000...]), in: cache, at: CacheSamples.later) == count)
+            #expect(cache.statistics.evictions == evictions)
+        }
+    }
+
+    @Test func `where every record is in use newcomers are dropped, until the others have gone unused long enough`() {
+        let cache = small()
+        let digests = CacheSamples.digests(2500, seed: 12)
+        for digest in digests[..<950] { cache.insert(digest, bytes: long) }
+        for _ in 0..<4 { #expect(kept(Array(digests[..<950]), in: cache) == 950) }
+        // Each newcomer is used, so it has a claim to the main ring, where all have been used thrice.
+        for digest in digests[950..<970] {
+            cache.insert(digest, bytes: long)
+            #expect(kept([digest], in: cache) == 1)
+        }
+        #expect(kept(Array(digests[..<850]), in: cache) == 850)
+        for digest in digests[970...] {
+            cache.insert(digest, bytes: long)
+            #expect(kept([digest], in: cache) == 1)
+        }
+        #expect(kept(Array(digests[970...]), in: cache) > 500)
+    }
+
+    @Test func `a record that replaces one of another size keeps its standing`() {
+        let cache = small()
+        let digests = CacheSamples.digests(6000, seed: 13)
+        for digest in digests[..<3000] { cache.insert(digest, bytes: long) }
+        cache.insert(digests[3000], bytes: long)
+        #expect(kept([digests[3000]], in: cache) == 1)
+        cache.insert(digests[3000], bytes: long + record)
+        for digest in digests[3001...] { cache.insert(digest, bytes: long) }
+        #expect(cache.record(of: digests[3000]) == long + record)
+        #expect(kept([digests[2999]], in: cache) == 0)
+    }
+
+    @Test func `the index bounds the number of empty records, and those that are used stay`() {
+        let byteLimit = 256 * 1024
+        let cache = VerifiedTokenCache(byteLimit: byteLimit)
+        let layout = TokenCacheLayout(byteLimit: byteLimit, shards: 16)
+        let digests = CacheSamples.digests(20_000, seed: 14)
+        for digest in digests[..<100] { cache.insert(digest, bytes: []) }
+        for (number, digest) in digests[100...].enumerated() {
+            if number % 100 == 0 { _ = kept(Array(digests[..<100]), in: cache) }
+            cache.insert(digest, bytes: [])
+        }
+        let most = layout.mostSlots * 3 / 4
+        #expect((most - 64...most).contains(cache.statistics.entries))
+        #expect(kept(Array(digests[..<100]), in: cache) == 100)
+        #expect(cache.statistics.bytes <= byteLimit)
+    }
+
+    @Test func `four threads that write and read the same tokens never see a record in pieces`() async {
+        let cache = VerifiedTokenCache(byteLimit: 512 * 1024, shards: 2)
+        let digests = CacheSamples.digests(400, seed: 15)
+        let hits = await withTaskGroup(of: (hits: Int, broken: Int).self) { group in
+            for seed in 0..<4 { group.addTask { Self.writeAndRead(cache, digests, seed: UInt64(seed)) } }
+            return await group.reduce(into: (hits: 0, broken: 0)) { sum, part in sum = (sum.hits + part.hits, sum.broken + part.broken) }
+        }
+        #expect(hits.broken == 0)
+        #expect(hits.hits > 1000)
+        #expect(cache.statistics.hits == UInt64(hits.hits))
+        #expect(cache.statistics.bytes <= 512 * 1024)
+    }
+
+    /// Records say whose they are and end with a checksum of the rest.
+    private static func writeAndRead(_ cache: VerifiedTokenCache, _ digests: [TokenDigest], seed: UInt64) -> (hits: Int, broken: Int) {
+        var generator = SeededGenerator(seed: seed)
+        var found = TokenRecordBytes(reservingCapacity: ())
+        var (hits, broken) = (0, 0)
+        for _ in 0..<8000 {
+            let number = Int.random(in: 0..<digests.count, using: &generator)
+            if generator.once(in: 3) {
+                let count = generator.once(in: 2) ? 100 : Int.random(in: 1...2000, using: &generator)
+                var record = CacheSamples.record(count, seed: generator.next())
+                record[0] = UInt8(truncatingIfNeeded: number)
+                record.append(record.reduce(0, &+))
+                cache.insert(digests[number], bytes: record)
+            } else if cache.lookup(digests[number], at: CacheSamples.now, into: &found) {
+                hits += 1
+                let isWhole =
+                    found.bytes.first == UInt8(truncatingIfNeeded: number) && found.bytes.dropLast().reduce(0, &+) == found.bytes.last
+                if !isWhole { broken += 1 }
+            }
+        }
+        return (hits, broken)
+    }
+}

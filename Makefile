@@ -23,11 +23,12 @@ lint:
 	@.ci/lint
 
 format:
-	swift format --in-place --parallel --recursive Package.swift Sources Tests benchmarks/Package.swift benchmarks/Sources
+	swift format --in-place --parallel --recursive Package.swift Sources Tests benchmarks/Package.swift benchmarks/Sources benchmarks/peers/jwt-kit-verification/Package.swift benchmarks/peers/jwt-kit-verification/Sources
 
+# Everything measured, beside the peers: most of an hour. `make bench QUICK=1` is the short one; its figures only show that it works.
 bench: setup
 	benchmarks/verification
-	benchmarks/smoke
+	benchmarks/peers/run $(if $(QUICK),--quick)
 	benchmarks/key-flood
 
 clean:

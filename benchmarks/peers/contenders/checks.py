@@ -1,0 +1,58 @@
+"""Each contender must give the right answers before it is timed: a fast wrong answer is worth nothing."""
+
+import http.client
+import time
+
+from measuring.tokens import AUDIENCE
+
+
+class WrongAnswer(Exception):
+    """A contender whose configuration does not do what is to be compared."""
+
+
+def answers(program, target="/api/orders/7", method="GET", token=None):
+    connection = http.client.HTTPConnection("127.0.0.1", program.port, timeout=30)
+    try:
+        connection.request(method, target, headers={"Authorization": f"Bearer {token}"} if token else {})
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def check_plain(program, target="/api/orders/7"):
+    expect(program, "a request without a token", answers(program, target), 200)
+
+
+def check_verifying(program, issuer, algorithm, target="/api/orders/7"):
+    """A good token is let in; a changed, expired, foreign or missing one is 401; one without the scope is 403."""
+    good = issuer.sign(algorithm)
+    wait_for_keys(program, target, good)
+    head, body, signature = good.split(".")
+    cases = [
+        ("a good token", good, 200),
+        ("a token with a changed signature", f"{head}.{body}.{swapped(signature)}", 401),
+        ("an expired token", issuer.sign(algorithm, exp=1_000_000_000), 401),
+        # Envoy answers 403 here: it has verified the token, and that it is not for this place is what it forbids.
+        ("a token for another audience", issuer.sign(algorithm, aud=AUDIENCE + "/other"), (401, 403)),
+        ("a token without the scope", issuer.sign(algorithm, scope="profile"), 403),
+        ("no token", None, 401),
+    ]
+    for name, token, status in cases:
+        expect(program, name, answers(program, target, token=token), status)
+
+
+def wait_for_keys(program, target, token, deadline=15):
+    """A program may listen before it has read the keys; it says so with 503."""
+    end = time.monotonic() + deadline
+    while answers(program, target, token=token) == 503 and time.monotonic() < end:
+        time.sleep(0.005)
+
+
+def swapped(signature):
+    """The signature with its tenth character exchanged."""
+    return signature[:9] + ("B" if signature[9] == "A" else "A") + signature[10:]
+
+
+def expect(program, case, status, expected):
+    if status not in (expected if isinstance(expected, tuple) else (expected,)):
+        raise WrongAnswer(f"{program.name} answered {case} with {status} instead of {expected}: {program.last_words()}")

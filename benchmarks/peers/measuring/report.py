@@ -1,0 +1,116 @@
+"""Writes one Markdown page of everything measured."""
+
+import statistics
+
+from measuring.results import ratios
+from measuring.targets import TARGETS
+
+# Heading, and how one number is written; the cell is the median, with the smallest and largest of the rounds.
+MEASURES = {
+    "cpu": ("CPU µs/request", lambda value: f"{value:.1f}"),
+    "rate": ("requests/s", lambda value: f"{value:,.0f}"),
+    "mebibytes": ("MiB/s", lambda value: f"{value:,.0f}"),
+    "p50": ("p50 ms", lambda value: f"{value / 1000:.2f}"),
+    "p99": ("p99 ms", lambda value: f"{value / 1000:.2f}"),
+    "p99.9": ("p99.9 ms", lambda value: f"{value / 1000:.2f}"),
+    "rss": ("RSS MiB", lambda value: f"{value / 1048576:.1f}"),
+    "ready": ("ready ms", lambda value: f"{value * 1000:.0f}"),
+    "before": ("RSS before MiB", lambda value: f"{value / 1048576:.1f}"),
+    "per_connection": ("KiB each", lambda value: f"{value / 1024:.1f}"),
+    "good_rate": ("good/s", lambda value: f"{value:,.0f}"),
+    "forged_rate": ("forged/s", lambda value: f"{value:,.0f}"),
+    "completed": ("good that completes", lambda value: f"{value:.3f}"),
+    "p99_flooded": ("p99 beside forged ms", lambda value: f"{value / 1000:.2f}"),
+    "p99_ratio": ("p99 ratio", lambda value: f"{value:.2f}"),
+    "busy": ("of one core", lambda value: f"{value * 100:.0f} %"),
+}
+# The spread matters for what is compared; elsewhere it would only make the table hard to read.
+WITH_SPREAD = {"cpu", "rate", "per_connection", "completed", "p99_ratio"}
+PICTURES = {
+    "seen": ["seen.svg"], "new": ["new.svg"], "rules": ["rules.svg"], "issuers": ["issuers.svg"],
+}
+
+
+def page(tables, descriptions, command):
+    lines = ["# Measured beside the peers", "", *introduction(command), ""]
+    lines += described(descriptions) + ["", "## Targets", "", *targets(tables)]
+    for table in tables.values():
+        lines += ["", f"## {table.title}", "", table.note, ""]
+        lines += [f"![{table.title}]({picture})\n" for picture in PICTURES.get(table.name, [])]
+        lines += rendered(table)
+    return "\n".join(lines) + "\n"
+
+
+def introduction(command):
+    return [
+        "Each contender has core 0 to itself; wrk and the upstream (nginx) share core 1. Rounds take turns, so that a change of the machine's mood",
+        "meets every contender. CPU is user and system time of the contender's processes over the requests it answered. A cell is the median of the",
+        "rounds, with the smallest and the largest in brackets; a ratio is the median of the ratios within one round. Absolute figures drift from",
+        "machine to machine and from day to day; ratios hold. Where a contender is so fast that core 1 is full, requests/s and latency say what the",
+        "load could do, and CPU per request is the figure to compare. Before it was timed, each contender let a good token in, refused a changed,",
+        "an expired, a foreign and a missing one, and answered 403 to one without the scope.",
+        "",
+        f"Made by `{command}`.",
+    ]
+
+
+def described(descriptions):
+    """One table when everything was measured in one go, else also which scenario ran when."""
+    if not descriptions:
+        return []
+    lines = ["| | |", "|---|---|"]
+    lines += [f"| {name} | {value} |" for name, value in next(iter(descriptions.values())).items() if name != "Date"]
+    dates = {name: description["Date"] for name, description in descriptions.items()}
+    rounds = ", ".join(f"{name} {date}" for name, date in dates.items())
+    return lines + [f"| Measured | {rounds if len(set(dates.values())) > 1 else next(iter(dates.values()))} |"]
+
+
+def targets(tables):
+    lines = ["| | target | measured | met |", "|---|---|---|---|"]
+    for target in TARGETS:
+        figure, met = target.verdict(tables)
+        sign = "≥" if target.at_least else "≤"
+        lines.append(f"| {target.text} | {sign} {target.limit:g}{target.unit} | {figure} | {met} |")
+    return lines
+
+
+def rendered(table):
+    group = [table.group_title] if table.group_title else []
+    ratio = [f"÷ {table.baseline}"] if table.baseline and "cpu" in table.measures else []
+    headings = [MEASURES[measure][0] for measure in table.measures]
+    if table.name == "library":
+        headings = ["µs/token"]
+    head = [*group, "", headings[0], *ratio, *headings[1:]]
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * (len(head) - len(headings) - len(ratio))}{'---:|' * (len(headings) + len(ratio))}"]
+    for row in table.rows:
+        start = [row.group or "–"] if group else []
+        lines.append(f"| {' | '.join([*start, row.name, *cells(table, row, bool(ratio), len(headings))])} |")
+    return lines
+
+
+def cells(table, row, with_ratio, count):
+    if row.failure is not None:
+        return [f"*{row.failure.replace('|', '/')}*"] + [""] * (count - 1 + with_ratio)
+    figures = [cell(row, measure) for measure in table.measures]
+    ratio = [ratio_cell(ratios(row, baseline(table, row)))] if with_ratio else []
+    return [figures[0], *ratio, *figures[1:]]
+
+
+def baseline(table, row):
+    """The yardstick of the row's group, or the only one there is."""
+    return table.row(table.baseline, row.group) or table.row(table.baseline)
+
+
+def cell(row, measure):
+    values = row.values(measure)
+    if not values:
+        return "–"
+    written = MEASURES[measure][1]
+    middle = written(statistics.median(values))
+    if measure not in WITH_SPREAD or len(values) < 2:
+        return middle
+    return f"{middle} ({written(min(values))}–{written(max(values))})"
+
+
+def ratio_cell(figures):
+    return f"{statistics.median(figures):.2f}" if figures else "–"

@@ -1,0 +1,1 @@
+"""One module a scenario: `run(options)` returns its tables."""

@@ -22,6 +22,8 @@ public struct Configuration: Sendable {
 
     /// In file order; `AcceptedIssuer.issuer` counts them.
     public internal(set) var issuers: [ConfiguredIssuer] = []
+    /// Where the file speaks of each issuer, in the order of `issuers`.
+    public internal(set) var issuerPlaces: [IssuerPlace] = []
     /// In file order.
     public internal(set) var resources: [ProtectedResource] = []
     /// The key of each rule as it was written, by resource and by rule.

@@ -24,6 +24,8 @@ public struct Problem: Sendable, Hashable, Comparable {
         case error
         /// The file is taken, but probably does not say what was meant, or weakens something.
         case warning
+        /// Nothing is wrong: what was found, for whoever asked.
+        case note
     }
 
     public let severity: Severity

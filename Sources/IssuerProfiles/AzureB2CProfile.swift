@@ -37,7 +37,7 @@ enum AzureB2CProfile: ProfileDefinition {
         return profiled(issuer, issuers)
     }
 
-    static func problem(withAudience audience: String) -> ProfileProblem? {
+    static func problem(withAudience audience: String, of issuer: TrustedIssuer?) -> ProfileProblem? {
         EntraFamily.problem(withAudience: audience)
     }
 
@@ -57,6 +57,7 @@ enum AzureB2CProfile: ProfileDefinition {
         }
         var profiled = ProfiledIssuer(trusted: issuer, keySets: keySets)
         profiled.displayClaims = EntraFamily.displayClaims.union(["idp", "idp_access_token"])
+        profiled.shortensScopes = true
         return profiled
     }
 

@@ -15,7 +15,7 @@ enum CognitoProfile: ProfileDefinition {
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
         let pool = reading.cognitoPool()
         let clients = reading.texts("client_ids")
-        let server = reading.text("resource_server")
+        let server = reading.resourceServer()
         guard let pool, let clients else { return nil }
         let main = "https://cognito-idp.\(pool.region).amazonaws.com/\(pool.id)"
         var issuer = TrustedIssuer(
@@ -30,7 +30,9 @@ enum CognitoProfile: ProfileDefinition {
         issuer.organizationClaims = []
         issuer.tenantClaims = []
         issuer.hints = hints
-        return issuer.profiled(keysAt: main + "/.well-known/jwks.json", showing: displayClaims)
+        var profiled = issuer.profiled(keysAt: main + "/.well-known/jwks.json", showing: displayClaims)
+        profiled.hasContextClass = false
+        return profiled
     }
 
     private static let hints: [IssuerHint] = [
@@ -43,6 +45,14 @@ enum CognitoProfile: ProfileDefinition {
 }
 
 extension ParameterReading {
+    /// The identifier as the console shows it; the slash before each scope is not part of it.
+    fileprivate mutating func resourceServer() -> String? {
+        guard let text = text("resource_server") else { return nil }
+        guard text.hasSuffix("/") else { return text }
+        return mistaken(
+            "resource_server", "`\(text)` ends with a slash", hint: "write it without the slash: `\(text.dropLast())`")
+    }
+
     /// `<region>_<id>`, of which the region decides the host.
     fileprivate mutating func cognitoPool() -> (id: String, region: String)? {
         guard let text = text("user_pool_id") else { return nil }

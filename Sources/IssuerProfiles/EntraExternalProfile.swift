@@ -32,10 +32,11 @@ enum EntraExternalProfile: ProfileDefinition {
         let keySet = EntraFamily.keySet(.metadata(url: metadata), issuer: identifier(tenant))
         var profiled = ProfiledIssuer(trusted: issuer, keySets: [NamedKeySet(keySet)])
         profiled.displayClaims = EntraFamily.displayClaims
+        profiled.shortensScopes = true
         return profiled
     }
 
-    static func problem(withAudience audience: String) -> ProfileProblem? {
+    static func problem(withAudience audience: String, of issuer: TrustedIssuer?) -> ProfileProblem? {
         EntraFamily.problem(withAudience: audience)
     }
 

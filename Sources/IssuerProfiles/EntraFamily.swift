@@ -44,9 +44,17 @@ enum EntraFamily {
 
     /// What is wrong with an audience that no v2.0 token will ever have.
     static func problem(withAudience audience: String) -> ProfileProblem? {
-        guard !DirectoryRule.isGUID(audience) else { return nil }
+        guard !DirectoryRule.isGUID(audience) else { return problem(withCaseOf: audience) }
         let message = "`\(audience)` is not a GUID, and these tokens name the API by its application (client) id"
         return ProfileProblem(.warning, nil, message, hint: "write the client id of the API's app registration")
+    }
+
+    /// What is wrong with a client id that is spelt as some consoles show it.
+    static func problem(withCaseOf audience: String) -> ProfileProblem? {
+        let lowered = audience.lowercased()
+        guard DirectoryRule.isGUID(audience), !lowered.utf8.elementsEqual(audience.utf8) else { return nil }
+        let message = "`\(audience)` has upper-case letters, and tokens have it in lower case"
+        return ProfileProblem(.warning, nil, message, hint: "write `\(lowered)`")
     }
 
     /// Claims for people to read. In External ID and B2C users write them at sign-up; in Entra ID they change and are used again.

@@ -38,7 +38,14 @@ enum EntraIDProfile: ProfileDefinition {
         issuer.clients = clients
         var profiled = ProfiledIssuer(trusted: issuer, keySets: keySets(tenancy, versions, signingApp))
         profiled.displayClaims = EntraFamily.displayClaims
+        profiled.shortensScopes = true
         return profiled
+    }
+
+    static func problem(withAudience audience: String, of issuer: TrustedIssuer?) -> ProfileProblem? {
+        // Version 1.0 has whatever name of the API the app asked with.
+        let isVersionTwo = issuer?.versions == [EntraVersion.two.claim]
+        return isVersionTwo ? EntraFamily.problem(withAudience: audience) : EntraFamily.problem(withCaseOf: audience)
     }
 
     /// One key set for each version, in the order of the versions.

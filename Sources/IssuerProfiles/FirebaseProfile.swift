@@ -33,6 +33,8 @@ enum FirebaseProfile: ProfileDefinition {
         issuer.refusedIdentifiers = refused(project, acceptsCookies)
         issuer.refuseSlashTwins()
         var profiled = ProfiledIssuer(trusted: issuer, keySets: keySets(project, acceptsCookies))
+        // `acr` is a reserved name: not even a custom claim can be called so.
+        profiled.hasContextClass = false
         profiled.displayClaims = ["name", "picture", "email", "phone_number"]
         return profiled
     }

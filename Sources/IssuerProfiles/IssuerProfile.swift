@@ -1,3 +1,5 @@
+import TokenVerification
+
 /// An identity system known by name: which parameters it takes, and what they make of an issuer.
 ///
 /// Each profile is a pure function: no file, no network, no clock. It says everything that is known of the system's tokens in the neutral
@@ -47,7 +49,9 @@ extension IssuerProfile {
     }
 
     /// What is wrong with an audience that a resource gives for this profile's tokens.
-    public func problem(withAudience audience: String) -> ProfileProblem? {
-        ForeignAudience.problem(audience) ?? definition.problem(withAudience: audience)
+    ///
+    /// - Parameter issuer: what the parameters made of the issuer; nil: only what is wrong whatever they are is told.
+    public func problem(withAudience audience: String, of issuer: TrustedIssuer? = nil) -> ProfileProblem? {
+        ForeignAudience.problem(audience) ?? definition.problem(withAudience: audience, of: issuer)
     }
 }

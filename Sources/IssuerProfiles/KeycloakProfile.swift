@@ -31,7 +31,9 @@ enum KeycloakProfile: ProfileDefinition {
         issuer.organizationClaims = []
         issuer.tenantClaims = []
         issuer.hints = hints
-        return issuer.profiled(keysAt: realm + "/protocol/openid-connect/certs", showing: displayClaims)
+        var profiled = issuer.profiled(keysAt: realm + "/protocol/openid-connect/certs", showing: displayClaims)
+        profiled.roleHint = "write `realm_roles: true` or `client_roles: [<client>]` on the issuer"
+        return profiled
     }
 
     private static func roleClaims(_ realmRoles: Bool, _ clientRoles: [String]) -> [RoleClaim] {

@@ -29,7 +29,11 @@ enum LogtoProfile: ProfileDefinition {
         issuer.clients = clients
         issuer.organizationUse = use == .optional ? .anywhere : .onlyWhereAsked
         issuer.claimChecks = allowsMachines ? [] : people
-        return issuer.profiled(keysAt: main + "/jwks", showing: displayClaims)
+        var profiled = issuer.profiled(keysAt: main + "/jwks", showing: displayClaims)
+        // An access token says nothing of the sign-in that it came from.
+        profiled.hasAuthenticationTime = false
+        profiled.hasContextClass = false
+        return profiled
     }
 
     /// The one word for `organization`: that a rule asks for one is said by the rule.

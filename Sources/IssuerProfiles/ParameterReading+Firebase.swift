@@ -20,6 +20,7 @@ extension ParameterReading {
         if !allowsAnonymous { checks.append(ClaimCheck(.noneOf(provider, [.string("anonymous")]), else: .policyNotAllowed)) }
         if let providers = texts("sign_in_providers") {
             reportAnonymous(providers, allowsAnonymous)
+            reportShortNames(providers)
             checks.append(ClaimCheck(.oneOf(provider, providers.map { .string($0) }), else: .policyNotAllowed))
         }
         if boolean("require_email_verified") {
@@ -33,12 +34,23 @@ extension ParameterReading {
         error("sign_in_providers", index: index, "`anonymous` is refused all the same", hint: "write `allow_anonymous: true` too")
     }
 
+    /// Firebase names the others by their domain.
+    private mutating func reportShortNames(_ providers: [String]) {
+        let domains = ["google", "microsoft", "facebook", "apple", "github", "twitter", "yahoo"]
+        for (index, name) in providers.enumerated() where domains.contains(name) {
+            error("sign_in_providers", index: index, "`\(name)` is not what tokens call it", hint: "write `\(name).com`")
+        }
+    }
+
     /// A project's own users have no tenant; they and a tenant's users are not the same people.
     private mutating func firebaseTenants() -> ClaimCheck? {
         let path = ClaimPath(members: "firebase", "tenant")
         let tenants = texts("tenants") ?? ["none"]
         for word in ["none", "any"] where tenants.contains(word) && tenants.count > 1 {
             error("tenants", "has `\(word)` beside others", hint: "write `none`, `any` or a list of tenant ids")
+        }
+        if let index = tenants.firstIndex(where: { ["all", "*"].contains($0) }) {
+            error("tenants", index: index, "`\(tenants[index])` is not a tenant id", hint: "write `any` if all of them may come")
         }
         switch tenants {
         case ["none"]: return ClaimCheck(.absent([path]), else: .tenantNotAllowed)

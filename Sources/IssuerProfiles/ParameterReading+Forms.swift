@@ -53,17 +53,23 @@ extension ParameterReading {
             error(name, index: index, "`\(text)` is not a domain name", hint: "write the domain only, without a path")
             return nil
         }
-        return url.authority.lowercased()
+        guard let plain = url.authorityWithoutDefaultPort else { return url.authority.lowercased() }
+        error(name, index: index, "`\(text)` has the default port, which `iss` never has", hint: "write `\(plain)`")
+        return nil
     }
 
-    /// A URL that others are made from or compared with, so without a query and with its host in lower case.
+    /// A URL that others are made from or compared with, so without a query and with its host in lower case; without the default port,
+    /// since no `iss` has it.
     mutating func url(_ name: String) -> DocumentURL? {
-        text(name).flatMap { url($0, name) }
+        guard let url = text(name).flatMap({ url($0, name) }) else { return nil }
+        guard let plain = url.authorityWithoutDefaultPort else { return url }
+        let instead = "\(url.scheme.rawValue)://\(plain)\(url.target)"
+        return mistaken(name, "`\(url.text)` has the default port, which `iss` never has", hint: "write `\(instead)`")
     }
 
     mutating func url(_ text: String, _ name: String, index: Int? = nil) -> DocumentURL? {
         guard let url = DocumentURL(text) else {
-            error(name, index: index, "`\(text)` is not a URL", hint: "write `https://host/path`, without a fragment")
+            error(name, index: index, "`\(text)` is not a URL", hint: URLSlip(text).hint)
             return nil
         }
         guard !url.target.contains("?") else {
@@ -118,5 +124,15 @@ extension ParameterReading {
             default: signs.utf8.contains(byte)
             }
         }
+    }
+}
+
+extension DocumentURL {
+    /// Host and port in lower case without the port, where that is the one that goes without saying; nil: no such port is written.
+    fileprivate var authorityWithoutDefaultPort: String? {
+        let suffix = ":\(scheme.defaultPort)"
+        // The last colon of an IPv6 address stands within its brackets.
+        guard port == scheme.defaultPort, authority.hasSuffix(suffix) else { return nil }
+        return authority.dropLast(suffix.count).lowercased()
     }
 }

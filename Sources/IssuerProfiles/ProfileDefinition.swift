@@ -1,3 +1,5 @@
+import TokenVerification
+
 /// What each profile says of itself.
 protocol ProfileDefinition: Sendable {
     static var parameters: [ProfileParameter] { get }
@@ -6,9 +8,11 @@ protocol ProfileDefinition: Sendable {
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer?
 
     /// What is wrong with an audience for this system's tokens, beyond what is wrong with it for any system's.
-    static func problem(withAudience audience: String) -> ProfileProblem?
+    ///
+    /// - Parameter issuer: what the parameters made of the issuer; nil: they have mistakes.
+    static func problem(withAudience audience: String, of issuer: TrustedIssuer?) -> ProfileProblem?
 }
 
 extension ProfileDefinition {
-    static func problem(withAudience audience: String) -> ProfileProblem? { nil }
+    static func problem(withAudience audience: String, of issuer: TrustedIssuer?) -> ProfileProblem? { nil }
 }

@@ -31,6 +31,8 @@ enum ZITADELProfile: ProfileDefinition {
         issuer.tenantClaims = [owner]
         issuer.hints = hints
         var profiled = issuer.profiled(keysAt: main + "/oauth/v2/keys", showing: displayClaims)
+        // The kind of token that is accepted is the one without it.
+        profiled.hasAuthenticationTime = false
         if project == nil, clients == nil { profiled.roleWarning = rolesOfAnyProject }
         return profiled
     }

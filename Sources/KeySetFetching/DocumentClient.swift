@@ -150,7 +150,7 @@ extension DocumentClient {
                 }
             }
         } catch {
-            throw .connectionFailed(url: url.text, reason: Self.reason(of: error))
+            throw .connectionFailed(url: url.text, reason: PlainReason.of(error))
         }
         return try result.get()
     }
@@ -164,19 +164,11 @@ extension DocumentClient {
         do {
             return try await client.execute(request, deadline: deadline)
         } catch let error as NIOSSLError {
-            throw .certificateRefused(url: url.text, reason: Self.reason(of: error))
+            throw .certificateRefused(url: url.text, reason: PlainReason.of(error))
         } catch let error as NIOSSLExtraError {
             throw .certificateRefused(url: url.text, reason: error.description)
         } catch {
-            throw .connectionFailed(url: url.text, reason: Self.reason(of: error))
-        }
-    }
-
-    private static func reason(of error: any Error) -> String {
-        switch error {
-        case let error as HTTPClientError: error.shortDescription
-        case let error as NIOConnectionError: error.connectionErrors.first.map { "\($0.error)" } ?? "no address to connect to"
-        default: "\(error)"
+            throw .connectionFailed(url: url.text, reason: PlainReason.of(error))
         }
     }
 }
@@ -221,7 +213,7 @@ extension DocumentClient {
         } catch let failure as KeySetFetchFailure {
             throw failure
         } catch {
-            throw .incomplete(url: url.text, reason: Self.reason(of: error))
+            throw .incomplete(url: url.text, reason: PlainReason.of(error))
         }
         return bytes
     }

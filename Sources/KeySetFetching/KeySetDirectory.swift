@@ -11,6 +11,8 @@ public final class KeySetDirectory: Sendable {
     private let directory: StateDirectory
     /// What was last found wrong with the directory itself, so that it is said once and not at every fetch.
     private let reported = Mutex<StateFileFailure?>(nil)
+    /// Why each file could not be saved last; a full disk is one problem, however many files and fetches meet it.
+    private let unsaved = Mutex<[String: StateFileFailure]>([:])
 
     /// Looks at nothing yet; the directory is made, for this user alone, when there is something to save.
     public init(path: String) {
@@ -42,8 +44,18 @@ public final class KeySetDirectory: Sendable {
         do throws(StateFileFailure) {
             guard let text = saved.text(for: configuration) else { throw .tooLarge }
             try await directory.write(text, to: name)
+            unsaved.withLock { $0[name] = nil }
         } catch {
+            guard isNew(error, for: name) else { return }
             logger.warning("Key set could not be saved", metadata: ["file": "\(path)/\(name)", "error": "\(error)"])
+        }
+    }
+
+    /// Notes why a file could not be saved; false: that was said already, of this file or of another.
+    private func isNew(_ failure: StateFileFailure, for name: String) -> Bool {
+        unsaved.withLock { unsaved in
+            defer { unsaved[name] = failure }
+            return !unsaved.values.contains(failure)
         }
     }
 

@@ -29,7 +29,7 @@ struct StateDirectory: Sendable {
         } catch let error as IOError where error.errnoCode == EEXIST {
             // Another key set was faster.
         } catch {
-            throw .failed("\(error)")
+            throw .failed(PlainReason.of(error))
         }
         guard try await exists() else { throw .failed("it could not be created") }
     }
@@ -53,7 +53,7 @@ struct StateDirectory: Sendable {
             try await files.rename(path: temporary, newName: "\(path)/\(name)")
         } catch {
             try? await files.unlink(path: temporary)
-            throw error as? StateFileFailure ?? .failed("\(error)")
+            throw error as? StateFileFailure ?? .failed(PlainReason.of(error))
         }
     }
 }
@@ -70,7 +70,7 @@ extension StateDirectory {
         } catch let error as IOError where error.errnoCode == ENOTDIR {
             throw .notDirectory
         } catch {
-            throw .failed("\(error)")
+            throw .failed(PlainReason.of(error))
         }
     }
 
@@ -83,7 +83,7 @@ extension StateDirectory {
         do {
             return try await NIOThreadPool.singleton.runIfActive(work)
         } catch {
-            throw error as? StateFileFailure ?? .failed("\(error)")
+            throw error as? StateFileFailure ?? .failed(PlainReason.of(error))
         }
     }
 

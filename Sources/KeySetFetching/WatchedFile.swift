@@ -40,7 +40,7 @@ struct WatchedFile: Sendable {
         } catch let failure as Failure {
             throw failure
         } catch {
-            throw .unreadable("\(error)")
+            throw .unreadable(PlainReason.of(error))
         }
     }
 

@@ -13,6 +13,8 @@ enum CommandFailure: Error, Hashable, Sendable {
     case noSamples(issuer: String)
     /// The issuer's own words.
     case tokenRefused(String)
+    /// The issuer has no sample of that name, but perhaps some with a similar one.
+    case unknownSample(String, near: [String])
     case configurationRefused([String])
     case gatewayUnreachable(String)
     case demoDiffers(count: Int, of: Int)
@@ -22,7 +24,7 @@ enum CommandFailure: Error, Hashable, Sendable {
     var exitCode: ExitCode {
         switch self {
         case .notBound, .gatewayNotStarted, .nothingListens, .notAnIssuer, .noSamples, .gatewayUnreachable: ExitCode(69)
-        case .tokenRefused: ExitCode(64)
+        case .tokenRefused, .unknownSample: ExitCode(64)
         case .configurationRefused: ExitCode(78)
         case .demoDiffers, .tokenNotMade, .interrupted: ExitCode(70)
         }
@@ -39,6 +41,8 @@ enum CommandFailure: Error, Hashable, Sendable {
         case .noSamples(let issuer):
             "\(issuer) has no samples: it plays no provider; start one with `bearward-dev issuer --as NAME`"
         case .tokenRefused(let cause): "the issuer makes no such token: \(cause)"
+        case .unknownSample(let name, let near):
+            "the issuer has no sample \(name); did you mean \(near.joined(separator: ", "))? All of them: --list-samples"
         case .configurationRefused(let problems): "the demo's file was refused\n" + problems.joined(separator: "\n")
         case .gatewayUnreachable(let cause): "the gateway did not answer: \(cause)"
         case .demoDiffers(let count, let total): "\(count) of \(total) answers were not as expected"

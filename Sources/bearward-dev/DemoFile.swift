@@ -1,6 +1,6 @@
 /// The gateway's file in the demo: what an operator would write for the shop.
 struct DemoFile: Sendable, Hashable {
-    let listen: String
+    var listen: String
     let accessLog: String
     let issuer: String
     let shop: String

@@ -6,6 +6,8 @@ import Logging
 
 /// A gateway in this process.
 struct StartedGateway: Sendable {
+    /// Where it listens, with the port that it got.
+    let address: String
     /// By which this machine reaches it.
     let url: String
     private let running: RunningGateway
@@ -13,7 +15,7 @@ struct StartedGateway: Sendable {
     fileprivate init(_ running: RunningGateway) {
         self.running = running
         // The demo's file names one address, so there is exactly one.
-        let address = running.addresses.joined(separator: " ")
+        address = running.addresses.joined(separator: " ")
         url = ServerAddress(address)?.url ?? "http://" + address
     }
 

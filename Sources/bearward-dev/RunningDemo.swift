@@ -17,8 +17,10 @@ struct RunningDemo: Sendable {
         let shop = try await addresses.shop.start { address async throws(ServerStartFailure) in
             try await SampleShop.start(on: address)
         }
-        let file = DemoFile(listen: addresses.gateway.first.description, accessLog: accessLog, issuer: issuer.issuer, shop: shop.url)
+        var file = DemoFile(listen: addresses.gateway.first.description, accessLog: accessLog, issuer: issuer.issuer, shop: shop.url)
         let gateway = try await startGateway(yaml: file.text)
+        // Whoever keeps the file that is shown gets the gateway that was shown, not another port.
+        file.listen = gateway.address
         return RunningDemo(issuer: issuer, file: file, url: gateway.url, shop: shop, gateway: gateway)
     }
 

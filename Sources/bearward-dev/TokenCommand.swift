@@ -25,8 +25,8 @@ struct TokenCommand: DevelopmentCommand {
     @Option(help: "Whom it speaks of; by default the client.")
     var subject: String?
 
-    @Option(help: "The client it was issued to.")
-    var client = "sample-client"
+    @Option(help: "The client it was issued to. (default: sample-client)")
+    var client: String?
 
     @Option(
         parsing: .unconditional,
@@ -55,16 +55,37 @@ struct TokenCommand: DevelopmentCommand {
         guard !audience.isEmpty || sample != nil || listSamples else {
             throw ValidationError("Say whom the token is for (--audience), or which sample it is (--sample)")
         }
+        let idle = [("--client", client != nil), ("--subject", subject != nil), ("--algorithm", algorithm != nil)].filter(\.1).map(\.0)
+        guard sample == nil || idle.isEmpty else {
+            throw ValidationError("A sample has its own: leave out \(idle.joined(separator: " and ")), or change claims with --claims")
+        }
     }
 
     func perform() async throws(CommandFailure) {
         let endpoint = TokenEndpoint(issuer: issuer)
-        guard listSamples else { return StandardOutput.print(try await endpoint.token(sample == nil ? parameters : sampleParameters)) }
-        for line in try await endpoint.samples() { StandardOutput.print(line) }
+        if listSamples {
+            for line in try await endpoint.samples() { StandardOutput.print(line) }
+        } else if let sample {
+            StandardOutput.print(try await token(of: sample, endpoint))
+        } else {
+            StandardOutput.print(try await endpoint.token(parameters))
+        }
+    }
+
+    private func token(of sample: String, _ endpoint: TokenEndpoint) async throws(CommandFailure) -> String {
+        do throws(CommandFailure) {
+            return try await endpoint.token(parameters(of: sample))
+        } catch .tokenRefused(let cause) {
+            // An issuer that plays no provider has no list either, and then its own words are the better ones.
+            guard let ids = try? await endpoint.sampleIDs() else { throw .tokenRefused(cause) }
+            let names = SampleNames(ids: ids)
+            throw names.has(sample) ? .tokenRefused(cause) : .unknownSample(sample, near: names.near(sample))
+        }
     }
 
     private var parameters: [(name: String, value: String)] {
-        var parameters = [("grant_type", "client_credentials"), ("client_id", client), ("expires_in", String(expiresIn ?? 3600))]
+        var parameters = [("grant_type", "client_credentials"), ("client_id", client ?? "sample-client")]
+        parameters.append(("expires_in", String(expiresIn ?? 3600)))
         parameters += audience.map { audience in ("audience", audience) }
         parameters += [("scope", scope.joined(separator: " "))]
         if let subject { parameters.append(("subject", subject)) }
@@ -74,8 +95,8 @@ struct TokenCommand: DevelopmentCommand {
     }
 
     /// Only what was asked for: everything else is as the provider has it.
-    private var sampleParameters: [(name: String, value: String)] {
-        var parameters = [("sample", sample ?? "")] + audience.map { audience in ("audience", audience) }
+    private func parameters(of sample: String) -> [(name: String, value: String)] {
+        var parameters = [("sample", sample)] + audience.map { audience in ("audience", audience) }
         if !scope.isEmpty { parameters.append(("scope", scope.joined(separator: " "))) }
         if let expiresIn { parameters.append(("expires_in", String(expiresIn))) }
         if let claims { parameters.append(("claims", claims)) }

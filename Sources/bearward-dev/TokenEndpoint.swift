@@ -19,13 +19,23 @@ struct TokenEndpoint {
 
     /// One line for each sample of an issuer that plays a provider: its ID, what becomes of it, and why.
     func samples() async throws(CommandFailure) -> [String] {
+        let samples = try await listing()
+        let width = samples.map { sample in sample[member: "id"]?.string?.count ?? 0 }.max() ?? 0
+        return samples.map { sample in Self.line(of: sample, width: width) }
+    }
+
+    /// The samples' IDs; what becomes of them all is not looked at.
+    func sampleIDs() async throws(CommandFailure) -> [String] {
+        try await listing().compactMap { sample in sample[member: "id"]?.string }
+    }
+
+    private func listing() async throws(CommandFailure) -> [JSONValue] {
         let answer = try await answer(to: PlainRequest(method: "GET", url: issuer + "/samples"))
         let json = try? JSONDocument(parsing: answer.body, limits: .document).root
         guard answer.status == 200, let samples = json?[member: "samples"]?.elements.map({ sample in sample }) else {
             throw .noSamples(issuer: issuer)
         }
-        let width = samples.map { sample in sample[member: "id"]?.string?.count ?? 0 }.max() ?? 0
-        return samples.map { sample in Self.line(of: sample, width: width) }
+        return samples
     }
 
     private static func line(of sample: JSONValue, width: Int) -> String {

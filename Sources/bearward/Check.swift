@@ -2,6 +2,7 @@ import ArgumentParser
 import ConfigurationFile
 import JOSE
 import KeySetFetching
+import KeySets
 import RequestAuthorization
 import TokenVerification
 
@@ -23,24 +24,22 @@ struct Check: AsyncParsableCommand {
 
     private func fetchKeySets(of configuration: Configuration) async throws {
         var failed = false
-        let keySets = configuration.issuers.flatMap { issuer in issuer.keySets.map { (issuer, $0) } }
-        for (issuer, keySet) in keySets {
-            do {
-                let keys = try await OneTimeKeySet.load(keySet)
-                let skipped = keys.skipped.isEmpty ? "" : ", \(keys.skipped.count) not usable"
-                StandardStreams.message("\(file.config): issuers.\(issuer.trusted.name): \(keys.keys.count) usable keys\(skipped)")
-            } catch {
-                failed = true
-                StandardStreams.message("\(file.config): issuers.\(issuer.trusted.name): \(error)")
+        for (issuer, place) in zip(configuration.issuers, configuration.issuerPlaces) {
+            for (index, keySet) in issuer.keySets.enumerated() {
+                let found = await look(keySet, index, of: place)
+                failed = failed || found.severity == .error
+                StandardStreams.message(found.rendered(file: file.config))
             }
         }
         if failed { throw ExitCode.unavailable }
     }
-}
 
-extension Configuration {
-    fileprivate var summary: String {
-        let rules = resources.reduce(0) { $0 + $1.policies.count }
-        return "\(resources.count) resources, \(rules) rules, \(issuers.count) issuers"
+    private func look(_ keySet: KeySetConfiguration, _ index: Int, of place: IssuerPlace) async -> Problem {
+        do throws(KeySetFetchFailure) {
+            let keys = try await OneTimeKeySet.load(keySet)
+            return place.keysFound(keySet: index, usable: keys.keys.count, skipped: keys.skipped.count)
+        } catch {
+            return place.problem(.error, keySet: index, "\(error)")
+        }
     }
 }

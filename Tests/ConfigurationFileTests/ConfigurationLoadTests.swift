@@ -27,7 +27,7 @@ struct ConfigurationLoadTests {
     }
 
     @Test func `a directory is no file`() {
-        #expect(problems(path: folder.path) == ["FILE:1:1: error: this is not a regular file"])
+        #expect(problems(path: folder.path) == ["FILE:1:1: error: this is a directory; name the file in it"])
     }
 
     @Test func `a device is no file`() {

@@ -67,11 +67,14 @@ import Testing
         let fixture = try await GatewayFixture.start()
         let (status, _, errors) = try await Self.run(["check", "--online", "--config", fixture.file.path], input: "")
         #expect(status == 0)
-        #expect(errors.contains("1 usable keys"))
+        #expect(errors.contains(": note: issuers.dev: 1 usable key\n"))
+        #expect(errors.contains("\(fixture.file.path): fine ("))
         fixture.issuer.fault(IssuerFault(status: 500))
         let (failed, _, message) = try await Self.run(["check", "--online", "--config", fixture.file.path], input: "")
         #expect(failed == 69)
-        #expect(message.contains("issuers.dev") && message.contains("500"))
+        let line = message.split(separator: "\n").first { $0.contains(": error: issuers.dev: ") }
+        #expect(line?.contains("500") == true)
+        #expect(line?.firstMatch(of: #/^(.+):[0-9]+:[0-9]+: error: /#)?.output.1 == fixture.file.path[...])
         await fixture.stop()
     }
 

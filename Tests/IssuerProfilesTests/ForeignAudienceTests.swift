@@ -1,5 +1,6 @@
 import IssuerProfiles
 import Testing
+import TokenVerification
 
 @Suite struct ForeignAudienceTests {
     @Test(arguments: [
@@ -38,7 +39,33 @@ import Testing
             #expect(problem.severity == .warning)
             #expect(profile.problem(withAudience: "0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70") == nil)
         }
+    }
+
+    @Test func `what an issuer's versions say decides whether the API can have another name`() throws {
+        let profile = IssuerProfile.entraID
+        let (one, two, both) = (["1"], ["2"], ["1", "2"])
+        let problem = try #require(profile.problem(withAudience: "api://orders", of: try Self.trusted(versions: two)))
+        #expect(problem.severity == .warning)
+        #expect(problem.message.contains("is not a GUID"))
+        #expect(profile.problem(withAudience: "api://orders", of: try TestIssuers.trusted(profile)) == problem)
         // Version 1 tokens may name the API so.
-        #expect(IssuerProfile.entraID.problem(withAudience: "api://orders") == nil)
+        #expect(profile.problem(withAudience: "api://orders", of: try Self.trusted(versions: one)) == nil)
+        #expect(profile.problem(withAudience: "api://orders", of: try Self.trusted(versions: both)) == nil)
+        #expect(profile.problem(withAudience: "api://orders") == nil)
+    }
+
+    private static func trusted(versions: [String]) throws -> TrustedIssuer {
+        try TestIssuers.trusted(.entraID, ["versions": .texts(versions)])
+    }
+
+    @Test(arguments: [IssuerProfile.entraExternal, .entraID, .azureB2C])
+    func `a client id in upper case is warned of, with the spelling of tokens`(_ profile: IssuerProfile) throws {
+        for issuer in [nil, try TestIssuers.trusted(profile)] {
+            let problem = try #require(profile.problem(withAudience: "0D9E4C21-77b3-4f6a-8f12-3c5be0a94d70", of: issuer))
+            #expect(problem.severity == .warning)
+            #expect(problem.hint == "write `0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70`")
+            #expect(profile.problem(withAudience: "0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70", of: issuer) == nil)
+        }
+        #expect(IssuerProfile.logto.problem(withAudience: "0D9E4C21-77b3-4f6a-8f12-3c5be0a94d70") == nil)
     }
 }

@@ -1,13 +1,15 @@
 import Foundation
 import JOSE
-import KeySetFetching
 import KeySets
 import NIOHTTP1
 import Testing
 import TokenVerification
 
+@testable import KeySetFetching
+
 @Suite struct KeySetDirectoryTests {
     private let ignored = "Saved key set ignored"
+    private let unsaved = "Key set could not be saved"
     private let unusable = "The state directory cannot be used; key sets are neither saved nor restored"
 
     private func keyIDs(_ set: RemoteKeySet) -> [String] {
@@ -80,6 +82,40 @@ import TokenVerification
             #expect(fixture.log.error(of: ignored) == "it is not a regular file")
             #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path).count == 1)
             await set.stop()
+        }
+    }
+
+    @Test func `why a file cannot be written is said once, until it changes`() async throws {
+        try await withFixture { _, fixture in
+            let saved = SavedKeySet(document: try SampleDocuments.keys(["a"]), fetchedAt: SavedSetFixture.past(0), kept: [])
+            func save() async { await fixture.directory.save(saved, for: fixture.configuration, fixture.log.logger) }
+            try FileManager.default.createDirectory(
+                atPath: fixture.file, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            await save()
+            await save()
+            #expect(fixture.log.count(of: unsaved) == 1)
+            #expect(fixture.log.error(of: unsaved) == "Is a directory")
+            try FileManager.default.removeItem(atPath: fixture.file)
+            await save()
+            #expect(fixture.mode(of: fixture.file) == 0o600)
+            try FileManager.default.removeItem(atPath: fixture.file)
+            try FileManager.default.createDirectory(atPath: fixture.file, withIntermediateDirectories: true)
+            await save()
+            #expect(fixture.log.count(of: unsaved) == 2)
+        }
+    }
+
+    @Test func `one problem of several files is said once`() async throws {
+        try await withFixture { _, fixture in
+            let saved = SavedKeySet(document: try SampleDocuments.keys(["a"]), fetchedAt: SavedSetFixture.past(0), kept: [])
+            for host in ["a.example", "b.example"] {
+                let configuration = SampleDocuments.configuration(.jwkSetURL("https://\(host)/keys"))
+                let file = "\(fixture.directory.path)/\(configuration.identity.fileName ?? "")"
+                try FileManager.default.createDirectory(
+                    atPath: file, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                await fixture.directory.save(saved, for: configuration, fixture.log.logger)
+            }
+            #expect(fixture.log.count(of: unsaved) == 1)
         }
     }
 

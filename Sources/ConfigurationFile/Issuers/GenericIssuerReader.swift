@@ -34,7 +34,7 @@ struct GenericIssuerReader {
         guard let value, let text = value.someText(expected: "the `iss` of its tokens") else { return nil }
         guard let url = value.judgeURL(text, permitsPlainHTTP: permitsPlainHTTP) else { return nil }
         guard !url.target.contains("?") else {
-            value.report("an issuer has no query (RFC 8414 §2)")
+            value.report("an issuer has no query (RFC 8414 §2)", hint: "write it without `?` and what follows")
             return nil
         }
         return text

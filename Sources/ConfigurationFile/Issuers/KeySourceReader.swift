@@ -64,7 +64,20 @@ struct KeySourceReader {
     // MARK: One source
 
     private func url(_ value: Value) -> KeySetSource? {
-        value.documentURL(permitsPlainHTTP: permitsPlainHTTP).map { .jwkSetURL($0) }
+        guard let text = value.documentURL(permitsPlainHTTP: permitsPlainHTTP) else { return nil }
+        guard !Self.isMetadata(text) else {
+            value.report(
+                "`\(text)` is the issuer's metadata, not its key set",
+                hint: "leave `jwks_uri` out, or write the `jwks_uri` that stands there")
+            return nil
+        }
+        return .jwkSetURL(text)
+    }
+
+    /// Whether a URL has the path of the document that names the key set (RFC 8414 §3, OpenID Connect Discovery §4).
+    private static func isMetadata(_ url: String) -> Bool {
+        let path = url.prefix { $0 != "?" }
+        return path.hasSuffix("/.well-known/openid-configuration") || path.hasSuffix("/.well-known/oauth-authorization-server")
     }
 
     private func file(_ value: Value) -> KeySetSource? {
@@ -77,7 +90,12 @@ struct KeySourceReader {
     /// The file may still be written or mended while the gateway runs, so nothing here is an error.
     private static func warnOfUnusable(_ value: Value, _ path: String, at resolved: String) {
         let hint = "until there is, this issuer's tokens are answered 503"
-        guard FileOnDisk.exists(at: resolved) else { return value.warn("there is no file `\(path)` now", hint: hint) }
+        switch FileOnDisk.kind(at: resolved) {
+        case .regular: break
+        case .directory:
+            return value.warn("`\(path)` is a directory", hint: "name the file in it; as it is, this issuer's tokens are answered 503")
+        case .other, nil: return value.warn("there is no file `\(path)` now", hint: hint)
+        }
         let file = try? FileOnDisk(at: resolved, longest: KeySetLimits().bytes)
         guard let file, (try? KeySet(parsing: file.bytes.span)) != nil else {
             return value.warn("`\(path)` holds no key set with a usable key now", hint: hint)

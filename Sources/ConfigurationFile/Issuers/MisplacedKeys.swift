@@ -19,7 +19,8 @@ struct MisplacedKeys {
 
     private func otherName(of key: String) -> String? {
         switch key {
-        case "allowed_clients": "clients"
+        case "allowed_clients": known.contains("clients") ? "clients" : "client_ids"
+        case "clients": "client_ids"
         case "extra_endpoints": "extra_issuers"
         case "custom_domains": known.contains("custom_domain") ? "custom_domain" : "extra_issuers"
         case "tenant": "tenant_id"

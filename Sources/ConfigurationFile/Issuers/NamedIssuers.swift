@@ -7,15 +7,22 @@ struct NamedIssuer {
     var profile: IssuerProfile?
     /// nil: the issuer has errors.
     var configured: ConfiguredIssuer?
-    /// Claims that its users can choose themselves.
-    var displayClaims: Set<String> = []
-    /// What to know before deciding by its tokens' roles.
-    var roleWarning: String?
+    /// What its profile says of its tokens; nil: it has none, or errors.
+    var profiled: ProfiledIssuer?
 
     var name: String { member.key }
 
     /// Where the file speaks of it first.
     var position: Position { member.value.keyPosition }
+}
+
+extension NamedIssuer {
+    /// nil: the issuer has errors.
+    var place: IssuerPlace? {
+        guard let configured else { return nil }
+        let names = profiled?.keySets.map(\.name) ?? configured.keySets.map { _ in "" }
+        return IssuerPlace(position: position, keyPath: member.value.path.description, keySetNames: names)
+    }
 }
 
 /// The issuers of the file, in its order.

@@ -62,8 +62,8 @@ struct OpaqueReader {
     private static func secretFile(_ value: Value) -> String? {
         guard let path = value.someText(expected: "a path") else { return nil }
         let resolved = value.reading.resolve(path)
-        guard FileOnDisk.exists(at: resolved) else {
-            value.report("there is no file `\(path)`")
+        if let absence = FileOnDisk.absence(at: resolved, writtenAs: path) {
+            value.report(absence)
             return nil
         }
         guard let file = try? FileOnDisk(at: resolved, longest: longestSecret) else {

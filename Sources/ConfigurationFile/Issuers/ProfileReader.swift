@@ -28,8 +28,7 @@ struct ProfileReader {
         judgeAddresses(of: configured, shared)
         PlainHTTP.warn(section, permits: shared.permitsPlainHTTP, of: configured)
         issuer.configured = configured
-        issuer.displayClaims = profiled.displayClaims
-        issuer.roleWarning = profiled.roleWarning
+        issuer.profiled = profiled
         return issuer
     }
 

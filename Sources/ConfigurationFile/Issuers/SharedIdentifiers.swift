@@ -1,3 +1,4 @@
+import IssuerProfiles
 import KeySets
 import TokenVerification
 
@@ -42,6 +43,9 @@ struct SharedIdentifiers {
         if case .policy = one.configured?.trusted.keyBinding, one.profile == other.profile {
             return "write one issuer with the `policies` of both"
         }
+        if let words = one.tenantWord.flatMap({ word in other.tenantWord.map { [word, $0] } }), Set(words) == ["common", "organizations"] {
+            return "write `tenant: common` in both"
+        }
         return "give both the same `jwks_uri`, `jwks_file`, `ca_file` and `plain_http`"
     }
 
@@ -66,5 +70,13 @@ struct SharedIdentifiers {
             }
             return Known(identifier: identifier.description, keySets: Set(keySets.map(\.identity)), issuer: issuer)
         }
+    }
+}
+
+extension NamedIssuer {
+    /// The word that an Entra ID issuer has in place of a tenant, as it stands in the address of its metadata; nil: it has none.
+    fileprivate var tenantWord: String? {
+        guard profile == .entraID, let source = configured?.keySets.first?.source.description else { return nil }
+        return ["common", "organizations"].first { source.contains("/\($0)/") }
     }
 }

@@ -1,3 +1,4 @@
+import IssuerProfiles
 import KeySets
 
 extension Value {
@@ -15,7 +16,7 @@ extension Value {
                 report("a URL here has no user name and no password")
                 return nil
             }
-            report("`\(text)` is not a URL", hint: "write `https://host/path`, without a fragment")
+            report("`\(text)` is not a URL", hint: URLSlip(text).hint)
             return nil
         }
         guard permitsPlainHTTP || !url.isPlainAbroad else {
@@ -29,8 +30,8 @@ extension Value {
     func certificateFile() -> String? {
         guard let path = someText(expected: "a path") else { return nil }
         let resolved = reading.resolve(path)
-        guard FileOnDisk.exists(at: resolved) else {
-            report("there is no file `\(path)`")
+        if let absence = FileOnDisk.absence(at: resolved, writtenAs: path) {
+            report(absence)
             return nil
         }
         let text = (try? FileOnDisk(at: resolved, longest: 1 << 22)).map { String(decoding: $0.bytes, as: UTF8.self) }

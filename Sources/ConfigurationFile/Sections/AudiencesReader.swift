@@ -36,6 +36,7 @@ struct AudiencesReader {
         if accepted.allSatisfy({ fixed($0, resource) != nil }) {
             for issuer in accepted { judgeFixed(list, issuer, value) }
         }
+        if accepted.allSatisfy({ rule(of: $0) == .client }), let first = accepted.first { warnOfClients(first, value) }
         return audiences { issuer in
             if let fixed = fixed(issuer, resource) { return fixed }
             judge(list, of: issuer)
@@ -52,6 +53,7 @@ struct AudiencesReader {
                 continue
             }
             given[issuer] = list
+            if rule(of: issuer) == .client { warnOfClients(issuer, member.value) }
             if fixed(issuer, resource) == nil { judge(list, of: issuer) } else { judgeFixed(list, issuer, member.value) }
         }
         return audiences { issuer in
@@ -108,12 +110,20 @@ struct AudiencesReader {
             "tokens of `\(issuers.all[issuer].name)` have the audience \(names), whatever the resource is called", hint: "leave it out")
     }
 
+    /// Of an audience that few or none of the issuer's tokens have.
+    private func warnOfClients(_ issuer: Int, _ value: Value) {
+        value.warnPlace(
+            "holds only for tokens of `\(issuers.all[issuer].name)` that have `aud`; for all others `client_ids` decide",
+            hint: "leave it out unless the issuer is set up to write `aud`")
+    }
+
     /// Audiences that were never this API's, or that the system cannot have meant.
     private func judge(_ audiences: [Audience], of issuer: Int, _ introduction: String = "") {
-        let profile = issuers.all[issuer].profile
+        let (profile, trusted) = (issuers.all[issuer].profile, issuers.all[issuer].configured?.trusted)
         for audience in audiences {
             let problem =
-                profile.map { $0.problem(withAudience: audience.text) } ?? IssuerProfile.problem(withForeignAudience: audience.text)
+                profile.map { $0.problem(withAudience: audience.text, of: trusted) }
+                ?? IssuerProfile.problem(withForeignAudience: audience.text)
             guard let problem else { continue }
             let message = introduction + problem.message
             if problem.severity == .error {

@@ -25,6 +25,7 @@ struct FileReader {
         configuration.timeouts = LimitsReader.timeouts(section["timeouts"])
         let issuers = IssuersReader.read(section["issuers"], waitingLimit: configuration.limits.waitingForKeys)
         configuration.issuers = issuers.all.compactMap(\.configured)
+        configuration.issuerPlaces = issuers.all.compactMap(\.place)
         var resources = ResourcesReader(issuers: issuers, policies: NamedPolicies(section["policies"]))
         section.required("resources", hint: "without a resource every request is answered 404").map { resources.read($0) }
         configuration.resources = resources.resources
@@ -47,7 +48,9 @@ struct FileReader {
             configuration.tokenCache = bytes
         }
         if let directory = section["state_directory"], let path = directory.someText(expected: "a path") {
-            configuration.stateDirectory = reading.resolve(path)
+            let resolved = reading.resolve(path)
+            configuration.stateDirectory = resolved
+            StateDirectoryLook.warn(directory, path, at: resolved)
         }
     }
 

@@ -1,4 +1,5 @@
 import AccessControl
+import IssuerProfiles
 import RequestAuthorization
 import TokenVerification
 
@@ -29,16 +30,11 @@ struct ResourceLints {
 
     private func judge(_ rule: ResourceRules.Rule, of issuers: [NamedIssuer]) {
         guard let policy = rule.policy, !issuers.isEmpty else { return }
-        let names = issuers.map { "`\($0.name)`" }.joined(separator: " and ")
-        if !policy.knownScopes.isEmpty, !issuers.contains(where: \.hasScopes) {
-            rule.member.warnKey("no token meets this rule: those of \(names) have no scopes", hint: "ask for roles or claims instead")
-        }
-        if policy.asksForOrganization, !issuers.contains(where: \.hasOrganizations) {
-            rule.member.warnKey("no token meets this rule: those of \(names) name no organisation", hint: "ask for a claim instead")
-        }
+        UnmeetableRule.judge(policy, rule.member, of: issuers)
+        FullScopeName.judge(policy, rule.member, of: issuers)
         warnOfDisplayClaims(policy, rule, issuers)
-        if policy.asksForRole, let issuer = issuers.first(where: { $0.roleWarning != nil }) {
-            rule.member.warnKey("tokens of `\(issuer.name)` do not say whose roles they have", hint: issuer.roleWarning)
+        if policy.asksForRole, let issuer = issuers.first(where: { $0.profiled?.roleWarning != nil }) {
+            rule.member.warnKey("tokens of `\(issuer.name)` do not say whose roles they have", hint: issuer.profiled?.roleWarning)
         }
     }
 
@@ -106,15 +102,10 @@ struct ResourceLints {
 }
 
 extension NamedIssuer {
-    fileprivate var hasScopes: Bool { configured.map { !$0.trusted.scopeClaims.isEmpty } ?? true }
-
-    fileprivate var hasOrganizations: Bool {
-        configured.map { !$0.trusted.organizationClaims.isEmpty || $0.trusted.organizationAudiencePrefix != nil } ?? true
-    }
-
     /// However the claim is written: a name alone, or a pointer to it.
     fileprivate func displays(_ path: ClaimPath) -> Bool {
         let name = path.description
+        let displayClaims = profiled?.displayClaims ?? []
         return displayClaims.contains(name) || displayClaims.contains { "/" + $0 == name }
     }
 }

@@ -46,6 +46,11 @@ enum Quantity {
         }
     }
 
+    /// `1 rule`, `2 rules`.
+    static func text(of count: Int, _ what: String) -> String {
+        count == 1 ? "1 \(what)" : "\(count) \(what)s"
+    }
+
     static func text(of duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         guard attoseconds == 0 else { return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms" }

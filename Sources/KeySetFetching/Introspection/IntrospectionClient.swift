@@ -202,13 +202,13 @@ extension IntrospectionClient {
         do {
             return try await client.execute(request, deadline: deadline)
         } catch let error as NIOSSLError {
-            throw .exchange(.certificateRefused(url: url, reason: Self.reason(of: error)))
+            throw .exchange(.certificateRefused(url: url, reason: PlainReason.of(error)))
         } catch let error as NIOSSLExtraError {
             throw .exchange(.certificateRefused(url: url, reason: error.description))
         } catch let error as HTTPClientError where error == .deadlineExceeded {
             throw .exchange(.timedOut(source: url, after: configuration.deadline))
         } catch {
-            throw .exchange(.connectionFailed(url: url, reason: Self.reason(of: error)))
+            throw .exchange(.connectionFailed(url: url, reason: PlainReason.of(error)))
         }
     }
 
@@ -245,16 +245,8 @@ extension IntrospectionClient {
         } catch let failure as IntrospectionFailure {
             throw failure
         } catch {
-            throw .exchange(.incomplete(url: url, reason: Self.reason(of: error)))
+            throw .exchange(.incomplete(url: url, reason: PlainReason.of(error)))
         }
         return bytes
-    }
-
-    private static func reason(of error: any Error) -> String {
-        switch error {
-        case let error as HTTPClientError: error.shortDescription
-        case let error as NIOConnectionError: error.connectionErrors.first.map { "\($0.error)" } ?? "no address to connect to"
-        default: "\(error)"
-        }
     }
 }

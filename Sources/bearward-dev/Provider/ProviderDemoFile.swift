@@ -2,7 +2,7 @@ import ProviderFixtures
 
 /// The gateway's file in the demo with a provider: what an operator would write for the shop under one setup.
 struct ProviderDemoFile: Sendable, Hashable {
-    let listen: String
+    var listen: String
     let accessLog: String
     let setup: ProviderSetup
     let shop: String

@@ -21,9 +21,12 @@ struct RunningProviderDemo: Sendable {
         var gateways: [ProviderGateway] = []
         for setup in issuer.samples.setups {
             let address = gateways.isEmpty ? addresses.gateway.first : .anyLoopback
-            let file = ProviderDemoFile(
+            var file = ProviderDemoFile(
                 listen: address.description, accessLog: accessLog, setup: setup, shop: shop.url, keySetURLs: keySetURLs(of: issuer))
-            gateways.append(ProviderGateway(file: file, gateway: try await startGateway(yaml: file.text)))
+            let gateway = try await startGateway(yaml: file.text)
+            // Whoever keeps the file that is shown gets the gateway that was shown, not another port.
+            file.listen = gateway.address
+            gateways.append(ProviderGateway(file: file, gateway: gateway))
         }
         return RunningProviderDemo(issuer: issuer, gateways: gateways, shop: shop)
     }

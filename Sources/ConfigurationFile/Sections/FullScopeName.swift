@@ -1,0 +1,39 @@
+import AccessControl
+import IssuerProfiles
+import TokenVerification
+
+/// Warns of scopes that a rule has by the name under which clients ask for them, where tokens have another, shorter one.
+enum FullScopeName {
+    static func judge(_ policy: AccessPolicy, _ rule: Value.Member, of issuers: [NamedIssuer]) {
+        for scope in policy.knownScopes {
+            // What one issuer's tokens cannot have may be just what another's do.
+            let names = issuers.filter(\.hasScopes).map { ($0, $0.shortName(of: scope)) }
+            guard let (issuer, short) = names.first, let short, names.allSatisfy({ $0.1 != nil }) else { continue }
+            let message = "`\(scope)` is what apps ask for: tokens of `\(issuer.name)` have the short name `\(short)`"
+            rule.warnKey(message, hint: "write `\(short)`")
+        }
+    }
+}
+
+extension NamedIssuer {
+    fileprivate var hasScopes: Bool { configured.map { !$0.trusted.scopeClaims.isEmpty } ?? true }
+
+    /// nil: the scope may well stand in tokens as it is.
+    fileprivate func shortName(of scope: String) -> String? {
+        guard let trusted = configured?.trusted else { return nil }
+        if !trusted.scopePrefix.isEmpty, scope.utf8.starts(with: trusted.scopePrefix.utf8) {
+            return rest(of: scope, after: trusted.scopePrefix.utf8.count)
+        }
+        guard profiled?.shortensScopes == true, scope.contains("://"), let slash = scope.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+            return nil
+        }
+        let short = String(scope[scope.utf8.index(after: slash)...])
+        // `…/.default` stands for scopes that are named elsewhere.
+        return short.isEmpty || short == ".default" ? nil : short
+    }
+
+    private func rest(of scope: String, after count: Int) -> String? {
+        let rest = String(decoding: scope.utf8.dropFirst(count), as: UTF8.self)
+        return rest.isEmpty ? nil : rest
+    }
+}

@@ -1,0 +1,25 @@
+/// The samples of an issuer by name, `PROVIDER/SAMPLE` or `SAMPLE` alone.
+struct SampleNames {
+    /// More than these help nobody.
+    private static let mostNear = 6
+
+    let ids: [String]
+
+    func has(_ name: String) -> Bool {
+        ids.contains { id in id == name || Self.lastPart(of: id) == name }
+    }
+
+    /// Those that begin with what was written, else those that have it in them, else the first of all.
+    func near(_ name: String) -> [String] {
+        let word = Self.lastPart(of: name)
+        let beginning = ids.filter { id in Self.lastPart(of: id).hasPrefix(word) }
+        let containing = ids.filter { id in id.contains(word) }
+        let near = beginning.isEmpty ? (containing.isEmpty ? ids : containing) : beginning
+        return Array(near.prefix(Self.mostNear))
+    }
+
+    /// What follows the provider's name.
+    private static func lastPart(of id: String) -> Substring {
+        id.firstIndex(of: "/").map { slash in id[id.index(after: slash)...] } ?? id[...]
+    }
+}

@@ -1,0 +1,47 @@
+import ConfigurationFile
+import Testing
+import TokenVerification
+
+struct IssuerPlaceTests {
+    private func places() throws -> [IssuerPlace] { try ProfiledIssuerTests.load().issuerPlaces }
+
+    @Test func `there is a place for each issuer, in their order`() throws {
+        let configuration = try ProfiledIssuerTests.load()
+        #expect(configuration.issuerPlaces.map(\.keyPath) == configuration.issuers.map { "issuers." + $0.trusted.name })
+        #expect(configuration.issuerPlaces.map(\.position.line) == [2, 11, 16, 22, 23])
+        #expect(configuration.issuerPlaces.map(\.position.column) == [3, 3, 3, 3, 3])
+        #expect(configuration.issuerPlaces.map(\.keySetNames.count) == configuration.issuers.map(\.keySets.count))
+    }
+
+    @Test func `a key set is named where there are several`() throws {
+        let lines = try places().map { $0.keysFound(keySet: $0.keySetNames.count - 1, usable: 2, skipped: 0).rendered(file: "FILE") }
+        #expect(
+            lines == [
+                "FILE:2:3: note: issuers.logto: 2 usable keys", "FILE:11:3: note: issuers.staff: key set `v1`: 2 usable keys",
+                "FILE:16:3: note: issuers.customers: key set `B2C_1A_signup`: 2 usable keys",
+                "FILE:22:3: note: issuers.app: 2 usable keys", "FILE:23:3: note: issuers.pool: 2 usable keys",
+            ])
+    }
+
+    @Test func `one key is one key, and those that cannot be used are counted`() throws {
+        let place = try #require(try places().first)
+        #expect(place.keysFound(keySet: 0, usable: 1, skipped: 0).message == "1 usable key")
+        #expect(place.keysFound(keySet: 0, usable: 3, skipped: 1).message == "3 usable keys, 1 not usable")
+    }
+
+    @Test func `what went wrong is an error at the issuer`() throws {
+        let place = try #require(try places().first { $0.keyPath == "issuers.staff" })
+        let problem = place.problem(.error, keySet: 0, "no connection")
+        #expect(problem.rendered(file: "FILE") == "FILE:11:3: error: issuers.staff: key set `v2`: no connection")
+        #expect(place.problem(.error, keySet: 7, "no connection").message == "no connection")
+    }
+
+    @Test func `the summary counts in singular and plural`() throws {
+        #expect(try ProfiledIssuerTests.load().summary == "2 resources, 2 rules, 5 issuers")
+        let text = """
+            issuers: {a: {issuer: https://a.example, token_type: at+jwt}}
+            resources: {b: {at: /b, issuers: [a], upstream: http://127.0.0.1:9000, rules: {GET /: authenticated}}}
+            """
+        #expect(try ProfiledIssuerTests.load(text).summary == "1 resource, 1 rule, 1 issuer")
+    }
+}

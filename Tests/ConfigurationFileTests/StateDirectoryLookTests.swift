@@ -1,0 +1,86 @@
+import ConfigurationFile
+import Foundation
+import Testing
+
+struct StateDirectoryLookTests {
+    private let folder: URL
+
+    init() throws {
+        folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: attributes)
+    }
+
+    private func problems(_ directory: String) throws -> [String] {
+        let text = "state_directory: \(directory)\n" + (try ProblemCase.base())
+        return Configuration.load(text: text, directory: folder.path, environment: [:]).problems.map { $0.rendered(file: "FILE") }
+    }
+
+    private func makeDirectory(_ name: String, permissions: Int, owner: UInt32? = nil) throws {
+        let path = folder.appending(path: name).path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+        if let owner { try FileManager.default.setAttributes([.ownerAccountID: owner], ofItemAtPath: path) }
+    }
+
+    private func warning(_ text: String, _ hint: String) -> String {
+        "FILE:1:18: warning: state_directory: \(text): key sets are neither saved nor restored; \(hint)"
+    }
+
+    @Test func `a directory of one's own is good, and so is one that can be made`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeDirectory("state", permissions: 0o755)
+        #expect(try problems("./state") == [])
+        #expect(try problems("missing") == [])
+        #expect(try problems(".") == [])
+    }
+
+    @Test func `a directory behind a link is good`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeDirectory("state", permissions: 0o700)
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: folder.path + "/state")
+        #expect(try problems("link") == [])
+    }
+
+    @Test func `a file is no directory`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data().write(to: folder.appending(path: "file"))
+        #expect(
+            try problems("file") == [warning("`file` is not a directory", "name a directory that belongs to the gateway alone")])
+        #expect(
+            try problems("file/state") == [
+                warning("the directory above `file/state` does not exist", "make it: only the last directory of the path is made")
+            ])
+    }
+
+    @Test func `the directory above must be there`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(
+            try problems("a/b") == [
+                warning("the directory above `a/b` does not exist", "make it: only the last directory of the path is made")
+            ])
+    }
+
+    @Test(arguments: [0o770, 0o707, 0o777]) func `a directory that others may write to is warned of`(_ permissions: Int) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeDirectory("state", permissions: permissions)
+        #expect(try problems("state") == [warning("others may write to `state`", "take the permission away: chmod go-w")])
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
+    func `another user's directory is warned of`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeDirectory("state", permissions: 0o700, owner: 65_534)
+        let text = "`state` belongs to another user than the one who runs this"
+        #expect(try problems("state") == [warning(text, "give it to the user that runs the gateway")])
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
+    func `a directory that cannot be written or made is warned of`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeDirectory("state", permissions: 0o500)
+        #expect(try problems("state") == [warning("this user cannot write to `state`", "give them the permission: chmod u+rwx")])
+        let text = "`state/inner` does not exist and this user cannot make it"
+        #expect(try problems("state/inner") == [warning(text, "make it for the user that runs the gateway, mode 0700")])
+    }
+}

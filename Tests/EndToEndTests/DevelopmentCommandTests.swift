@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// What `bearward-dev` says to someone who works with an issuer that plays a provider.
+@Suite(.serialized) struct DevelopmentCommandTests {
+    /// Runs `bearward-dev token` against an issuer in that role.
+    private static func token(_ arguments: [String], of role: String = "entra-id") async throws -> (Int32?, String, String) {
+        let issuer = try BearwardProcess(["issuer", "--listen", "127.0.0.1:0", "--as", role], command: "bearward-dev")
+        defer { issuer.process.terminate() }
+        var url: String?
+        _ = await BearwardProcess.wait {
+            url = issuer.standardOutput.firstMatch(of: /token endpoint +(http:[^ ]+)\/token/).map { String($0.output.1) }
+            return url != nil
+        }
+        let asked = try BearwardProcess(
+            ["token", "--issuer", try #require(url)] + arguments, command: "bearward-dev", input: "")
+        let status = await asked.exitStatus()
+        return (status, asked.standardOutput, asked.standardError)
+    }
+
+    @Test func `a sample that is not there brings the names of those that may have been meant`() async throws {
+        let (status, output, errors) = try await Self.token(["--sample", "access"])
+        #expect(status == 64)
+        #expect(output.isEmpty)
+        #expect(errors.contains("no sample access; did you mean entra-id/access-v2"), "\(errors)")
+        #expect(errors.contains("--list-samples"))
+    }
+
+    @Test func `a sample is given by its short name and by its whole one`() async throws {
+        for name in ["access-v2", "entra-id/access-v2"] {
+            let (status, output, errors) = try await Self.token(["--sample", name])
+            #expect(status == 0, "\(errors)")
+            #expect(output.split(separator: ".").count == 3)
+        }
+    }
+
+    @Test(arguments: [["--expires-in", "-600"], ["--expires-in=-600"]])
+    func `a token that has expired can be asked for in both spellings`(_ spelling: [String]) async throws {
+        let (status, output, errors) = try await Self.token(["--sample", "access-v2"] + spelling)
+        #expect(status == 0, "\(errors)")
+        let payload = try #require(output.split(separator: ".").dropFirst().first)
+        let base64 = String(payload).replacing("-", with: "+").replacing("_", with: "/")
+        let padded = base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4)
+        let claims = try JSONDecoder().decode(Lifetime.self, from: try #require(Data(base64Encoded: padded)))
+        #expect(claims.exp < Int(Date().timeIntervalSince1970))
+    }
+
+    private struct Lifetime: Decodable { let exp: Int }
+
+    @Test(arguments: ["--client", "--subject"]) func `what a sample has of its own cannot be asked for beside it`(
+        _ option: String
+    ) async throws {
+        let process = try BearwardProcess(["token", "--sample", "access", option, "x"], command: "bearward-dev", input: "")
+        #expect(await process.exitStatus() == 64)
+        #expect(process.standardError.contains("A sample has its own: leave out \(option)"))
+    }
+
+    @Test func `the file that the demo shows has the port at which the gateway listens`() async throws {
+        let free = ["--listen", "127.0.0.1:0", "--issuer-listen", "127.0.0.1:0", "--shop-listen", "127.0.0.1:0"]
+        let demo = try BearwardProcess(["demo", "--as", "entra-id"] + free, command: "bearward-dev")
+        defer { demo.process.terminate() }
+        #expect(await BearwardProcess.wait { demo.standardOutput.contains("Ctrl-C") })
+        let places = demo.standardOutput.matches(of: /listens at http:\/\/(127\.0\.0\.1:[0-9]+) with/).map(\.output.1)
+        let written = demo.standardOutput.matches(of: /(?m)^listen: (.+)$/).map(\.output.1)
+        #expect(places.count > 1)
+        #expect(places == written)
+        #expect(!written.contains("127.0.0.1:0"))
+    }
+}

@@ -1,0 +1,42 @@
+import IssuerProfiles
+import Testing
+
+/// What tokens of a system never say, so that a rule that asks for it is warned of.
+@Suite struct ProfileFactTests {
+    @Test(arguments: IssuerProfile.allCases) func `the time of sign-in is thought to be there unless it is known not to be`(
+        _ profile: IssuerProfile
+    ) throws {
+        let issuer = try #require(TestIssuers.outcome(profile).issuer)
+        #expect(issuer.hasAuthenticationTime == ![.logto, .zitadel].contains(profile))
+    }
+
+    @Test(arguments: IssuerProfile.allCases) func `a context class is thought to be there unless it is known not to be`(
+        _ profile: IssuerProfile
+    ) throws {
+        let issuer = try #require(TestIssuers.outcome(profile).issuer)
+        #expect(issuer.hasContextClass == ![.logto, .firebase, .cognito].contains(profile))
+    }
+
+    @Test(arguments: IssuerProfile.allCases) func `scopes are shortened by one family of systems`(_ profile: IssuerProfile) throws {
+        let issuer = try #require(TestIssuers.outcome(profile).issuer)
+        #expect(issuer.shortensScopes == [.entraExternal, .entraID, .azureB2C].contains(profile))
+    }
+
+    @Test(arguments: IssuerProfile.allCases) func `where roles must be asked for, it is said how`(_ profile: IssuerProfile) throws {
+        let issuer = try #require(TestIssuers.outcome(profile).issuer)
+        #expect((issuer.roleHint != nil) == (profile == .keycloak))
+    }
+
+    @Test(arguments: [
+        ("file:///etc/keys.json", "write an https URL; a key set in a file is named by `jwks_file: PATH`"),
+        ("https://a.example/{tenantid}/v2.0", "write your own value in place of `{tenantid}`"),
+        ("https://<tenant>.example", "write your own value in place of `<tenant>`"),
+        ("https://*.example", "write one host, without `*`: nothing here stands for many"),
+        ("https://a.example/#keys", "write it without a fragment: `https://a.example/`"),
+        ("a.example#keys", "write `https://host/path`, without a fragment"), ("}{", "write `https://host/path`, without a fragment"),
+        ("", "write `https://host/path`, without a fragment"),
+    ])
+    func `what is no URL is told apart by what was probably meant`(_ text: String, _ hint: String) {
+        #expect(URLSlip(text).hint == hint)
+    }
+}

@@ -57,9 +57,10 @@ public final class RequestAuthorizer: Sendable {
             let place = try locate(request, &facts)
             let rule = try matchRule(request, place, &facts)
             guard case .token = rule.policy else { return .forward(try forwarding(&request, rule, &facts)) }
-            let credentials = try credentials(of: request.head, rule, &facts)
-            let digest = digest(of: credentials, request, &facts)
+            let field = try credentialsField(of: request.head, rule, &facts)
+            let digest = digest(ofTokenIn: field, request, &facts)
             if let digest, let outcome = permitted(digest, &request, rule, &facts, at: now) { return outcome }
+            let credentials = try credentials(in: field, of: request.head, rule)
             let token = try requireToken(credentials, request, rule, &facts, digest: digest, at: now)
             try decide(token, request, rule, &facts, at: now)
             return .forward(try forwarding(&request, rule, &facts))
@@ -78,7 +79,7 @@ public final class RequestAuthorizer: Sendable {
         }
     }
 
-    private func locate(_ request: AuthorizationRequest, _ facts: inout AuthorizationFacts) throws(Interruption) -> PlaceMatch {
+    private func locate(_ request: borrowing AuthorizationRequest, _ facts: inout AuthorizationFacts) throws(Interruption) -> PlaceMatch {
         facts.stage = .place
         guard let place = places.match(request) else { throw .reject(Rejection(request.path.hasParameters ? .badRequest : .noResource)) }
         facts.resource = placeResources[place.placeIndex]
@@ -88,7 +89,7 @@ public final class RequestAuthorizer: Sendable {
     }
 
     private func matchRule(
-        _ request: AuthorizationRequest, _ place: PlaceMatch, _ facts: inout AuthorizationFacts
+        _ request: borrowing AuthorizationRequest, _ place: PlaceMatch, _ facts: inout AuthorizationFacts
     ) throws(Interruption) -> RuleInForce {
         facts.stage = .rule
         let compiled = compiled[placeResources[place.placeIndex]]
@@ -104,9 +105,9 @@ public final class RequestAuthorizer: Sendable {
 
     // MARK: Credentials
 
-    /// Where the token stands in the head; exactly one, in the header and nowhere else (RFC 6750 §2).
-    private func credentials(
-        of head: RequestHead, _ rule: RuleInForce, _ facts: inout AuthorizationFacts
+    /// Where the value stands that has the token; exactly one, in the header and nowhere else (RFC 6750 §2).
+    private func credentialsField(
+        of head: borrowing RequestHead, _ rule: RuleInForce, _ facts: inout AuthorizationFacts
     ) throws(Interruption) -> Range<Int> {
         facts.stage = .credentials
         guard let field = head.first(.authorization) else { throw rule.rejection(.missingCredentials) }
@@ -114,18 +115,22 @@ public final class RequestAuthorizer: Sendable {
         if let query = head.target.query, QueryCredentials.arePresent(in: head.bytes.span.extracting(query)) {
             throw rule.rejection(.multipleCredentials)
         }
-        switch BearerCredentials(head.bytes.span.extracting(field.value)) {
+        return field.value
+    }
+
+    /// Where the token stands.
+    private func credentials(in field: Range<Int>, of head: borrowing RequestHead, _ rule: RuleInForce) throws(Interruption) -> Range<Int> {
+        switch BearerCredentials(head.bytes.span.extracting(field)) {
         case .absent: throw rule.rejection(.missingCredentials)
         case .malformed: throw rule.rejection(.malformedCredentials)
-        case .token(let range):
-            let start = field.value.lowerBound
-            return start &+ range.lowerBound..<start &+ range.upperBound
+        case .token(let range): return field.lowerBound &+ range.lowerBound..<field.lowerBound &+ range.upperBound
         }
     }
 
     // MARK: Known tokens
 
-    private func digest(of credentials: Range<Int>, _ request: borrowing AuthorizationRequest, _ facts: inout AuthorizationFacts)
+    /// The digest of what would be the token. Whether it is one is not asked: under this digest only bytes are known that are.
+    private func digest(ofTokenIn field: Range<Int>, _ request: borrowing AuthorizationRequest, _ facts: inout AuthorizationFacts)
         -> TokenDigest?
     {
         guard let knownTokens else {
@@ -133,7 +138,8 @@ public final class RequestAuthorizer: Sendable {
             return nil
         }
         facts.cache = .miss
-        return knownTokens.digestKey.digest(of: request.head.bytes.span.extracting(credentials))
+        let value = request.head.bytes.span.extracting(field)
+        return BearerCredentials.presumedToken(in: value).flatMap { knownTokens.digestKey.digest(of: value.extracting($0)) }
     }
 
     /// The permission for a request whose token was verified before; nil where that is not enough to permit it.
@@ -244,7 +250,8 @@ public final class RequestAuthorizer: Sendable {
         at now: NumericDate
     ) throws(Interruption) {
         facts.stage = .policy
-        let context = RequirementContext(token: token, pathParameters: rule.resource.pathParameters(of: request, in: rule.match), now: now)
+        let context = RequirementContext(
+            token: token, pathParameters: rule.compiled.resource.pathParameters(of: request, in: rule.match), now: now)
         guard case .denied(let denial) = rule.policy.decide(context) else { return }
         if denial == .organizationMismatch { facts.hint = token.verifier.issuer.organizationHint }
         throw rule.rejection(RejectionReason(denial), token: token)
@@ -256,16 +263,17 @@ public final class RequestAuthorizer: Sendable {
         facts.stage = .forwarding
         // Upstreams are told apart by path alone: their patterns are for any method, so any will do.
         let method = "GET".utf8.span
-        guard let upstream = rule.resource.upstreamRoutes.match(method: method, path: request.path, below: rule.place.segments) else {
+        guard let upstream = rule.compiled.resource.upstreamRoutes.match(method: method, path: request.path, below: rule.place.segments)
+        else {
             throw .reject(Rejection(.noResource))
         }
         request.identityFields.removeAll(keepingCapacity: true)
         if facts.isAuthenticated { try appendIdentity(to: &request, rule, facts) }
         return Forwarding(
             facts: facts,
-            upstream: rule.resource.upstreams[upstream.ruleIndex],
-            pathStart: rule.resource.stripsPrefix ? request.path.suffixStart(afterSegments: rule.place.segments) : 0,
-            keepsAuthorization: rule.resource.keepsAuthorization && facts.isAuthenticated,
+            upstream: rule.compiled.resource.upstreams[upstream.ruleIndex],
+            pathStart: rule.compiled.resource.stripsPrefix ? request.path.suffixStart(afterSegments: rule.place.segments) : 0,
+            keepsAuthorization: rule.compiled.resource.keepsAuthorization && facts.isAuthenticated,
             identityFields: request.identityFields,
         )
     }
@@ -277,14 +285,14 @@ extension RequestAuthorizer {
         throws(Interruption)
     {
         if let token = facts.token {
-            for field in rule.resource.identityFields where !field.append(for: token, to: &request.identityFields) {
+            for field in rule.compiled.resource.identityFields where !field.append(for: token, to: &request.identityFields) {
                 throw rule.rejection(.claimRequired)
             }
             return
         }
         guard let knownTokens, let resource = facts.resource, let record = TokenRecord(request.record.bytes) else { return }
         let places = knownTokens.layout.identityPlaces[resource]
-        for (field, place) in zip(rule.resource.identityFields, places) {
+        for (field, place) in zip(rule.compiled.resource.identityFields, places) {
             switch record.identityValue(place) {
             case .absent: continue
             case .tooLong: throw rule.rejection(.claimRequired)

@@ -114,7 +114,10 @@ final class EventLoopState {
         return configuration.upstream(upstream)?.targets.randomElement().map(upstreams.pool)
     }
 
-    func record(_ exchange: Exchange, _ request: borrowing AuthorizationRequest, client: [UInt8]) {
+    /// Whether what requests came to is written down.
+    var keepsLog: Bool { log.isOn }
+
+    func record(_ exchange: borrowing Exchange, _ request: borrowing AuthorizationRequest, client: [UInt8]) {
         log.append(exchange, request, client: client, clock: &clock)
     }
 

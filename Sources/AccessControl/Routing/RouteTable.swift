@@ -10,8 +10,8 @@ public struct RouteConflict: Error, Hashable, Sendable {
 /// the left: literal, `{name}`, `*`, `**`. What ends there without a rule for the method is given up for the next. All literal edges are in
 /// one hash table, so that a lookup costs the same for ten rules and for a hundred thousand, and none allocates.
 ///
-/// The order of the rules never matters. Path parameters are not judged here.
-public struct RouteTable: Sendable {
+/// The order of the rules never matters. Path parameters are not judged here. A reference, because every request is led through it.
+public final class RouteTable: Sendable {
     /// The rules as they were given; `RouteMatch.ruleIndex` counts them.
     public let routes: [RoutePattern]
 

@@ -8,26 +8,51 @@ import TokenVerification
 ///
 /// A record says that exactly this token was signed by a key of its issuer, and what it says. Time, audience and policy are asked on every
 /// request; the key must still be there, and its set not too old. Whatever is not permitted here is judged from the beginning.
-struct KnownTokens: Sendable {
+final class KnownTokens: Sendable {
     let cache: VerifiedTokenCache
     let digestKey: TokenDigestKey
     let layout: TokenRecordLayout
-    let issuers: [IssuerKeys]
+    private let issuers: [IssuerKeys]
+    private let terms: [Terms]
+
+    /// What an issuer's rules ask of time, in seconds.
+    private struct Terms {
+        let leeway: Double
+        let maxLifetime: Double?
+        let asksForAuthenticationTime: Bool
+        let maxAuthenticationAge: Double?
+
+        init(_ issuer: TrustedIssuer) {
+            leeway = issuer.leeway.inSeconds
+            maxLifetime = issuer.maxLifetime?.inSeconds
+            asksForAuthenticationTime = issuer.requiresAuthenticationTime || issuer.maxAuthenticationAge != nil
+            maxAuthenticationAge = issuer.maxAuthenticationAge?.inSeconds
+        }
+    }
+
+    init(cache: VerifiedTokenCache, digestKey: TokenDigestKey, layout: TokenRecordLayout, issuers: [IssuerKeys]) {
+        self.cache = cache
+        self.digestKey = digestKey
+        self.layout = layout
+        self.issuers = issuers
+        terms = issuers.map { Terms($0.verifier.issuer) }
+    }
 
     /// Whether the request is permitted by what is known of its token; `request.record` then holds that.
     func permit(
         _ digest: TokenDigest, _ request: inout AuthorizationRequest, _ rule: RuleInForce, resource: Int, at now: NumericDate
     ) -> Int? {
         guard cache.lookup(digest, at: now, into: &request.record), let record = TokenRecord(request.record.bytes) else { return nil }
-        guard issuers.indices.contains(record.issuer), layout.openings.indices.contains(resource) else { return nil }
-        let issuer = issuers[record.issuer]
+        let number = record.issuer
+        guard issuers.indices.contains(number), layout.openings.indices.contains(resource) else { return nil }
+        let issuer = issuers[number]
+        let terms = terms[number]
         guard issuer.stores.indices.contains(record.keySet), issuer.stores[record.keySet].vouches(for: record.keyEpoch, at: now) else {
             return nil
         }
-        guard record.has(layout.openings[resource]), isTimely(record, issuer.verifier.issuer, at: now) else { return nil }
+        guard record.has(layout.openings[resource]), isTimely(record, terms, at: now) else { return nil }
         let policy = layout.policies[resource][rule.match.ruleIndex]
-        guard permits(policy, record, request, rule, issuer.verifier.issuer.leeway, at: now) else { return nil }
-        return record.issuer
+        return permits(policy, record, request, rule, terms, at: now) ? number : nil
     }
 
     /// Keeps what a verified token says, if the key that signed it still stands.
@@ -41,22 +66,22 @@ struct KnownTokens: Sendable {
     // MARK: Time
 
     /// As `TokenVerifier.judgeClaims` asks it.
-    private func isTimely(_ record: TokenRecord, _ issuer: TrustedIssuer, at now: NumericDate) -> Bool {
-        guard now < record.expiration + issuer.leeway, record.notBefore <= now + issuer.leeway else { return false }
-        if record.flags.contains(.lifetimeCountsFromNow), let limit = issuer.maxLifetime, record.expiration > now + limit { return false }
-        guard issuer.requiresAuthenticationTime || issuer.maxAuthenticationAge != nil else { return true }
-        return isAuthenticated(record, within: issuer.maxAuthenticationAge, issuer.leeway, at: now)
+    private func isTimely(_ record: TokenRecord, _ terms: Terms, at now: NumericDate) -> Bool {
+        let expiration = record.expiration.seconds
+        guard now.seconds < expiration + terms.leeway, record.notBefore.seconds <= now.seconds + terms.leeway else { return false }
+        if record.flags.contains(.lifetimeCountsFromNow), let limit = terms.maxLifetime, expiration > now.seconds + limit { return false }
+        return !terms.asksForAuthenticationTime || isAuthenticated(record, within: terms.maxAuthenticationAge, terms, at: now)
     }
 
-    private func isAuthenticated(_ record: TokenRecord, within limit: Duration?, _ leeway: Duration, at now: NumericDate) -> Bool {
-        guard let time = record.authenticationTime, time <= now + leeway else { return false }
-        return limit.map { now <= time + $0 + leeway } ?? true
+    private func isAuthenticated(_ record: TokenRecord, within limit: Double?, _ terms: Terms, at now: NumericDate) -> Bool {
+        guard let time = record.authenticationTime?.seconds, time <= now.seconds + terms.leeway else { return false }
+        return limit.map { now.seconds <= time + $0 + terms.leeway } ?? true
     }
 
     // MARK: Policy
 
     private func permits(
-        _ policy: PermitPolicy, _ record: TokenRecord, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce, _ leeway: Duration,
+        _ policy: PermitPolicy, _ record: TokenRecord, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce, _ terms: Terms,
         at now: NumericDate
     ) -> Bool {
         if record.flags.contains(.isOnlyForOrganizationRules), !policy.asksForOrganization { return false }
@@ -66,7 +91,7 @@ struct KnownTokens: Sendable {
                 case .all(let atoms): record.hasAll(atoms)
                 case .any(let atoms): record.hasAny(atoms)
                 case .organization(let parameter): isFor(parameter, record, request, rule)
-                case .maxAge(let limit): isAuthenticated(record, within: limit, leeway, at: now)
+                case .maxAge(let limit): isAuthenticated(record, within: limit, terms, at: now)
                 }
             guard isMet else { return false }
         }
@@ -77,7 +102,7 @@ struct KnownTokens: Sendable {
         _ parameter: String, _ record: TokenRecord, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce
     ) -> Bool {
         guard let range = record.text(.organization) else { return false }
-        guard let segment = rule.resource.routes.value(of: parameter, in: rule.match, path: request.path) else { return false }
+        guard let segment = rule.compiled.resource.routes.value(of: parameter, in: rule.match, path: request.path) else { return false }
         return record.bytes[range].elementsEqual(segment)
     }
 }

@@ -10,7 +10,8 @@ struct PermitPolicy: Sendable {
         case all(TokenAtoms)
         case any(TokenAtoms)
         case organization(parameter: String)
-        case maxAge(Duration)
+        /// In seconds.
+        case maxAge(Double)
     }
 
     let steps: [Step]
@@ -28,7 +29,7 @@ struct PermitPolicy: Sendable {
             case .anyScope(let scopes): .any(TokenAtoms(scopes.map { catalogue.atom(scope: $0) }))
             case .anyRole(let roles): .any(TokenAtoms(roles.map { catalogue.atom(role: $0) }))
             case .organization(.pathParameter(let name)): .organization(parameter: name)
-            case .maxAge(let limit): .maxAge(limit)
+            case .maxAge(let limit): .maxAge(limit.inSeconds)
             case .claim, .client, .organization(.oneOf), .authenticationContext: .all(TokenAtoms([catalogue.atom(requirement)]))
             }
         }

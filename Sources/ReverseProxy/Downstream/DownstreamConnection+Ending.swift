@@ -7,8 +7,10 @@ extension DownstreamConnection {
     func finishExchange() {
         if exchange.isInFlight { GatewayState.leave(loop.gateway.requestsInFlight) }
         exchange.isInFlight = false
-        let client = exchange.hasHead ? address.client(of: request.head, exchange.configuration) : address.peer
-        loop.record(exchange, request, client: client)
+        if loop.keepsLog {
+            let client = exchange.hasHead ? address.client(of: request.head, exchange.configuration) : address.peer
+            loop.record(exchange, request, client: client)
+        }
         exchange.forwarding = nil
         exchange.pool = nil
         headIsSent = false

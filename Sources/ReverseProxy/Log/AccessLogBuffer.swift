@@ -18,6 +18,8 @@ struct AccessLogBuffer {
         self.accessLog = accessLog
     }
 
+    var isOn: Bool { accessLog.isOn }
+
     mutating func flush() {
         guard !bytes.isEmpty else { return }
         accessLog.write(bytes)
@@ -26,7 +28,9 @@ struct AccessLogBuffer {
     }
 
     /// Appends the line of one request that ended.
-    mutating func append(_ exchange: Exchange, _ request: borrowing AuthorizationRequest, client: [UInt8], clock: inout EventLoopClock) {
+    mutating func append(
+        _ exchange: borrowing Exchange, _ request: borrowing AuthorizationRequest, client: [UInt8], clock: inout EventLoopClock
+    ) {
         guard accessLog.isOn else { return }
         var json = JSONObjectWriter()
         json.beginObject(into: &bytes)
@@ -43,7 +47,7 @@ struct AccessLogBuffer {
     }
 
     private mutating func appendRequest(
-        _ exchange: Exchange, _ request: borrowing AuthorizationRequest, client: [UInt8], _ json: inout JSONObjectWriter
+        _ exchange: borrowing Exchange, _ request: borrowing AuthorizationRequest, client: [UInt8], _ json: inout JSONObjectWriter
     ) {
         let head = request.head
         var requestID: [UInt8] = []
@@ -68,7 +72,7 @@ struct AccessLogBuffer {
         }
     }
 
-    private mutating func appendVerdict(_ exchange: Exchange, _ json: inout JSONObjectWriter) {
+    private mutating func appendVerdict(_ exchange: borrowing Exchange, _ json: inout JSONObjectWriter) {
         let facts = exchange.facts
         let labels = exchange.configuration.labels
         append("resource", labels.resource(facts?.resource), &json)
@@ -83,7 +87,9 @@ struct AccessLogBuffer {
         if let hint = facts?.hint { json.member("hint", string: hint, into: &bytes) }
     }
 
-    private mutating func appendIdentity(_ exchange: Exchange, _ request: borrowing AuthorizationRequest, _ json: inout JSONObjectWriter) {
+    private mutating func appendIdentity(
+        _ exchange: borrowing Exchange, _ request: borrowing AuthorizationRequest, _ json: inout JSONObjectWriter
+    ) {
         let facts = exchange.facts
         append("issuer", facts?.issuer, &json)
         if facts?.cache == .hit {
@@ -100,7 +106,7 @@ struct AccessLogBuffer {
         append("cache", facts?.cache?.rawValue, &json)
     }
 
-    private mutating func appendUpstream(_ exchange: Exchange, _ json: inout JSONObjectWriter) {
+    private mutating func appendUpstream(_ exchange: borrowing Exchange, _ json: inout JSONObjectWriter) {
         let now = EventLoopClock.now()
         append("upstream", exchange.pool?.authority, &json)
         append("upstream_status", exchange.upstreamStatus, &json)

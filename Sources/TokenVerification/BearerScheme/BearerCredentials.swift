@@ -13,19 +13,25 @@ public enum BearerCredentials: Sendable, Hashable {
             self = .absent
             return
         }
-        var start = Self.scheme.count
+        guard let range = Self.presumedToken(in: value) else {
+            self = .malformed
+            return
+        }
+        for index in range where !Self.isToken68(value[index]) {
+            self = .malformed
+            return
+        }
+        self = .token(range)
+    }
+
+    /// Where the token stands, if it is one: what follows the scheme and its spaces. Whether its characters are a token's is not asked.
+    public static func presumedToken(in value: Span<UInt8>) -> Range<Int>? {
+        guard names(value) else { return nil }
+        var start = scheme.count
         while start < value.count, value[start] == UInt8(ascii: " ") { start &+= 1 }
         var end = value.count
         while end > start, value[end &- 1] == UInt8(ascii: " ") || value[end &- 1] == UInt8(ascii: "\t") { end &-= 1 }
-        guard start > Self.scheme.count, start < end else {
-            self = .malformed
-            return
-        }
-        for index in start..<end where !Self.isToken68(value[index]) {
-            self = .malformed
-            return
-        }
-        self = .token(start..<end)
+        return start > scheme.count && start < end ? start..<end : nil
     }
 
     private static let scheme: [UInt8] = Array("bearer".utf8)

@@ -30,7 +30,7 @@ extension PathRejection {
 }
 
 extension RouteTable {
-    init(_ routes: String...) throws {
+    convenience init(_ routes: String...) throws {
         try self.init(routes.map { try RoutePattern($0) })
     }
 

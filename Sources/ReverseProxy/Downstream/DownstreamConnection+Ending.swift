@@ -12,6 +12,8 @@ extension DownstreamConnection {
             loop.record(exchange, request, client: client)
         }
         exchange.forwarding = nil
+        // With it goes the token, whose claims would otherwise be kept for as long as the connection is idle.
+        exchange.facts = nil
         exchange.pool = nil
         headIsSent = false
     }

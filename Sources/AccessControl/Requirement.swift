@@ -44,6 +44,20 @@ public struct RequirementContext: Sendable {
 }
 
 extension Requirement {
+    /// Byte for byte, as tokens are judged: what only looks equal asks for something else.
+    public static func == (left: Requirement, right: Requirement) -> Bool {
+        switch (left, right) {
+        case (.allScopes(let left), .allScopes(let right)), (.anyScope(let left), .anyScope(let right)),
+            (.anyRole(let left), .anyRole(let right)), (.client(let left), .client(let right)),
+            (.authenticationContext(let left), .authenticationContext(let right)):
+            left.isIdentical(to: right)
+        case (.claim(let left, let leftValues), .claim(let right, let rightValues)): left == right && leftValues == rightValues
+        case (.organization(let left), .organization(let right)): left == right
+        case (.maxAge(let left), .maxAge(let right)): left == right
+        default: false
+        }
+    }
+
     /// Whether the token meets it. What is absent, null or of another type never does.
     public func isMet(in context: RequirementContext) -> Bool {
         let token = context.token
@@ -81,6 +95,15 @@ extension Requirement {
 }
 
 extension OrganizationMatch {
+    /// Byte for byte.
+    public static func == (left: OrganizationMatch, right: OrganizationMatch) -> Bool {
+        switch (left, right) {
+        case (.oneOf(let left), .oneOf(let right)): left.isIdentical(to: right)
+        case (.pathParameter(let left), .pathParameter(let right)): left.isIdentical(to: right)
+        default: false
+        }
+    }
+
     func holds(for organization: String?, _ parameters: [String: String]) -> Bool {
         guard let organization else { return false }
         switch self {
@@ -94,5 +117,11 @@ extension String {
     /// Byte for byte: `==` would take two spellings of the same character for equal.
     fileprivate func isIdentical(to other: String) -> Bool {
         utf8.elementsEqual(other.utf8)
+    }
+}
+
+extension [String] {
+    fileprivate func isIdentical(to other: [String]) -> Bool {
+        elementsEqual(other) { $0.isIdentical(to: $1) }
     }
 }

@@ -1,3 +1,5 @@
+import JOSE
+
 /// What came of reading a file.
 public enum LoadResult: Sendable {
     /// The configuration, and what `serve` repeats at every start.
@@ -39,9 +41,10 @@ extension Configuration {
     private static func load(bytes: [UInt8], _ reading: Reading, environment: [String: String]) -> LoadResult {
         let document = DocumentParser.parse(bytes, environment: environment)
         for problem in document.problems { reading.report(problem) }
-        let configuration = document.root.flatMap { root in
+        var configuration = document.root.flatMap { root in
             FileReader(reading).read(Value(node: root, path: .root, keyPosition: root.position, reading: reading))
         }
+        configuration?.digest = document.root.flatMap { SHA256.hexadecimal(of: $0.meaning) }
         let problems = Set(reading.problems).sorted()
         guard let configuration, !reading.hasErrors else { return .failure(problems) }
         return .success(configuration, warnings: problems)

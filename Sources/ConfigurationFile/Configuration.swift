@@ -31,13 +31,16 @@ public struct Configuration: Sendable {
     /// The groups that `ProtectedResource.upstreams` counts.
     public internal(set) var upstreams: [UpstreamGroup] = []
 
+    /// Of everything the file says, whatever its layout and comments; nil only if libcrypto failed.
+    var digest: String?
+
     init(listen: [ListenAddress]) {
         self.listen = listen
     }
 
-    /// Whether what is known of tokens under another file holds under this one as well.
-    public func judgesTokensLike(_ other: Configuration) -> Bool {
-        tokenCache == other.tokenCache && issuers == other.issuers && resources == other.resources
+    /// Whether both say the same, byte for byte, so that what is known of tokens under one holds under the other.
+    public func saysTheSame(as other: Configuration) -> Bool {
+        digest.map { $0 == other.digest } ?? false
     }
 
     /// The keys that differ and cannot change while the gateway runs; with any, a reload is refused.
@@ -76,6 +79,8 @@ public struct ConfiguredIntrospection: Sendable, Hashable {
     public let caFile: String?
     /// Permits plain http to addresses that are not loopback.
     public let allowsPlainHTTP: Bool
+    /// The longest time that an answer is used again.
+    public var cacheLimit: Duration = .seconds(60)
 
     public init(clientID: String, clientSecretFile: String, endpoint: String, caFile: String? = nil, allowsPlainHTTP: Bool = false) {
         self.clientID = clientID

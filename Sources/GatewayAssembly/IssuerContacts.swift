@@ -120,9 +120,11 @@ extension ConfiguredIssuer {
     /// What is asked about its opaque tokens, and how.
     public var introspectionConfiguration: IntrospectionConfiguration? {
         guard let introspection, let endpoint = DocumentURL(introspection.endpoint) else { return nil }
-        return IntrospectionConfiguration(
+        var configuration = IntrospectionConfiguration(
             issuer: trusted.name, endpoint: endpoint, clientID: introspection.clientID, clientSecretFile: introspection.clientSecretFile,
             caFile: introspection.caFile, allowsPlainHTTP: introspection.allowsPlainHTTP,
         )
+        configuration.cacheLimit = introspection.cacheLimit
+        return configuration
     }
 }

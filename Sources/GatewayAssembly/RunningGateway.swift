@@ -131,8 +131,8 @@ public actor RunningGateway {
         guard fixed.isEmpty else { throw .needsRestart(fixed) }
         let successor = await contacts.updated(to: new.issuers)
         await successor.keySets.firstFetches(within: Self.reloadLimit)
-        // What a token opens is the file's to say, so what is known of it lives only as long as the file means the same.
-        let newCache = new.judgesTokensLike(configuration) ? cache : Self.cache(for: new)
+        // What a token opens is the file's to say, so what is known of it lives only as long as the file says the same.
+        let newCache = new.saysTheSame(as: configuration) ? cache : Self.cache(for: new)
         let proxy: ProxyConfiguration
         do {
             proxy = try Self.proxyConfiguration(new, successor, digestKey, newCache, generation: generation + 1)

@@ -35,7 +35,7 @@ public struct AuthorizationFacts: Sendable {
     public internal(set) var match: RouteMatch?
     /// Index of that rule in the resource.
     public var rule: Int? { match?.ruleIndex }
-    /// Operator's name of the issuer that the token claims; the claim is proved only if `token` is set.
+    /// Operator's name of the issuer that the token claims; the claim is proved only if `isAuthenticated`.
     public internal(set) var issuer: String?
     public internal(set) var keyID: String?
     /// What the operator should know about a refusal that is usually a mistake; made of configuration only, never of the request.

@@ -54,15 +54,3 @@ public struct AcceptedIssuer: Sendable, Hashable {
         self.audiences = audiences
     }
 }
-
-extension ProtectedResource: Equatable {
-    /// Whether two resources judge and forward every request alike.
-    public static func == (left: ProtectedResource, right: ProtectedResource) -> Bool {
-        left.identifier.utf8.elementsEqual(right.identifier.utf8) && left.places == right.places && left.issuers == right.issuers
-            && left.routes.routes == right.routes.routes && left.policies == right.policies
-            && left.upstreamRoutes.routes == right.upstreamRoutes.routes && left.upstreams == right.upstreams
-            && left.keepsPathParameters == right.keepsPathParameters && left.stripsPrefix == right.stripsPrefix
-            && left.keepsAuthorization == right.keepsAuthorization && left.publishesMetadata == right.publishesMetadata
-            && left.identityFields == right.identityFields
-    }
-}

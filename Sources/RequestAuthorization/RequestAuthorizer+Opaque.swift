@@ -6,9 +6,11 @@ import TokenVerification
 
 extension RequestAuthorizer {
     /// The verdict on a token that only its issuer can read (RFC 7662): from an answer that is known, or after a wait for one.
+    ///
+    /// - Parameter digest: of the token, where it was made already.
     func judgeOpaque(
         _ credentials: Range<Int>, _ request: AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts,
-        at now: NumericDate
+        digest: TokenDigest?, at now: NumericDate
     ) throws(TokenRejection) -> Verification {
         guard let accepted = rule.compiled.introspecting, let digestKey, let store = issuers[accepted.issuer].introspection else {
             throw .opaqueNotSupported
@@ -18,7 +20,7 @@ extension RequestAuthorizer {
         facts.issuer = verifier.issuer.name
         facts.stage = .introspection
         let token = request.head.bytes.span.extracting(credentials)
-        guard let digest = digestKey.digest(of: token) else { return .unavailable(.introspectionUnavailable, retryAfter: nil) }
+        guard let digest = digest ?? digestKey.digest(of: token) else { return .unavailable(.introspectionUnavailable, retryAfter: nil) }
         guard let answer = request.introspectionAnswer ?? store.answer(for: digest, at: now).map(IntrospectionAnswer.response) else {
             let bytes = Array(request.head.bytes[credentials])
             return .wait(.introspection(IntrospectionWait(issuer: accepted.issuer, digest: digest, token: bytes)))

@@ -59,7 +59,7 @@ public final class RequestAuthorizer: Sendable {
             guard case .token = rule.policy else { return .forward(try forwarding(&request, rule, &facts)) }
             let field = try credentialsField(of: request.head, rule, &facts)
             let digest = digest(ofTokenIn: field, request, &facts)
-            if let digest, let outcome = permitted(digest, &request, rule, &facts, at: now) { return outcome }
+            if let digest, let outcome = permitted(digest, &request, rule, facts, at: now) { return outcome }
             let credentials = try credentials(in: field, of: request.head, rule)
             let token = try requireToken(credentials, request, rule, &facts, digest: digest, at: now)
             try decide(token, request, rule, &facts, at: now)
@@ -144,21 +144,16 @@ public final class RequestAuthorizer: Sendable {
 
     /// The permission for a request whose token was verified before; nil where that is not enough to permit it.
     private func permitted(
-        _ digest: TokenDigest, _ request: inout AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts,
-        at now: NumericDate
+        _ digest: TokenDigest, _ request: inout AuthorizationRequest, _ rule: RuleInForce, _ facts: AuthorizationFacts, at now: NumericDate
     ) -> AuthorizationOutcome? {
         guard let knownTokens, let resource = facts.resource,
             let issuer = knownTokens.permit(digest, &request, rule, resource: resource, at: now)
         else { return nil }
-        facts.issuer = issuers[issuer].verifier.issuer.name
-        facts.cache = .hit
-        facts.isAuthenticated = true
-        guard let forwarding = try? forwarding(&request, rule, &facts) else {
-            facts.cache = .miss
-            facts.isAuthenticated = false
-            return nil
-        }
-        return .forward(forwarding)
+        var known = facts
+        known.issuer = issuers[issuer].verifier.issuer.name
+        known.cache = .hit
+        known.isAuthenticated = true
+        return (try? forwarding(&request, rule, &known)).map { .forward($0) }
     }
 
     // MARK: Token
@@ -179,8 +174,7 @@ public final class RequestAuthorizer: Sendable {
         try verifier.judgeHeader(of: token)
         facts.stage = .key
         // Before the keys: should one of them go meanwhile, what it proves is not kept.
-        let keyEpochs = issuer.stores.count == 1 ? nil : issuer.stores.map(\.keyEpoch)
-        let keyEpoch = issuer.stores.first?.keyEpoch ?? 0
+        let keyEpochs = issuer.stores.map(\.keyEpoch)
         switch try issuer.key(for: token, identifier: identifier, after: request.keyAnswer, at: now) {
         case .found(let key):
             facts.stage = .signature
@@ -190,8 +184,8 @@ public final class RequestAuthorizer: Sendable {
             facts.signed = signed
             let verified = try verifier.judgeClaims(of: signed, audiences: accepted.audiences, at: now)
             if let digest, let knownTokens {
-                let epoch = keyEpochs.map { $0[key.keySet] } ?? keyEpoch
-                knownTokens.keep(verified, digest, issuer: accepted.issuer, keySet: key.keySet, keyEpoch: epoch, at: now)
+                let keyEpoch = keyEpochs[key.keySet]
+                knownTokens.keep(verified, digest, issuer: accepted.issuer, keySet: key.keySet, keyEpoch: keyEpoch, at: now)
             }
             return .verified(verified)
         case .wait(let keySet): return .wait(.keys(KeyWait(issuer: accepted.issuer, keySet: keySet, keyID: token.header.keyID)))
@@ -212,7 +206,7 @@ public final class RequestAuthorizer: Sendable {
                 unverified = token
                 verification = try verify(token, credentials, request, rule, &facts, digest: digest, at: now)
             } catch .opaqueNotSupported {
-                verification = try judgeOpaque(credentials, request, rule, &facts, at: now)
+                verification = try judgeOpaque(credentials, request, rule, &facts, digest: digest, at: now)
             }
         } catch {
             throw refusal(error, of: unverified, rule, &facts)

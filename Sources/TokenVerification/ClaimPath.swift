@@ -36,6 +36,12 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
             .joined()
     }
 
+    /// Byte for byte, as names are looked up: Swift's strings are equal when they only look equal.
+    public static func == (left: ClaimPath, right: ClaimPath) -> Bool {
+        left.description.utf8.elementsEqual(right.description.utf8)
+            && left.names.elementsEqual(right.names) { $0.utf8.elementsEqual($1.utf8) }
+    }
+
     /// The claim at this path; nil if anything on the way is absent. JSON null counts as a value here.
     public func value(in claims: JSONValue) -> JSONValue? {
         var value = claims

@@ -9,6 +9,17 @@ public enum ClaimScalar: Sendable, Hashable {
     case real(Double)
     case boolean(Bool)
 
+    /// Strings by their bytes, as claims are compared with them.
+    public static func == (left: ClaimScalar, right: ClaimScalar) -> Bool {
+        switch (left, right) {
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.integer(let left), .integer(let right)): left == right
+        case (.real(let left), .real(let right)): left == right
+        case (.boolean(let left), .boolean(let right)): left == right
+        default: false
+        }
+    }
+
     /// Whether the claim is this value; strings whole and case-sensitive, by their bytes.
     public func equals(_ claim: JSONValue) -> Bool {
         switch (self, claim.kind) {

@@ -1,7 +1,8 @@
 import StrictJSON
 
 extension TokenVerifier {
-    /// Stage 7: what the signed claims say, judged now and for this resource. Every request needs it, also with a known token.
+    /// Stage 7: what the signed claims say, judged now and for this resource. What is kept of a verified token is judged again
+    /// at every request by the same times, audiences and rules, without this function.
     public func judgeClaims(of token: SignedToken, audiences: [String], at now: NumericDate) throws(TokenRejection) -> VerifiedToken {
         let claims = token.claims
         let expiration = try judgeTimes(of: claims, at: now)

@@ -289,4 +289,45 @@ struct ConfigurationTests {
         }
         #expect(new.restartOnlyChanges(from: try Self.load()) == keys)
     }
+
+    // MARK: Saying the same
+
+    private static func load(_ text: String, _ environment: [String: String] = [:]) throws -> Configuration {
+        guard case .success(let configuration, _) = Configuration.load(text: text, directory: "/", environment: environment) else {
+            throw Refused()
+        }
+        return configuration
+    }
+
+    private static let short = """
+        issuers:
+          one: {issuer: "https://a.example", jwks_uri: "https://a.example/keys", token_type: at+jwt}
+        resources:
+          https://b.example:
+            issuers: [one]
+            upstream: http://127.0.0.1:9000
+            rules: {GET /a: {claims: {city: ["caf\u{e9}", b]}}}
+        """
+
+    @Test func `layout and comments change nothing that a file says`() throws {
+        let laidOut = Self.short.replacing("[one]", with: "\n    - one")
+        let other = laidOut.replacing("{GET /a: {", with: "{ GET /a:  { # for the shop\n        ")
+        #expect(try Self.load(Self.short).saysTheSame(as: Self.load(other)))
+    }
+
+    @Test(arguments: [
+        ("caf\u{e9}", "cafe\u{301}"), ("[\"caf\u{e9}\", b]", "[b, \"caf\u{e9}\"]"), ("b]", "\"b\"]"), ("at+jwt", "\"at+jwt\""),
+        ("GET /a", "GET /b"), ("city", "cit"), (", b]", ", c, b]"), (", b]", "]"), ("upstream:", "strip_prefix: false\n    upstream:"),
+    ])
+    func `a file with anything changed does not say the same`(_ written: String, _ replacement: String) throws {
+        let other = Self.short.replacing(written, with: replacement)
+        #expect(!other.utf8.elementsEqual(Self.short.utf8))
+        #expect(try !Self.load(Self.short).saysTheSame(as: Self.load(other)))
+    }
+
+    @Test func `what the environment says counts as well`() throws {
+        let text = Self.short.replacing(", b]", with: ", \"${CITY}\"]")
+        #expect(try Self.load(text, ["CITY": "x"]).saysTheSame(as: Self.load(text, ["CITY": "x"])))
+        #expect(try !Self.load(text, ["CITY": "x"]).saysTheSame(as: Self.load(text, ["CITY": "y"])))
+    }
 }

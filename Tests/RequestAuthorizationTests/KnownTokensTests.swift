@@ -213,4 +213,37 @@ import TokenVerification
         #expect(pair.answers(try Self.good(), at: NumericDate(seconds: end)).0.hasPrefix("expired"))
         #expect(pair.answers(try Self.good(), at: NumericDate(seconds: 1_789_999_900)).0.hasPrefix("notYetValid"))
     }
+
+    /// Two values that look alike, and are equal for Swift's strings, are two values of two tokens.
+    @Test(
+        arguments: [
+            (
+                "department", [Requirement.claim(ClaimPath(member: "department"), oneOf: [.string("caf\u{e9}")])],
+                [Requirement.claim(ClaimPath(member: "department"), oneOf: [.string("cafe\u{301}")])]
+            ),
+            ("client_id", [.client(oneOf: ["caf\u{e9}"])], [.client(oneOf: ["cafe\u{301}"])]),
+            ("scope", [.allScopes(["caf\u{e9}"])], [.allScopes(["cafe\u{301}"])]),
+            ("scope", [.anyScope(["caf\u{e9}"])], [.anyScope(["cafe\u{301}"])]),
+            ("roles", [.anyRole(["caf\u{e9}"])], [.anyRole(["cafe\u{301}"])]),
+            ("acr", [.authenticationContext(oneOf: ["caf\u{e9}"])], [.authenticationContext(oneOf: ["cafe\u{301}"])]),
+        ] as [(String, [Requirement], [Requirement])])
+    func `what only looks like the value asked for opens nothing, known or not`(
+        _ claim: String, _ composed: [Requirement], _ decomposed: [Requirement]
+    ) throws {
+        #expect(composed != decomposed)
+        let store = KeySetStore(Self.snapshot(TestKeys.set, generation: 1))
+        let rules: [(String, AccessPolicy)] = [("GET /one", .requiring(composed)), ("GET /two", .requiring(decomposed))]
+        var pair = try Pair(rules, store: store, key: try #require(TokenDigestKey()))
+        for (value, own, foreign) in [("caf\u{e9}", "one", "two"), ("cafe\u{301}", "two", "one")] {
+            let token = TestToken.good.with(claim, "\"\(value)\"").signed(by: TestKeys.rsa)
+            for use in [TokenCacheUse.miss, .hit] {
+                let answers = pair.answers(try Self.head("GET /shop/\(own) HTTP/1.1", token, host: "api.example"), at: Self.now)
+                #expect(answers.0 == answers.1)
+                #expect(answers.2 == use)
+                let others = pair.answers(try Self.head("GET /shop/\(foreign) HTTP/1.1", token, host: "api.example"), at: Self.now)
+                #expect(others.0 == others.1)
+                #expect(others.2 == nil)
+            }
+        }
+    }
 }

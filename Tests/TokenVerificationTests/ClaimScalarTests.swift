@@ -19,4 +19,12 @@ import TokenVerification
         let claim = try #require(document.root[index: 0])
         #expect(scalar.isHeld(by: claim) == isHeld)
     }
+
+    @Test func `values and names are told apart by their bytes`() throws {
+        #expect(ClaimScalar.string("caf\u{e9}") != .string("cafe\u{301}"))
+        #expect(ClaimScalar.string("caf\u{e9}") == .string("caf\u{e9}"))
+        #expect(ClaimScalar.integer(1) != .real(1))
+        #expect(ClaimPath(member: "caf\u{e9}") != ClaimPath(member: "cafe\u{301}"))
+        #expect(ClaimPath(member: "a.b") != (try ClaimPath("a.b")))
+    }
 }

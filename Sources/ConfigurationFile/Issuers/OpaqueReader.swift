@@ -8,10 +8,13 @@ struct OpaqueReader {
         let configuration: ConfiguredIntrospection
     }
 
-    private static let keys = ["client_id", "client_secret_file", "endpoint", "clients"]
+    private static let keys = ["client_id", "client_secret_file", "endpoint", "clients", "cache"]
     private static let forms = "`reject`, or {introspect: {client_id: …, client_secret_file: …, endpoint: …, clients: […]}}"
     /// In bytes; what is longer was never a secret.
     private static let longestSecret = 4096
+
+    /// A revoked token is accepted for at most as long as answers are kept.
+    private static let longestCache = Duration.seconds(3600)
 
     let permitsPlainHTTP: Bool
     let caFile: String?
@@ -36,10 +39,12 @@ struct OpaqueReader {
         let secretFile = secret.flatMap(Self.secretFile)
         let endpoint = endpoint(section)
         let clients = clients(section)
+        let cacheLimit = section["cache"]?.duration(in: .zero...Self.longestCache)
         guard let clientID, let secretFile, let endpoint else { return nil }
-        let configuration = ConfiguredIntrospection(
+        var configuration = ConfiguredIntrospection(
             clientID: clientID, clientSecretFile: secretFile, endpoint: endpoint, caFile: caFile, allowsPlainHTTP: permitsPlainHTTP,
         )
+        if let cacheLimit { configuration.cacheLimit = cacheLimit }
         return Introspection(rule: OpaqueTokenRule(clients: clients), configuration: configuration)
     }
 

@@ -35,6 +35,22 @@ struct DocumentNode {
     }
 }
 
+extension DocumentNode {
+    /// What it says, without layout and comments: the same bytes only for nodes that say the same. Every text is led by its length.
+    var meaning: String {
+        switch content {
+        case .scalar(let scalar): "\(scalar.isPlain ? "p" : "q")\(scalar.isSubstituted ? "s" : "w")\(Self.measured(scalar.text))"
+        case .sequence(let elements): "[\(elements.map(\.meaning).joined())]"
+        case .mapping(let members): "{\(members.map { Self.measured($0.key) + $0.value.meaning }.joined())}"
+        case .unusable: "?"
+        }
+    }
+
+    private static func measured(_ text: String) -> String {
+        "\(text.utf8.count):\(text)"
+    }
+}
+
 /// A scalar's own characters, after references to the environment were replaced.
 struct ScalarText {
     let text: String

@@ -59,16 +59,25 @@ public struct HeadWriter: Sendable {
     public mutating func copy(_ field: HeaderField, of section: borrowing HeaderSection) {
         guard field.value.upperBound <= section.bytes.count, !field.name.isEmpty else { return }
         let source = section.bytes.span
+        if let line = Self.plainLine(of: field, in: source) { return append(source.extracting(line)) }
         append(source.extracting(field.name))
-        append(": ")
+        appendColon()
         append(source.extracting(field.value))
         appendLineEnd()
+    }
+
+    /// The whole line, if it is written as we write it, so that it can be copied in one piece.
+    private static func plainLine(of field: HeaderField, in source: Span<UInt8>) -> Range<Int>? {
+        let (colon, value, end) = (field.name.upperBound, field.value.lowerBound, field.value.upperBound)
+        guard value == colon &+ 2, source[colon &+ 1] == ASCII.space, end &+ 2 <= source.count else { return nil }
+        guard source[end] == ASCII.carriageReturn, source[end &+ 1] == ASCII.lineFeed else { return nil }
+        return field.name.lowerBound..<end &+ 2
     }
 
     /// Writes a field whose name and value the program fixes.
     public mutating func field(_ name: StaticString, _ value: StaticString) {
         append(name)
-        append(": ")
+        appendColon()
         append(value)
         appendLineEnd()
     }
@@ -76,7 +85,7 @@ public struct HeadWriter: Sendable {
     /// Writes a field with a number for a value.
     public mutating func field(_ name: StaticString, _ value: Int) {
         append(name)
-        append(": ")
+        appendColon()
         append(decimal: value)
         appendLineEnd()
     }
@@ -85,7 +94,7 @@ public struct HeadWriter: Sendable {
     public mutating func field(_ name: StaticString, _ value: Span<UInt8>) -> Bool {
         guard value.isFieldValue else { return false }
         append(name)
-        append(": ")
+        appendColon()
         append(value)
         appendLineEnd()
         return true
@@ -98,7 +107,7 @@ public struct HeadWriter: Sendable {
     public mutating func field(_ name: FieldName, _ value: Span<UInt8>) -> Bool {
         guard value.isFieldValue else { return false }
         append(name.spelling.span)
-        append(": ")
+        appendColon()
         append(value)
         appendLineEnd()
         return true
@@ -110,7 +119,7 @@ public struct HeadWriter: Sendable {
     /// Writes the name and colon of a field whose value follows in parts.
     public mutating func beginField(_ name: StaticString) {
         append(name)
-        append(": ")
+        appendColon()
     }
 
     /// Writes a part of a value that the program fixes.
@@ -138,6 +147,11 @@ public struct HeadWriter: Sendable {
 
     private mutating func append(_ other: Span<UInt8>) {
         unsafe other.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func appendColon() {
+        bytes.append(ASCII.colon)
+        bytes.append(ASCII.space)
     }
 
     private mutating func appendLineEnd() {

@@ -92,7 +92,7 @@ extension AuthorizationRequest {
 
 /// The verdict on one request.
 public enum AuthorizationOutcome: Sendable {
-    case forward(Forwarding)
+    case forward(Forwarding, AuthorizationFacts)
     case reject(Rejection, AuthorizationFacts)
     /// A document of the gateway's own, for anyone.
     case publish(PublishedDocument, AuthorizationFacts)
@@ -160,7 +160,6 @@ public struct KeyWait: Sendable, Hashable {
 
 /// Permission to forward one request, with everything its new head needs.
 public struct Forwarding: Sendable {
-    public var facts: AuthorizationFacts
     /// Index of the upstream group in the running configuration.
     public var upstream: Int
     /// Where in `AuthorizationRequest.path.canonical` the forwarded path starts; at its end the path is `/`.

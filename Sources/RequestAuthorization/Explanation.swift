@@ -66,12 +66,12 @@ extension Explanation {
         (upstream, forwardedPath, identityFields, published) = (nil, nil, [], nil)
     }
 
-    init(steps: [Step], forwarding: Forwarding, authorizer: RequestAuthorizer, request: AuthorizationRequest) {
+    init(steps: [Step], forwarding: Forwarding, facts: AuthorizationFacts, authorizer: RequestAuthorizer, request: AuthorizationRequest) {
         self.steps = steps
         rejection = nil
-        resource = forwarding.facts.resource.map { authorizer.resources[$0].identifier }
-        rule = authorizer.ruleName(forwarding.facts)
-        issuer = forwarding.facts.issuer
+        resource = facts.resource.map { authorizer.resources[$0].identifier }
+        rule = authorizer.ruleName(facts)
+        issuer = facts.issuer
         upstream = forwarding.upstream
         let path = String(decoding: request.path.canonical.dropFirst(forwarding.pathStart), as: UTF8.self)
         forwardedPath = path.isEmpty ? "/" : path

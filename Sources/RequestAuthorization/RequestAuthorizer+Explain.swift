@@ -17,9 +17,9 @@ extension RequestAuthorizer {
             outcome = authorize(&request, at: now)
         }
         switch outcome {
-        case .forward(let forwarding):
-            let steps = Walk(self, request, forwarding.facts, now, failed: nil).steps
-            return Explanation(steps: steps, forwarding: forwarding, authorizer: self, request: request)
+        case .forward(let forwarding, let facts):
+            let steps = Walk(self, request, facts, now, failed: nil).steps
+            return Explanation(steps: steps, forwarding: forwarding, facts: facts, authorizer: self, request: request)
         case .reject(let rejection, let facts):
             let steps = Walk(self, request, facts, now, failed: rejection.reason).steps
             return Explanation(steps: steps, rejection: rejection, facts: facts, authorizer: self, request: request)

@@ -56,14 +56,14 @@ public final class RequestAuthorizer: Sendable {
             if let document = documents.document(for: request) { return .publish(document, facts) }
             let place = try locate(request, &facts)
             let rule = try matchRule(request, place, &facts)
-            guard case .token = rule.policy else { return .forward(try forwarding(&request, rule, &facts)) }
+            guard case .token = rule.policy else { return .forward(try forwarding(&request, rule, .nobody, &facts), facts) }
             let field = try credentialsField(of: request.head, rule, &facts)
             let digest = digest(ofTokenIn: field, request, &facts)
-            if let digest, let outcome = permitted(digest, &request, rule, facts, at: now) { return outcome }
+            if let digest, let known = permitted(digest, &request, rule, &facts, at: now) { return .forward(known, facts) }
             let credentials = try credentials(in: field, of: request.head, rule)
             let token = try requireToken(credentials, request, rule, &facts, digest: digest, at: now)
             try decide(token, request, rule, &facts, at: now)
-            return .forward(try forwarding(&request, rule, &facts))
+            return .forward(try forwarding(&request, rule, .token(token), &facts), facts)
         } catch {
             return error.outcome(facts)
         }
@@ -144,16 +144,17 @@ public final class RequestAuthorizer: Sendable {
 
     /// The permission for a request whose token was verified before; nil where that is not enough to permit it.
     private func permitted(
-        _ digest: TokenDigest, _ request: inout AuthorizationRequest, _ rule: RuleInForce, _ facts: AuthorizationFacts, at now: NumericDate
-    ) -> AuthorizationOutcome? {
+        _ digest: TokenDigest, _ request: inout AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts,
+        at now: NumericDate
+    ) -> Forwarding? {
         guard let knownTokens, let resource = facts.resource,
-            let issuer = knownTokens.permit(digest, &request, rule, resource: resource, at: now)
+            let issuer = knownTokens.permit(digest, &request, rule, resource: resource, at: now),
+            let forwarding = try? forwarding(&request, rule, .known(knownTokens.layout.identityPlaces[resource]), &facts)
         else { return nil }
-        var known = facts
-        known.issuer = issuers[issuer].verifier.issuer.name
-        known.cache = .hit
-        known.isAuthenticated = true
-        return (try? forwarding(&request, rule, &known)).map { .forward($0) }
+        facts.issuer = issuers[issuer].verifier.issuer.name
+        facts.cache = .hit
+        facts.isAuthenticated = true
+        return forwarding
     }
 
     // MARK: Token
@@ -252,7 +253,7 @@ public final class RequestAuthorizer: Sendable {
     }
 
     private func forwarding(
-        _ request: inout AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts
+        _ request: inout AuthorizationRequest, _ rule: RuleInForce, _ caller: Caller, _ facts: inout AuthorizationFacts
     ) throws(Interruption) -> Forwarding {
         facts.stage = .forwarding
         // Upstreams are told apart by path alone: their patterns are for any method, so any will do.
@@ -262,12 +263,11 @@ public final class RequestAuthorizer: Sendable {
             throw .reject(Rejection(.noResource))
         }
         request.identityFields.removeAll(keepingCapacity: true)
-        if facts.isAuthenticated { try appendIdentity(to: &request, rule, facts) }
+        try appendIdentity(of: caller, to: &request, rule)
         return Forwarding(
-            facts: facts,
             upstream: rule.compiled.resource.upstreams[upstream.ruleIndex],
             pathStart: rule.compiled.resource.stripsPrefix ? request.path.suffixStart(afterSegments: rule.place.segments) : 0,
-            keepsAuthorization: rule.compiled.resource.keepsAuthorization && facts.isAuthenticated,
+            keepsAuthorization: rule.compiled.resource.keepsAuthorization && caller.isAuthenticated,
             identityFields: request.identityFields,
         )
     }
@@ -275,23 +275,33 @@ public final class RequestAuthorizer: Sendable {
 
 extension RequestAuthorizer {
     /// Appends the fields that tell the upstream who calls, from the token or from what is known of it.
-    private func appendIdentity(to request: inout AuthorizationRequest, _ rule: RuleInForce, _ facts: AuthorizationFacts)
-        throws(Interruption)
-    {
-        if let token = facts.token {
-            for field in rule.compiled.resource.identityFields where !field.append(for: token, to: &request.identityFields) {
-                throw rule.rejection(.claimRequired)
+    private func appendIdentity(of caller: Caller, to request: inout AuthorizationRequest, _ rule: RuleInForce) throws(Interruption) {
+        let fields = rule.compiled.resource.identityFields
+        switch caller {
+        case .nobody: break
+        case .token(let token):
+            for field in fields where !field.append(for: token, to: &request.identityFields) { throw rule.rejection(.claimRequired) }
+        case .known(let places):
+            guard !fields.isEmpty, let record = TokenRecord(request.record.bytes) else { return }
+            for (field, place) in zip(fields, places) {
+                switch record.identityValue(place) {
+                case .absent: continue
+                case .tooLong: throw rule.rejection(.claimRequired)
+                case .at(let range): field.append(record.bytes[range], to: &request.identityFields)
+                }
             }
-            return
         }
-        guard let knownTokens, let resource = facts.resource, let record = TokenRecord(request.record.bytes) else { return }
-        let places = knownTokens.layout.identityPlaces[resource]
-        for (field, place) in zip(rule.compiled.resource.identityFields, places) {
-            switch record.identityValue(place) {
-            case .absent: continue
-            case .tooLong: throw rule.rejection(.claimRequired)
-            case .at(let range): field.append(record.bytes[range], to: &request.identityFields)
-            }
+    }
+
+    /// Who calls, as far as a permission has to say it.
+    private enum Caller {
+        case nobody
+        case token(VerifiedToken)
+        /// What the request's record says at these places, one for each of the resource's identity fields.
+        case known([Int])
+
+        var isAuthenticated: Bool {
+            if case .nobody = self { false } else { true }
         }
     }
 }

@@ -34,10 +34,8 @@ struct EventLoopClock {
     }
 
     /// The first tick that is no earlier than so long from now.
-    func tick(after duration: Duration) -> UInt64 {
-        let seconds = min(max(duration.inSeconds, 0), 1e9)
-        let ticks = (seconds * 1e9 / Double(Self.tickLength.nanoseconds)).rounded(.up)
-        return tick &+ UInt64(ticks) &+ 1
+    func tick(after time: TickCount) -> UInt64 {
+        tick &+ time.count &+ 1
     }
 
     /// Monotonic, in nanoseconds.
@@ -74,5 +72,15 @@ struct EventLoopClock {
 
     private static func currentOffset() -> Int64 {
         Int64(Date().timeIntervalSince1970 * 1e9) &- now()
+    }
+}
+
+/// A duration in ticks, rounded up; worked out once, because every request arms several time-outs.
+struct TickCount: Hashable {
+    let count: UInt64
+
+    init(_ duration: Duration) {
+        let seconds = min(max(duration.inSeconds, 0), 1e9)
+        count = UInt64((seconds * 1e9 / Double(EventLoopClock.tickLength.nanoseconds)).rounded(.up))
     }
 }

@@ -91,8 +91,12 @@ struct AuthorizerFixture {
         return rejection
     }
 
+    func permission(_ request: AuthorizationRequest) -> (forwarding: Forwarding, facts: AuthorizationFacts)? {
+        guard case .forward(let forwarding, let facts) = outcome(request) else { return nil }
+        return (forwarding, facts)
+    }
+
     func forwarding(_ request: AuthorizationRequest) -> Forwarding? {
-        guard case .forward(let forwarding) = outcome(request) else { return nil }
-        return forwarding
+        permission(request)?.forwarding
     }
 }

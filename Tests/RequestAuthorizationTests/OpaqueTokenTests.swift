@@ -55,9 +55,9 @@ import TokenVerification
         #expect(wait == IntrospectionWait(issuer: 0, digest: try asking.digest(), token: Array(Self.token.utf8)))
         #expect(facts.issuer == "main")
         request.answer = .introspection(.response(try Self.response(Self.good)))
-        let forwarding = asking.fixture.forwarding(request)
-        #expect(forwarding?.facts.token?.subject == "u1")
-        #expect(forwarding?.facts.token?.scopes == ["read"])
+        let known = asking.fixture.permission(request)?.facts
+        #expect(known?.token?.subject == "u1")
+        #expect(known?.token?.scopes == ["read"])
     }
 
     @Test(arguments: [

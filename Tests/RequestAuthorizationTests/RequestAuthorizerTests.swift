@@ -86,21 +86,22 @@ import TokenVerification
 
     @Test func `a public rule looks at no credentials`() throws {
         for fields in [[], ["Authorization: Bearer rubbish"], ["Authorization: a", "Authorization: b"]] {
-            let forwarding = try Fixture().forwarding(try Fixture.request("GET /shop/status?access_token=x HTTP/1.1", fields: fields))
-            #expect(forwarding?.keepsAuthorization == false)
-            #expect(forwarding?.facts.token == nil)
+            let (forwarding, facts) = try #require(
+                try Fixture().permission(try Fixture.request("GET /shop/status?access_token=x HTTP/1.1", fields: fields)))
+            #expect(!forwarding.keepsAuthorization)
+            #expect(facts.token == nil)
         }
     }
 
     // MARK: Token
 
     @Test func `a good token is forwarded with its facts`() throws {
-        let forwarding = try #require(try Fixture().forwarding(try Fixture.request(fields: [Fixture.bearer()])))
-        #expect(forwarding.facts.issuer == "main")
-        #expect(forwarding.facts.keyID == "k1")
-        #expect(forwarding.facts.token?.subject == "user-1")
-        #expect(forwarding.facts.token?.clientID == "app-1")
-        #expect(forwarding.facts.rule == 0)
+        let (forwarding, facts) = try #require(try Fixture().permission(try Fixture.request(fields: [Fixture.bearer()])))
+        #expect(facts.issuer == "main")
+        #expect(facts.keyID == "k1")
+        #expect(facts.token?.subject == "user-1")
+        #expect(facts.token?.clientID == "app-1")
+        #expect(facts.rule == 0)
         #expect(forwarding.pathStart == 0)
         #expect(!forwarding.keepsAuthorization)
     }

@@ -17,7 +17,7 @@ struct UpstreamRequestHeadTests {
         #expect(try parser.parse(received.span) == .complete)
         let configuration = try settings.configuration(for: [UpstreamTarget(host: "::1", port: 9000)])
         var request = AuthorizationRequest(head: parser.head)
-        guard case .forward(let forwarding) = configuration.authorizer.authorize(&request, at: NumericDate(seconds: 0)) else {
+        guard case .forward(let forwarding, _) = configuration.authorizer.authorize(&request, at: NumericDate(seconds: 0)) else {
             throw NotForwarded()
         }
         let group = try #require(configuration.upstream(forwarding.upstream))

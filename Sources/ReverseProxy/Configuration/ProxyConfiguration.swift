@@ -17,6 +17,7 @@ public final class ProxyConfiguration: Sendable {
     /// Waits until what a request needs came, or it is clear that it will not; called off the event loops.
     public let answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer
 
+    let deadlines: DeadlineTicks
     let labels: LogLabels
 
     public init(
@@ -35,6 +36,7 @@ public final class ProxyConfiguration: Sendable {
         self.timeouts = timeouts
         self.trustedProxies = trustedProxies
         self.answerWait = answerWait
+        deadlines = DeadlineTicks(timeouts)
         labels = LogLabels(authorizer)
     }
 

@@ -47,7 +47,7 @@ enum FixedLimits {
     /// What is read and thrown away of a body that nobody wants, in bytes.
     static let unwantedBody = 64 * 1024
     /// How long a closing connection waits for the peer to see the answer.
-    static let linger: Duration = .seconds(1)
+    static let linger = TickCount(.seconds(1))
     /// Interim responses to one request.
     static let interimResponses = 10
     /// Attempts at one request, the first included.
@@ -55,7 +55,7 @@ enum FixedLimits {
     /// Idle upstream connections of one loop to one target.
     static let idleUpstreams = 512
     /// How long an upstream connection may be idle; shorter than common servers keep theirs.
-    static let upstreamIdle: Duration = .seconds(30)
+    static let upstreamIdle = TickCount(.seconds(30))
     /// After so long without a request a connection gives its parsing storage back.
-    static let storageKept: Duration = .seconds(2)
+    static let storageKept = TickCount(.seconds(2))
 }

@@ -35,3 +35,18 @@ public struct ProxyTimeouts: Sendable, Hashable {
         self.drainDelay = drainDelay
     }
 }
+
+/// The time-outs that requests arm, in ticks of the event loops.
+struct DeadlineTicks: Hashable {
+    let head: TickCount
+    let bodyIdle: TickCount
+    let idle: TickCount
+    let firstByte: TickCount
+
+    init(_ timeouts: ProxyTimeouts) {
+        head = TickCount(timeouts.head)
+        bodyIdle = TickCount(timeouts.bodyIdle)
+        idle = TickCount(timeouts.idle)
+        firstByte = TickCount(timeouts.firstByte)
+    }
+}

@@ -20,7 +20,7 @@ extension DownstreamConnection {
 
     /// Between two requests.
     func becomeIdle() {
-        arm(loop.configuration.timeouts.idle)
+        arm(loop.configuration.deadlines.idle)
         storageDeadline = loop.clock.tick(after: FixedLimits.storageKept)
         if exchange.bytesOut > FixedLimits.read { unwritten = unwrittenBytes }
         if loop.isDraining { drain() }
@@ -47,7 +47,7 @@ extension DownstreamConnection {
     func linger() {
         guard let context else { return }
         input.clear()
-        arm(exchange.configuration.timeouts.bodyIdle)
+        arm(exchange.configuration.deadlines.bodyIdle)
         if state.inputEnded {
             closeWhenWritten()
         } else {

@@ -5,7 +5,6 @@ import RequestAuthorization
 /// A permitted request on its way to an upstream.
 extension DownstreamConnection {
     func forward(_ forwarding: Forwarding) {
-        exchange.facts = forwarding.facts
         let limits = exchange.configuration.limits
         if let limit = limits.body, let length = body.rest, length > limit { return reject(Rejection(.bodyTooLarge)) }
         guard GatewayState.enter(loop.gateway.requestsInFlight, limit: limits.inFlight) else {
@@ -81,7 +80,7 @@ extension DownstreamConnection {
             return endByClient(error)
         }
         if body.isComplete { state.bodyEnded() }
-        arm(body.isComplete ? exchange.configuration.timeouts.firstByte : exchange.configuration.timeouts.bodyIdle)
+        arm(body.isComplete ? exchange.configuration.deadlines.firstByte : exchange.configuration.deadlines.bodyIdle)
         connection.send(content, framing: request.head.framing == .chunked ? .chunked : .plain, ends: body.isComplete)
     }
 
@@ -107,7 +106,7 @@ extension DownstreamConnection {
     }
 
     func upstreamBecameWritable() {
-        if !state.requestEnded { arm(exchange.configuration.timeouts.bodyIdle) }
+        if !state.requestEnded { arm(exchange.configuration.deadlines.bodyIdle) }
         process()
     }
 

@@ -49,7 +49,7 @@ extension DownstreamConnection {
             parserGeneration = configuration.generation
         }
         storageDeadline = nil
-        arm(configuration.timeouts.head)
+        arm(configuration.deadlines.head)
         loop.gateway.requests.wrappingAdd(1, ordering: .relaxed)
         exchange.requestID = .made(loop.requestIDs.next(), loop.requestIDs.next())
     }
@@ -70,7 +70,9 @@ extension DownstreamConnection {
 
     private func judge(at now: Int64) {
         switch exchange.configuration.authorizer.authorize(&request, at: loop.clock.date(at: now)) {
-        case .forward(let forwarding): forward(forwarding)
+        case .forward(let forwarding, let facts):
+            exchange.facts = facts
+            forward(forwarding)
         case .reject(let rejection, let facts):
             exchange.facts = facts
             reject(rejection)

@@ -30,7 +30,7 @@ extension DownstreamConnection {
         if let head { gather(head) }
         let content = exchange.plan.dropsBody ? nil : content
         let framing: OutgoingFraming = exchange.plan.framing == .chunked ? .chunked : .plain
-        if !ends { arm(exchange.configuration.timeouts.bodyIdle) }
+        if !ends { arm(exchange.configuration.deadlines.bodyIdle) }
         exchange.bytesOut += loop.send(content, framing: framing, ends: ends, to: context)
         if ends { answered() }
     }
@@ -110,7 +110,7 @@ extension DownstreamConnection {
     private func resume(_ next: DownstreamState.Continuation) {
         switch next {
         case .nextRequest: becomeIdle()
-        case .discardBody: arm(exchange.configuration.timeouts.bodyIdle)
+        case .discardBody: arm(exchange.configuration.deadlines.bodyIdle)
         case .linger: linger()
         }
     }

@@ -52,7 +52,7 @@ final class DownstreamConnection: ChannelDuplexHandler {
         parserGeneration = configuration.generation
         body = BodyReader(BodyFraming.none, limits: configuration.limits.head)
         exchange = loop.makeExchange()
-        deadline = loop.clock.tick(after: configuration.timeouts.head)
+        deadline = loop.clock.tick(after: configuration.deadlines.head)
     }
 
     /// Whether more of a response can be written without piling up.
@@ -104,7 +104,7 @@ final class DownstreamConnection: ChannelDuplexHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable, let upstream {
-            if state.responseBegan { arm(exchange.configuration.timeouts.bodyIdle) }
+            if state.responseBegan { arm(exchange.configuration.deadlines.bodyIdle) }
             upstream.resumeReading()
         }
         context.fireChannelWritabilityChanged()
@@ -167,8 +167,8 @@ final class DownstreamConnection: ChannelDuplexHandler {
 
     // MARK: Time
 
-    func arm(_ duration: Duration) {
-        deadline = loop.clock.tick(after: duration)
+    func arm(_ time: TickCount) {
+        deadline = loop.clock.tick(after: time)
     }
 
     /// A tick of the loop's clock.
@@ -189,7 +189,7 @@ final class DownstreamConnection: ChannelDuplexHandler {
     private func watchWriting() {
         let pending = unwrittenBytes
         // A head that has begun has a deadline of its own, however slowly the last answer is taken.
-        if pending < unwritten, state.isAnswering || state.phase == .idle { arm(exchange.configuration.timeouts.bodyIdle) }
+        if pending < unwritten, state.isAnswering || state.phase == .idle { arm(exchange.configuration.deadlines.bodyIdle) }
         unwritten = pending
     }
 

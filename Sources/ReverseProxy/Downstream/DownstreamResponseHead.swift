@@ -9,11 +9,13 @@ struct DownstreamResponseHead {
     let edits: HeaderEdits
 
     /// Writes the whole final head.
-    func write(_ head: ResponseHead, date: [UInt8], into writer: inout HeadWriter) {
+    ///
+    /// - Parameter date: what `Date` says if the upstream does not (RFC 9110 §6.6.1).
+    func write(_ head: ResponseHead, date: @autoclosure () -> [UInt8], into writer: inout HeadWriter) {
         writer.reset()
         writer.statusLine(of: head)
         copyFields(of: head, into: &writer)
-        if !head.contains(.date) { _ = writer.field("Date", date.span) }
+        if !head.contains(.date) { _ = writer.field("Date", date().span) }
         switch plan.framing {
         case .none, .untilClose: break
         case .length(let length): writer.field("Content-Length", length)

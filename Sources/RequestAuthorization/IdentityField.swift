@@ -21,16 +21,11 @@ public struct IdentityField: Sendable, Hashable {
     func append(for token: VerifiedToken, to lines: inout [UInt8]) -> Bool {
         guard let encoded = value.encoded(in: token) else { return true }
         guard encoded.count <= Self.longestValue else { return false }
-        append(encoded[...], to: &lines)
-        return true
-    }
-
-    /// Appends the field with a value that is encoded already.
-    func append(_ encoded: ArraySlice<UInt8>, to lines: inout [UInt8]) {
         lines.append(contentsOf: name.spelling)
         lines.append(contentsOf: ": ".utf8)
         lines.append(contentsOf: encoded)
         lines.append(contentsOf: "\r\n".utf8)
+        return true
     }
 
     /// `%` and every byte outside 0x20–0x7E as `%XX`, and spaces at either end, so that no value can end the line or change in

@@ -33,7 +33,9 @@ struct MetadataTable: Sendable {
 
     /// The document that a request asks for; its path is exactly one of the places, and its method reads.
     func document(for request: AuthorizationRequest) -> PublishedDocument? {
-        guard let places, request.path.canonical.starts(with: prefix), request.isRead else { return nil }
+        // Most paths are shorter.
+        guard request.path.canonical.count >= prefix.count, request.path.canonical.starts(with: prefix), request.isRead else { return nil }
+        guard let places else { return nil }
         guard let match = places.match(request), match.segments == request.path.segmentCount else { return nil }
         return documents[match.placeIndex]
     }

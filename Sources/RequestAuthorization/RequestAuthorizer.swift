@@ -98,9 +98,7 @@ public final class RequestAuthorizer: Sendable {
             throw .reject(Rejection(.noRule))
         }
         facts.match = match
-        return RuleInForce(
-            compiled: compiled, place: place, match: match, policy: compiled.resource.policies[match.ruleIndex],
-        )
+        return RuleInForce(compiled: compiled, place: place, match: match)
     }
 
     // MARK: Credentials
@@ -133,13 +131,14 @@ public final class RequestAuthorizer: Sendable {
     private func digest(ofTokenIn field: Range<Int>, _ request: borrowing AuthorizationRequest, _ facts: inout AuthorizationFacts)
         -> TokenDigest?
     {
-        guard let knownTokens else {
+        guard let digestKey = knownTokens?.digestKey else {
             facts.cache = .off
             return nil
         }
         facts.cache = .miss
         let value = request.head.bytes.span.extracting(field)
-        return BearerCredentials.presumedToken(in: value).flatMap { knownTokens.digestKey.digest(of: value.extracting($0)) }
+        guard let token = BearerCredentials.presumedToken(in: value) else { return nil }
+        return digestKey.digest(of: value.extracting(token))
     }
 
     /// The permission for a request whose token was verified before; nil where that is not enough to permit it.
@@ -148,10 +147,10 @@ public final class RequestAuthorizer: Sendable {
         at now: NumericDate
     ) -> Forwarding? {
         guard let knownTokens, let resource = facts.resource,
-            let issuer = knownTokens.permit(digest, &request, rule, resource: resource, at: now),
-            let forwarding = try? forwarding(&request, rule, .known(knownTokens.layout.identityPlaces[resource]), &facts)
+            let permission = knownTokens.permit(digest, &request, rule, resource: resource, at: now),
+            let forwarding = try? forwarding(&request, rule, .known(permission.identityPlace), &facts)
         else { return nil }
-        facts.issuer = issuers[issuer].verifier.issuer.name
+        facts.issuer = issuers[permission.issuer].verifier.issuer.name
         facts.cache = .hit
         facts.isAuthenticated = true
         return forwarding
@@ -276,20 +275,17 @@ public final class RequestAuthorizer: Sendable {
 extension RequestAuthorizer {
     /// Appends the fields that tell the upstream who calls, from the token or from what is known of it.
     private func appendIdentity(of caller: Caller, to request: inout AuthorizationRequest, _ rule: RuleInForce) throws(Interruption) {
-        let fields = rule.compiled.resource.identityFields
         switch caller {
-        case .nobody: break
+        case .nobody, .known(nil): break
         case .token(let token):
-            for field in fields where !field.append(for: token, to: &request.identityFields) { throw rule.rejection(.claimRequired) }
-        case .known(let places):
-            guard !fields.isEmpty, let record = TokenRecord(request.record.bytes) else { return }
-            for (field, place) in zip(fields, places) {
-                switch record.identityValue(place) {
-                case .absent: continue
-                case .tooLong: throw rule.rejection(.claimRequired)
-                case .at(let range): field.append(record.bytes[range], to: &request.identityFields)
-                }
+            for field in rule.compiled.resource.identityFields where !field.append(for: token, to: &request.identityFields) {
+                throw rule.rejection(.claimRequired)
             }
+        case .known(let place?):
+            guard let record = TokenRecord(request.record.bytes), case .at(let range) = record.identityLines(place) else {
+                throw rule.rejection(.claimRequired)
+            }
+            request.identityFields.append(contentsOf: record.bytes[range])
         }
     }
 
@@ -297,8 +293,8 @@ extension RequestAuthorizer {
     private enum Caller {
         case nobody
         case token(VerifiedToken)
-        /// What the request's record says at these places, one for each of the resource's identity fields.
-        case known([Int])
+        /// Whom the request's record speaks of, with the lines for this resource at a place; nil: it sends none.
+        case known(Int?)
 
         var isAuthenticated: Bool {
             if case .nobody = self { false } else { true }

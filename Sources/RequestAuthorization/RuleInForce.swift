@@ -6,8 +6,8 @@ struct RuleInForce {
     let compiled: CompiledResource
     let place: PlaceMatch
     let match: RouteMatch
-    let policy: AccessPolicy
 
+    var policy: AccessPolicy { compiled.resource.policies[match.ruleIndex] }
     var resource: ProtectedResource { compiled.resource }
 
     /// The interruption for a reason, with the challenge a client can act on.

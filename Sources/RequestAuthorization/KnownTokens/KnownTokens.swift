@@ -12,7 +12,8 @@ final class KnownTokens: Sendable {
     let cache: VerifiedTokenCache
     let digestKey: TokenDigestKey
     let layout: TokenRecordLayout
-    private let issuers: [IssuerKeys]
+    /// Of each issuer.
+    private let stores: [[KeySetStore]]
     private let terms: [Terms]
 
     /// What an issuer's rules ask of time, in seconds.
@@ -34,25 +35,32 @@ final class KnownTokens: Sendable {
         self.cache = cache
         self.digestKey = digestKey
         self.layout = layout
-        self.issuers = issuers
+        stores = issuers.map(\.stores)
         terms = issuers.map { Terms($0.verifier.issuer) }
+    }
+
+    /// A permission by what is known of a token.
+    struct Permission {
+        /// Index of the issuer in the running configuration.
+        let issuer: Int
+        /// Where in the record the identity lines for the resource are; nil: it sends none.
+        let identityPlace: Int?
     }
 
     /// Whether the request is permitted by what is known of its token; `request.record` then holds that.
     func permit(
         _ digest: TokenDigest, _ request: inout AuthorizationRequest, _ rule: RuleInForce, resource: Int, at now: NumericDate
-    ) -> Int? {
+    ) -> Permission? {
         guard cache.lookup(digest, at: now, into: &request.record), let record = TokenRecord(request.record.bytes) else { return nil }
         let number = record.issuer
-        guard issuers.indices.contains(number), layout.openings.indices.contains(resource) else { return nil }
-        let issuer = issuers[number]
+        guard stores.indices.contains(number), layout.resources.indices.contains(resource) else { return nil }
+        let stores = stores[number]
         let terms = terms[number]
-        guard issuer.stores.indices.contains(record.keySet), issuer.stores[record.keySet].vouches(for: record.keyEpoch, at: now) else {
-            return nil
-        }
-        guard record.has(layout.openings[resource]), isTimely(record, terms, at: now) else { return nil }
-        let policy = layout.policies[resource][rule.match.ruleIndex]
-        return permits(policy, record, request, rule, terms, at: now) ? number : nil
+        guard stores.indices.contains(record.keySet), stores[record.keySet].vouches(for: record.keyEpoch, at: now) else { return nil }
+        let resource = layout.resources[resource]
+        guard isTimely(record, terms, at: now) else { return nil }
+        guard permits(resource.policies[rule.match.ruleIndex], record, request, rule, terms, at: now) else { return nil }
+        return Permission(issuer: number, identityPlace: resource.identityPlace)
     }
 
     /// Keeps what a verified token says, if the key that signed it still stands.
@@ -84,11 +92,11 @@ final class KnownTokens: Sendable {
         _ policy: PermitPolicy, _ record: TokenRecord, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce, _ terms: Terms,
         at now: NumericDate
     ) -> Bool {
+        guard record.hasAll(policy.needed) else { return false }
         if record.flags.contains(.isOnlyForOrganizationRules), !policy.asksForOrganization { return false }
         for step in policy.steps {
             let isMet =
                 switch step {
-                case .all(let atoms): record.hasAll(atoms)
                 case .any(let atoms): record.hasAny(atoms)
                 case .organization(let parameter): isFor(parameter, record, request, rule)
                 case .maxAge(let limit): isAuthenticated(record, within: limit, terms, at: now)

@@ -6,31 +6,32 @@ import TokenVerification
 /// It only ever permits. Where it does not, the token is judged again from its beginning, so that every refusal has the same reason,
 /// challenge and hint whether or not the token was known.
 struct PermitPolicy: Sendable {
+    /// What a mask cannot ask.
     enum Step: Sendable {
-        case all(TokenAtoms)
         case any(TokenAtoms)
         case organization(parameter: String)
         /// In seconds.
         case maxAge(Double)
     }
 
-    let steps: [Step]
+    /// All that must be so, the opening of the resource included.
+    private(set) var needed: TokenAtoms
+    private(set) var steps: [Step] = []
     let asksForOrganization: Bool
 
-    init(_ policy: AccessPolicy, _ catalogue: inout TokenAtomCatalogue) {
+    /// - Parameter opening: that the token's audience is the resource's.
+    init(_ policy: AccessPolicy, opening: TokenAtom, _ catalogue: inout TokenAtomCatalogue) {
+        needed = TokenAtoms([opening])
         asksForOrganization = policy.asksForOrganization
-        guard case .token(let requirements) = policy else {
-            steps = []
-            return
-        }
-        steps = requirements.map { requirement in
+        guard case .token(let requirements) = policy else { return }
+        for requirement in requirements {
             switch requirement {
-            case .allScopes(let scopes): .all(TokenAtoms(scopes.map { catalogue.atom(scope: $0) }))
-            case .anyScope(let scopes): .any(TokenAtoms(scopes.map { catalogue.atom(scope: $0) }))
-            case .anyRole(let roles): .any(TokenAtoms(roles.map { catalogue.atom(role: $0) }))
-            case .organization(.pathParameter(let name)): .organization(parameter: name)
-            case .maxAge(let limit): .maxAge(limit.inSeconds)
-            case .claim, .client, .organization(.oneOf), .authenticationContext: .all(TokenAtoms([catalogue.atom(requirement)]))
+            case .allScopes(let scopes): for scope in scopes { needed.insert(catalogue.atom(scope: scope)) }
+            case .anyScope(let scopes): steps.append(.any(TokenAtoms(scopes.map { catalogue.atom(scope: $0) })))
+            case .anyRole(let roles): steps.append(.any(TokenAtoms(roles.map { catalogue.atom(role: $0) })))
+            case .organization(.pathParameter(let name)): steps.append(.organization(parameter: name))
+            case .maxAge(let limit): steps.append(.maxAge(limit.inSeconds))
+            case .claim, .client, .organization(.oneOf), .authenticationContext: needed.insert(catalogue.atom(requirement))
             }
         }
     }

@@ -6,10 +6,10 @@ import TokenVerification
 /// 0  issuer (4)      key set (2)   flags (2)
 /// 8  key epoch (8)
 /// 16 exp (8)   24 nbf or iat, the later (8)   32 auth_time (8): the bits of their seconds
-/// 40 words of facts (2), each index (4) and bits (8); then texts, each length (2) and bytes
+/// 40 words of facts (2), each index (4) and bits (8); then texts, each length (2) and bytes; then identity lines likewise
 /// ```
 ///
-/// Nothing in it depends on the time of day or on one resource: those are asked on every request.
+/// Nothing in it depends on the time of day: that is asked on every request.
 struct TokenRecord {
     struct Flags: OptionSet {
         let rawValue: UInt16
@@ -19,7 +19,7 @@ struct TokenRecord {
         static let isOnlyForOrganizationRules = Flags(rawValue: 2)
     }
 
-    /// The texts that logs and rules use; behind them come the identity values, in the order of the layout.
+    /// The texts that logs and rules use; behind them come the identity lines, in the order of the layout.
     enum Text: Int, CaseIterable {
         case keyID, subject, client, tokenID, organization
     }
@@ -29,10 +29,6 @@ struct TokenRecord {
         static let absent: UInt16 = 0xFFFF
         /// Longer than an upstream can be expected to take.
         static let tooLong: UInt16 = 0xFFFE
-        /// The same bytes as one of the texts above: this, less its place.
-        static let sameAsText: UInt16 = 0xFFF0
-
-        static func same(as text: Text) -> UInt16 { sameAsText + UInt16(text.rawValue) }
     }
 
     static let fixedSize = 42
@@ -73,10 +69,6 @@ struct TokenRecord {
         atoms.words.contains { word in bits(ofWord: word.index) & word.bits != 0 }
     }
 
-    func has(_ atom: TokenAtom) -> Bool {
-        bits(ofWord: atom.word) & atom.bit != 0
-    }
-
     private func bits(ofWord index: UInt32) -> UInt64 {
         var offset = Self.fixedSize
         for _ in 0..<wordCount {
@@ -93,8 +85,8 @@ struct TokenRecord {
         value(text.rawValue).range
     }
 
-    /// Where an identity value stands, encoded as it is sent.
-    func identityValue(_ place: Int) -> Value {
+    /// Where the lines stand that state the identity.
+    func identityLines(_ place: Int) -> Value {
         value(Text.allCases.count &+ place)
     }
 
@@ -113,9 +105,6 @@ struct TokenRecord {
         switch length {
         case Marker.absent: return .absent
         case Marker.tooLong: return .tooLong
-        case Marker.sameAsText..<Marker.tooLong:
-            guard let text = Text(rawValue: Int(length - Marker.sameAsText)), text.rawValue < place else { return .absent }
-            return value(text.rawValue)
         default:
             let start = offset &+ 2
             return start &+ Int(length) <= bytes.count ? .at(start..<start &+ Int(length)) : .absent
@@ -124,7 +113,7 @@ struct TokenRecord {
 
     private func ownLength(at offset: Int) -> Int {
         let length = bytes.word16(at: offset)
-        return length < Marker.sameAsText ? Int(length) : 0
+        return length < Marker.tooLong ? Int(length) : 0
     }
 }
 

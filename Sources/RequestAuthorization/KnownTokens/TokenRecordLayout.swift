@@ -9,17 +9,28 @@ struct TokenRecordLayout: Sendable {
         var roles: [[UInt8]: TokenAtom] = [:]
         var requirements: [(Requirement, TokenAtom)] = []
         /// Which resources take its tokens, under which audiences.
-        var openings: [(audiences: [String], atom: TokenAtom)] = []
+        var openings: [Opening] = []
     }
 
-    /// The rules of each resource, by resource and by rule.
-    let policies: [[PermitPolicy]]
-    /// That a token's audience is the resource's, by resource.
-    let openings: [TokenAtom]
-    /// The identity values that some resource sends on, each once.
-    let identityValues: [IdentityValue]
-    /// Where in `identityValues` the values of each resource's fields are.
-    let identityPlaces: [[Int]]
+    private struct Opening: Sendable {
+        let audiences: [String]
+        let atom: TokenAtom
+        let identityPlace: Int?
+    }
+
+    /// What one resource asks of a record.
+    struct Resource: Sendable {
+        /// That the token's audience is the resource's.
+        let opening: TokenAtom
+        /// By rule.
+        let policies: [PermitPolicy]
+        /// The place of the identity lines that it sends on; nil: it sends none.
+        let identityPlace: Int?
+    }
+
+    let resources: [Resource]
+    /// Which identity fields resources send on, each choice once, in the order of their places.
+    private let identities: [[IdentityField]]
     private let questions: [Questions]
 
     /// Beyond this, a text that is only logged is cut.
@@ -27,21 +38,23 @@ struct TokenRecordLayout: Sendable {
 
     init(_ resources: [ProtectedResource], issuerCount: Int) {
         var catalogue = TokenAtomCatalogue()
-        openings = resources.map { _ in catalogue.next() }
-        policies = resources.map { resource in resource.policies.map { PermitPolicy($0, &catalogue) } }
-        var values: [IdentityValue] = []
-        identityPlaces = resources.map { resource in
-            resource.identityFields.map { field in
-                if let place = values.firstIndex(of: field.value) { return place }
-                values.append(field.value)
-                return values.count - 1
-            }
+        var identities: [[IdentityField]] = []
+        self.resources = resources.map { resource in
+            let fields = resource.identityFields
+            if !fields.isEmpty, !identities.contains(fields) { identities.append(fields) }
+            let opening = catalogue.next()
+            return Resource(
+                opening: opening, policies: resource.policies.map { PermitPolicy($0, opening: opening, &catalogue) },
+                identityPlace: identities.firstIndex(of: fields))
         }
-        identityValues = values
+        self.identities = identities
         var questions = [Questions](repeating: Questions(), count: issuerCount)
         for (index, resource) in resources.enumerated() {
             for accepted in resource.issuers where questions.indices.contains(accepted.issuer) {
-                questions[accepted.issuer].openings.append((accepted.audiences, openings[index]))
+                questions[accepted.issuer].openings.append(
+                    Opening(
+                        audiences: accepted.audiences, atom: self.resources[index].opening,
+                        identityPlace: self.resources[index].identityPlace))
                 Self.collect(resource.policies, catalogue, into: &questions[accepted.issuer])
             }
         }
@@ -68,7 +81,9 @@ struct TokenRecordLayout: Sendable {
     /// The record of a token, ready to be kept; nil for one that has too much to say.
     func record(of token: VerifiedToken, issuer: Int, keySet: Int, keyEpoch: UInt64, at now: NumericDate) -> [UInt8]? {
         guard questions.indices.contains(issuer), let expiration = token.expiration else { return nil }
-        let atoms = atoms(of: token, questions[issuer], at: now)
+        let openings = questions[issuer].openings.filter { token.isAddressed(to: $0.audiences) }
+        var atoms = atoms(of: token, questions[issuer], at: now)
+        for opening in openings { atoms.insert(opening.atom) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(384)
         bytes.append(word: UInt32(truncatingIfNeeded: issuer))
@@ -84,7 +99,8 @@ struct TokenRecordLayout: Sendable {
             bytes.append(word: word.index)
             bytes.append(word: word.bits)
         }
-        appendTexts(of: token, to: &bytes)
+        Self.appendTexts(of: token, to: &bytes)
+        appendIdentities(of: token, at: Set(openings.compactMap(\.identityPlace)), to: &bytes)
         return bytes.count <= TokenRecordBytes.mostBytes ? bytes : nil
     }
 
@@ -97,7 +113,6 @@ struct TokenRecordLayout: Sendable {
 
     private func atoms(of token: VerifiedToken, _ questions: Questions, at now: NumericDate) -> TokenAtoms {
         var atoms = TokenAtoms([])
-        for opening in questions.openings where token.isAddressed(to: opening.audiences) { atoms.insert(opening.atom) }
         if !questions.scopes.isEmpty {
             for scope in token.scopes { questions.scopes[Array(scope.utf8)].map { atoms.insert($0) } }
         }
@@ -109,20 +124,23 @@ struct TokenRecordLayout: Sendable {
         return atoms
     }
 
-    private func appendTexts(of token: VerifiedToken, to bytes: inout [UInt8]) {
+    private static func appendTexts(of token: VerifiedToken, to bytes: inout [UInt8]) {
         // An organisation is compared, so it is kept whole or not at all.
-        let organization = token.organization.map { Array($0.utf8) }.flatMap { $0.count <= Self.longestText ? $0 : nil }
-        let texts = [token.keyID, token.subject, token.clientID, token.tokenID].map { $0.map { Array($0.utf8.prefix(Self.longestText)) } }
-        for text in texts + [organization] { Self.append(text, to: &bytes) }
-        for value in identityValues {
-            let encoded = value.encoded(in: token)
-            if let encoded, encoded.count > IdentityField.longestValue {
-                bytes.append(word: TokenRecord.Marker.tooLong)
-            } else if let encoded, let place = texts.firstIndex(of: encoded), let text = TokenRecord.Text(rawValue: place) {
-                bytes.append(word: TokenRecord.Marker.same(as: text))
-            } else {
-                Self.append(encoded, to: &bytes)
+        let organization = token.organization.map { Array($0.utf8) }.flatMap { $0.count <= longestText ? $0 : nil }
+        let texts = [token.keyID, token.subject, token.clientID, token.tokenID].map { $0.map { Array($0.utf8.prefix(longestText)) } }
+        for text in texts + [organization] { append(text, to: &bytes) }
+    }
+
+    /// The lines that state the identity, ready to be sent, for the resources that the token opens.
+    private func appendIdentities(of token: VerifiedToken, at places: Set<Int>, to bytes: inout [UInt8]) {
+        for (place, fields) in identities.enumerated() {
+            guard places.contains(place) else {
+                Self.append(nil, to: &bytes)
+                continue
             }
+            var lines: [UInt8] = []
+            let fits = fields.allSatisfy { $0.append(for: token, to: &lines) } && lines.count < TokenRecord.Marker.tooLong
+            if fits { Self.append(lines, to: &bytes) } else { bytes.append(word: TokenRecord.Marker.tooLong) }
         }
     }
 

@@ -1,5 +1,5 @@
 # `make demo` shows the gateway at work, `make test` runs everything. Both install what is missing first.
-.PHONY: setup demo build test lint format interop bench clean
+.PHONY: setup demo build test thresholds lint format interop bench clean
 
 # Warnings end a build in continuous integration.
 SWIFT_BUILD = swift build
@@ -19,14 +19,21 @@ test:
 	$(SWIFT_BUILD) --build-tests
 	swift test --skip-build --no-parallel
 
+# What must not grow: allocations, counted exactly in the release build.
+thresholds:
+	benchmarks/micro check
+	benchmarks/allocations
+
 lint:
 	@.ci/lint
 
 format:
-	swift format --in-place --parallel --recursive Package.swift Sources Tests benchmarks/Package.swift benchmarks/Sources benchmarks/peers/jwt-kit-verification/Package.swift benchmarks/peers/jwt-kit-verification/Sources
+	swift format --in-place --parallel --recursive Package.swift Sources Tests benchmarks/Package.swift benchmarks/Sources benchmarks/Benchmarks benchmarks/peers/jwt-kit-verification/Package.swift benchmarks/peers/jwt-kit-verification/Sources
 
 # Everything measured, beside the peers: most of an hour. `make bench QUICK=1` is the short one; its figures only show that it works.
 bench: setup
+	benchmarks/micro
+	benchmarks/allocations
 	benchmarks/verification
 	benchmarks/peers/run $(if $(QUICK),--quick)
 	benchmarks/key-flood

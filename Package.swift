@@ -18,6 +18,12 @@ let package = Package(
         .library(name: "TokenVerification", targets: ["TokenVerification", "JOSE"]),
         .library(name: "AccessControl", targets: ["AccessControl"]),
         .library(name: "KeySets", targets: ["KeySets"]),
+        .library(
+            name: "RequestAuthorization",
+            targets: ["RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification"],
+        ),
+        // For whoever tests with tokens; the gateway does not link it.
+        .library(name: "JOSESigning", targets: ["JOSESigning"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

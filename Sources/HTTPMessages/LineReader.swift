@@ -41,15 +41,19 @@ struct LineReader {
         return line
     }
 
-    /// The first byte from `start` on that may not stand inside a line, eight bytes at a time.
+    /// The first byte from `start` on that may not stand inside a line: most of a token 32 bytes at a time, the rest in words of eight.
     private func stop(in bytes: Span<UInt8>, from start: Int) -> Int {
         let raw = unsafe bytes.bytes
         let end = bytes.count
         var index = start
+        while index &+ 32 <= end {
+            let first = outOfPlace(Self.word(of: raw, at: index)) | outOfPlace(Self.word(of: raw, at: index &+ 8))
+            let second = outOfPlace(Self.word(of: raw, at: index &+ 16)) | outOfPlace(Self.word(of: raw, at: index &+ 24))
+            guard first | second == 0 else { break }
+            index &+= 32
+        }
         while index &+ 8 <= end {
-            // SAFETY: the eight bytes from `index` on are inside the span.
-            let word = unsafe UInt64(littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
-            let marks = outOfPlace(word)
+            let marks = outOfPlace(Self.word(of: raw, at: index))
             if marks == 0 {
                 index &+= 8
                 continue
@@ -60,6 +64,13 @@ struct LineReader {
         }
         while index < end, outOfPlace(UInt64(bytes[index]) | 0x2020_2020_2020_2000) == 0 || bytes[index] == ASCII.tab { index &+= 1 }
         return index
+    }
+
+    /// Only for an offset with eight bytes of the span behind it.
+    @inline(__always)
+    private static func word(of bytes: RawSpan, at offset: Int) -> UInt64 {
+        // SAFETY: both callers compare the offset with the end first.
+        unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
     /// Sets the top bit of each of the eight bytes that is not among 0x20–0x7E or, where allowed, obs-text.

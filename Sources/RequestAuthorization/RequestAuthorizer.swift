@@ -59,7 +59,7 @@ public final class RequestAuthorizer: Sendable {
             guard case .token = rule.policy else { return .forward(try forwarding(&request, rule, .nobody, &facts), facts) }
             let field = try credentialsField(of: request.head, rule, &facts)
             let digest = digest(ofTokenIn: field, request, &facts)
-            if let digest, let known = permitted(digest, &request, rule, &facts, at: now) { return .forward(known, facts) }
+            if let digest, let known = permitted(digest, &request, rule, &facts, at: now) { return .forward(known, consume facts) }
             let credentials = try credentials(in: field, of: request.head, rule)
             let token = try requireToken(credentials, request, rule, &facts, digest: digest, at: now)
             try decide(token, request, rule, &facts, at: now)

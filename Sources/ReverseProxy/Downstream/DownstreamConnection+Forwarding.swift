@@ -1,3 +1,4 @@
+import AccessControl
 import HTTPMessages
 import NIOCore
 import RequestAuthorization
@@ -57,7 +58,9 @@ extension DownstreamConnection {
             requestID: exchange.requestID,
         )
         loop.gather()
-        guard head.write(request, with: &loop.headWriter, to: &loop.outgoing) else { return fail(state.upstreamFailed(.badRequest)) }
+        guard head.write(request.head, path: request.path.canonical, with: &loop.headWriter, to: &loop.outgoing) else {
+            return fail(state.upstreamFailed(.badRequest))
+        }
         headIsSent = true
         sendBody(on: connection)
     }

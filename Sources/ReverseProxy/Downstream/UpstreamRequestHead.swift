@@ -13,10 +13,11 @@ struct UpstreamRequestHead {
     let requestID: RequestID
 
     /// Appends the whole head. False, with nothing appended, only for what the parser and router let pass but no head may hold.
-    func write(_ request: borrowing AuthorizationRequest, with writer: inout HeadWriter, to buffer: inout ByteBuffer) -> Bool {
-        let head = request.head
+    ///
+    /// - Parameter path: the request's path in its one form.
+    func write(_ head: RequestHead, path: [UInt8], with writer: inout HeadWriter, to buffer: inout ByteBuffer) -> Bool {
         writer.reset()
-        guard writeRequestLine(request, head, into: &writer), writeHost(head, into: &writer) else { return false }
+        guard writeRequestLine(path, head, into: &writer), writeHost(head, into: &writer) else { return false }
         copyFields(of: head, into: &writer)
         guard writeForwardingFields(head, into: &writer) else { return false }
         switch head.framing {
@@ -31,8 +32,7 @@ struct UpstreamRequestHead {
         return true
     }
 
-    private func writeRequestLine(_ request: borrowing AuthorizationRequest, _ head: RequestHead, into writer: inout HeadWriter) -> Bool {
-        let canonical = request.path.canonical
+    private func writeRequestLine(_ canonical: [UInt8], _ head: RequestHead, into writer: inout HeadWriter) -> Bool {
         guard forwarding.pathStart >= 0, forwarding.pathStart <= canonical.count else { return false }
         let method = head.bytes.span.extracting(head.method)
         if group.basePath.isEmpty, forwarding.pathStart < canonical.count {

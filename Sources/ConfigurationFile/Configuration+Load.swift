@@ -41,12 +41,12 @@ extension Configuration {
     private static func load(bytes: [UInt8], _ reading: Reading, environment: [String: String]) -> LoadResult {
         let document = DocumentParser.parse(bytes, environment: environment)
         for problem in document.problems { reading.report(problem) }
-        var configuration = document.root.flatMap { root in
+        let configuration = document.root.flatMap { root in
             FileReader(reading).read(Value(node: root, path: .root, keyPosition: root.position, reading: reading))
         }
-        configuration?.digest = document.root.flatMap { SHA256.hexadecimal(of: $0.meaning) }
         let problems = Set(reading.problems).sorted()
-        guard let configuration, !reading.hasErrors else { return .failure(problems) }
+        guard var configuration, !reading.hasErrors else { return .failure(problems) }
+        configuration.digest = document.root.flatMap { SHA256.hexadecimal(of: $0.meaning) }
         return .success(configuration, warnings: problems)
     }
 }

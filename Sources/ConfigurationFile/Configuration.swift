@@ -79,15 +79,19 @@ public struct ConfiguredIntrospection: Sendable, Hashable {
     public let caFile: String?
     /// Permits plain http to addresses that are not loopback.
     public let allowsPlainHTTP: Bool
-    /// The longest time that an answer is used again.
-    public var cacheLimit: Duration = .seconds(60)
+    /// The longest time that an answer is used again; nil: as long as is usual.
+    public let cacheLimit: Duration?
 
-    public init(clientID: String, clientSecretFile: String, endpoint: String, caFile: String? = nil, allowsPlainHTTP: Bool = false) {
+    public init(
+        clientID: String, clientSecretFile: String, endpoint: String, caFile: String? = nil, allowsPlainHTTP: Bool = false,
+        cacheLimit: Duration? = nil,
+    ) {
         self.clientID = clientID
         self.clientSecretFile = clientSecretFile
         self.endpoint = endpoint
         self.caFile = caFile
         self.allowsPlainHTTP = allowsPlainHTTP
+        self.cacheLimit = cacheLimit
     }
 }
 

@@ -124,7 +124,7 @@ extension ConfiguredIssuer {
             issuer: trusted.name, endpoint: endpoint, clientID: introspection.clientID, clientSecretFile: introspection.clientSecretFile,
             caFile: introspection.caFile, allowsPlainHTTP: introspection.allowsPlainHTTP,
         )
-        configuration.cacheLimit = introspection.cacheLimit
+        if let limit = introspection.cacheLimit { configuration.cacheLimit = limit }
         return configuration
     }
 }

@@ -26,7 +26,7 @@ final class EventLoopState {
 
     /// No head: what a connection's request has between two requests.
     static let emptyHead = RequestHeadParser().head
-    static let receiveAllocator = AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 4096, maximum: FixedLimits.read)
+    static let receiveAllocator = AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 2048, maximum: FixedLimits.read)
     static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(
         low: FixedLimits.writeBuffer.lowerBound, high: FixedLimits.writeBuffer.upperBound)
 

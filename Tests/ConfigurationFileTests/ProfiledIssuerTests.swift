@@ -125,11 +125,11 @@ struct ProfiledIssuerTests {
     }
 
     @Test(arguments: [
-        ("", "https://auth.example.com/oidc/token/introspection", 60), (", endpoint: https://a.example/i", "https://a.example/i", 60),
+        ("", "https://auth.example.com/oidc/token/introspection", nil), (", endpoint: https://a.example/i", "https://a.example/i", nil),
         (", cache: 0s", "https://auth.example.com/oidc/token/introspection", 0),
         (", cache: 1h", "https://auth.example.com/oidc/token/introspection", 3600),
     ])
-    func `opaque tokens are judged as the file says`(_ written: String, _ endpoint: String, _ cacheSeconds: Int) throws {
+    func `opaque tokens are judged as the file says`(_ written: String, _ endpoint: String, _ cacheSeconds: Int?) throws {
         let folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -145,8 +145,8 @@ struct ProfiledIssuerTests {
             """
         let logto = try #require(try Self.load(text, directory: folder.path).issuers.first)
         #expect(logto.trusted.opaqueTokens == OpaqueTokenRule(clients: ["a", "b"]))
-        var expected = ConfiguredIntrospection(clientID: "q8d2", clientSecretFile: folder.path + "/secret", endpoint: endpoint)
-        expected.cacheLimit = .seconds(cacheSeconds)
+        let expected = ConfiguredIntrospection(
+            clientID: "q8d2", clientSecretFile: folder.path + "/secret", endpoint: endpoint, cacheLimit: cacheSeconds.map { .seconds($0) })
         #expect(logto.introspection == expected)
     }
 }

@@ -15,7 +15,8 @@ struct AuthorizerFixture {
     static let realm = "https://api.example/shop"
 
     init(
-        rules: [(String, AccessPolicy)] = Self.rules, identity: [IdentityField] = [], keys: KeySet? = TestKeys.set, canWait: Bool = false,
+        rules: [(String, AccessPolicy)] = Self.rules, identity: [IdentityField] = [], otherIdentity: [IdentityField] = [],
+        keys: KeySet? = TestKeys.set, canWait: Bool = false,
         lastFetchSucceeded: Bool = true, fetchedAt: Double = TestToken.now, otherStores: [KeySetStore] = [],
         introspection: IntrospectionStore? = nil, digestKey: TokenDigestKey? = nil,
         configure: (inout ProtectedResource) -> Void = { _ in }, issuer configureIssuer: (inout TrustedIssuer) -> Void = { _ in }
@@ -42,7 +43,7 @@ struct AuthorizerFixture {
         )
         shop.identityFields = identity
         configure(&shop)
-        let other = ProtectedResource(
+        var other = ProtectedResource(
             identifier: "other",
             places: [try PlacePattern(at: "/other")],
             issuers: [AcceptedIssuer(issuer: 0, audiences: ["billing"])],
@@ -51,6 +52,7 @@ struct AuthorizerFixture {
             upstreamRoutes: try RouteTable([try RoutePattern("ANY /**")]),
             upstreams: [1],
         )
+        other.identityFields = otherIdentity
         let keys = IssuerKeys(issuer: issuer, stores: [store] + otherStores, introspection: introspection)
         authorizer = try RequestAuthorizer(resources: [shop, other], issuers: [keys], digestKey: digestKey)
     }

@@ -1,4 +1,5 @@
 import AccessControl
+import Foundation
 import HTTPMessages
 import JOSE
 import JOSESigning
@@ -19,7 +20,9 @@ import TokenVerification
         var plainRequest: AuthorizationRequest
 
         init(_ rules: [(String, AccessPolicy)], store: KeySetStore, key: TokenDigestKey, cache: VerifiedTokenCache? = nil) throws {
-            let fixture = try AuthorizerFixture(rules: rules, identity: KnownTokensTests.identity) { $0.keepsAuthorization = true }
+            let fixture = try AuthorizerFixture(
+                rules: rules, identity: KnownTokensTests.identity, otherIdentity: KnownTokensTests.otherIdentity
+            ) { $0.keepsAuthorization = true }
             var issuer = fixture.authorizer.issuers[0].verifier.issuer
             issuer.maxLifetime = .seconds(7200)
             issuer.organizationUse = .onlyWhereAsked
@@ -60,6 +63,11 @@ import TokenVerification
     private static let identity: [IdentityField] = [
         (IdentityValue.subject, "X-Subject"), (.scopes, "X-Scopes"), (.client, "X-Client"), (.roles, "X-Roles"), (.organization, "X-Org"),
         (.claim(ClaimPath(member: "department")), "X-Department"),
+    ].compactMap { value, name in FieldName(name).map { IdentityField(value, name: $0) } }
+
+    /// One field in common with the other resource, one of the same name but for its case.
+    private static let otherIdentity: [IdentityField] = [
+        (IdentityValue.scopes, "X-Scopes"), (.subject, "x-subject"), (.client, "X-App"),
     ].compactMap { value, name in FieldName(name).map { IdentityField(value, name: $0) } }
 
     private static let otherKey = (try? SigningKey.generate(.es256, keyID: "e2")) ?? TestKeys.ec
@@ -246,4 +254,49 @@ import TokenVerification
             }
         }
     }
+
+    @Test func `an identity too long to be sent is refused, known or not`() throws {
+        var (pair, _) = try pair()
+        for (length, use) in [(4096, TokenCacheUse?.some(.miss)), (4096, .some(.hit)), (4097, nil), (4097, nil)] {
+            let claim = "\"" + String(repeating: "x", count: length) + "\""
+            let token = TestToken.good.with("department", claim).signed(by: TestKeys.rsa)
+            let answers = pair.answers(try Self.head("GET /shop/me HTTP/1.1", token, host: "api.example"), at: Self.now)
+            #expect(answers.0 == answers.1)
+            #expect(answers.2 == use)
+        }
+    }
+
+    @Test func `each resource gets its own identity lines`() throws {
+        var (pair, _) = try pair()
+        let both = TestToken.good.with("aud", #"["api","billing"]"#).signed(by: TestKeys.rsa)
+        for use in [TokenCacheUse.miss, .hit] {
+            let shop = pair.answers(try Self.head("GET /shop/me HTTP/1.1", both, host: "api.example"), at: Self.now)
+            #expect(shop.0.hasSuffix("X-Subject: user-1\r\nX-Scopes: read\r\nX-Client: app-1\r\n"))
+            #expect(shop.2 == use)
+            let other = pair.answers(try Self.head("GET /other/1 HTTP/1.1", both, host: "api.example"), at: Self.now)
+            #expect(other.0.hasSuffix("X-Scopes: read\r\nx-subject: user-1\r\nX-App: app-1\r\n"))
+            #expect(other.2 == .hit)
+        }
+    }
+
+    @Test func `a thousand tokens with identities fit as densely as a million into 300 MiB`() throws {
+        let (limit, count) = (300 << 20, 1_000)
+        let identity = Array(Self.identity.prefix(3))
+        let fixture = try AuthorizerFixture(identity: identity)
+        let cache = VerifiedTokenCache(byteLimit: limit / 1_000_000 * count)
+        let authorizer = try RequestAuthorizer(
+            resources: fixture.authorizer.resources, issuers: fixture.authorizer.issuers, digestKey: TokenDigestKey(), cache: cache)
+        var request = try AuthorizerFixture.request()
+        for number in 0..<count {
+            let user = String(format: "\"b7e1f4a0-5d2c-4a1e-9a53-%012d\"", number)
+            let token = TestToken.good.with("sub", user).with("jti", user).with("client_id", #""5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412""#)
+                .with("scope", #""openid profile shopping:read read""#)
+            request.head = try Self.head("GET /shop/me HTTP/1.1", token.signed(by: TestKeys.ec), host: "api.example")
+            guard case .forward = authorizer.authorize(&request, at: Self.now) else { throw NotForwarded() }
+        }
+        #expect(cache.statistics.entries == count)
+        #expect(cache.statistics.evictions == 0)
+    }
+
+    private struct NotForwarded: Error {}
 }

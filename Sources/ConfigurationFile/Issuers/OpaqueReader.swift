@@ -41,10 +41,10 @@ struct OpaqueReader {
         let clients = clients(section)
         let cacheLimit = section["cache"]?.duration(in: .zero...Self.longestCache)
         guard let clientID, let secretFile, let endpoint else { return nil }
-        var configuration = ConfiguredIntrospection(
+        let configuration = ConfiguredIntrospection(
             clientID: clientID, clientSecretFile: secretFile, endpoint: endpoint, caFile: caFile, allowsPlainHTTP: permitsPlainHTTP,
+            cacheLimit: cacheLimit,
         )
-        if let cacheLimit { configuration.cacheLimit = cacheLimit }
         return Introspection(rule: OpaqueTokenRule(clients: clients), configuration: configuration)
     }
 

@@ -29,6 +29,8 @@ struct TokenRecord {
         static let absent: UInt16 = 0xFFFF
         /// Longer than an upstream can be expected to take.
         static let tooLong: UInt16 = 0xFFFE
+        /// A text that stands among the identity lines: behind this, how far from the record's end (2), and its length (2).
+        static let shared: UInt16 = 0xFFFD
     }
 
     static let fixedSize = 42
@@ -105,6 +107,11 @@ struct TokenRecord {
         switch length {
         case Marker.absent: return .absent
         case Marker.tooLong: return .tooLong
+        case Marker.shared:
+            let (distance, length) = (Int(bytes.word16(at: offset &+ 2)), Int(bytes.word16(at: offset &+ 4)))
+            guard length <= distance, distance <= bytes.count else { return .absent }
+            let start = bytes.count &- distance
+            return .at(start..<start &+ length)
         default:
             let start = offset &+ 2
             return start &+ Int(length) <= bytes.count ? .at(start..<start &+ Int(length)) : .absent
@@ -113,7 +120,7 @@ struct TokenRecord {
 
     private func ownLength(at offset: Int) -> Int {
         let length = bytes.word16(at: offset)
-        return length < Marker.tooLong ? Int(length) : 0
+        return length == Marker.shared ? 4 : length < Marker.shared ? Int(length) : 0
     }
 }
 

@@ -1,4 +1,5 @@
 import AccessControl
+import HTTPMessages
 import TokenVerification
 
 /// What records hold under one configuration, and how a verified token becomes one.
@@ -41,11 +42,12 @@ struct TokenRecordLayout: Sendable {
         var identities: [[IdentityField]] = []
         self.resources = resources.map { resource in
             let fields = resource.identityFields
-            if !fields.isEmpty, !identities.contains(fields) { identities.append(fields) }
+            let known = identities.firstIndex { Self.areWritten(fields, as: $0) }
+            if !fields.isEmpty, known == nil { identities.append(fields) }
             let opening = catalogue.next()
             return Resource(
                 opening: opening, policies: resource.policies.map { PermitPolicy($0, opening: opening, &catalogue) },
-                identityPlace: identities.firstIndex(of: fields))
+                identityPlace: known ?? (fields.isEmpty ? nil : identities.count - 1))
         }
         self.identities = identities
         var questions = [Questions](repeating: Questions(), count: issuerCount)
@@ -99,8 +101,10 @@ struct TokenRecordLayout: Sendable {
             bytes.append(word: word.index)
             bytes.append(word: word.bits)
         }
-        Self.appendTexts(of: token, to: &bytes)
-        appendIdentities(of: token, at: Set(openings.compactMap(\.identityPlace)), to: &bytes)
+        let identities = identities(of: token, at: Set(openings.compactMap(\.identityPlace)))
+        guard identities.count <= TokenRecordBytes.mostBytes else { return nil }
+        Self.appendTexts(of: token, sharedWith: identities, to: &bytes)
+        bytes.append(contentsOf: identities)
         return bytes.count <= TokenRecordBytes.mostBytes ? bytes : nil
     }
 
@@ -124,24 +128,46 @@ struct TokenRecordLayout: Sendable {
         return atoms
     }
 
-    private static func appendTexts(of token: VerifiedToken, to bytes: inout [UInt8]) {
+    private static func appendTexts(of token: VerifiedToken, sharedWith identities: [UInt8], to bytes: inout [UInt8]) {
         // An organisation is compared, so it is kept whole or not at all.
         let organization = token.organization.map { Array($0.utf8) }.flatMap { $0.count <= longestText ? $0 : nil }
         let texts = [token.keyID, token.subject, token.clientID, token.tokenID].map { $0.map { Array($0.utf8.prefix(longestText)) } }
-        for text in texts + [organization] { append(text, to: &bytes) }
+        for text in texts + [organization] {
+            // What is sent is mostly what is logged.
+            if let text, text.count > 4, let start = start(of: text, in: identities) {
+                bytes.append(word: TokenRecord.Marker.shared)
+                bytes.append(word: UInt16(truncatingIfNeeded: identities.count - start))
+                bytes.append(word: UInt16(truncatingIfNeeded: text.count))
+            } else {
+                append(text, to: &bytes)
+            }
+        }
+    }
+
+    /// Allocates nothing, unlike the standard library's search, and both are short.
+    private static func start(of text: [UInt8], in bytes: [UInt8]) -> Int? {
+        guard text.count <= bytes.count else { return nil }
+        return (0...bytes.count - text.count).first { bytes[$0..<$0 + text.count].elementsEqual(text) }
     }
 
     /// The lines that state the identity, ready to be sent, for the resources that the token opens.
-    private func appendIdentities(of token: VerifiedToken, at places: Set<Int>, to bytes: inout [UInt8]) {
+    private func identities(of token: VerifiedToken, at places: Set<Int>) -> [UInt8] {
+        var bytes: [UInt8] = []
         for (place, fields) in identities.enumerated() {
             guard places.contains(place) else {
                 Self.append(nil, to: &bytes)
                 continue
             }
             var lines: [UInt8] = []
-            let fits = fields.allSatisfy { $0.append(for: token, to: &lines) } && lines.count < TokenRecord.Marker.tooLong
+            let fits = fields.allSatisfy { $0.append(for: token, to: &lines) } && lines.count < TokenRecord.Marker.shared
             if fits { Self.append(lines, to: &bytes) } else { bytes.append(word: TokenRecord.Marker.tooLong) }
         }
+        return bytes
+    }
+
+    /// Whether two choices of fields make the same bytes: names are equal whatever their case, and are sent as they are spelled.
+    private static func areWritten(_ fields: [IdentityField], as other: [IdentityField]) -> Bool {
+        fields == other && fields.map(\.name.spelling) == other.map(\.name.spelling)
     }
 
     private static func append(_ text: [UInt8]?, to bytes: inout [UInt8]) {

@@ -84,7 +84,6 @@ final class BenchmarkDecision {
 
 /// One request and who decides it: ten rules, three fields of identity, one issuer.
 final class BenchmarkAuthorization {
-    static let algorithms: [SignatureAlgorithm] = [.rs256, .ps256, .es256, .es384, .ed25519]
     static let now = NumericDate(seconds: 1_790_000_600)
 
     private let authorizer: RequestAuthorizer

@@ -7,7 +7,7 @@ from measuring.tokens import ALGORITHMS, AUDIENCE, SCOPE
 CACHE = "128MiB"
 
 
-def verifying(world, port, cache=CACHE, loops=1, access_log=False, issuers=None, rules=("ANY /**",), name=""):
+def verifying(world, port, cache=CACHE, loops=1, access_log=False, issuers=None, rules=("ANY /**",), name="", forward="{}"):
     """Every issuer is trusted with its key file; every rule asks for the scope. Quoted text is as good in YAML as in JSON."""
     issuers = issuers or [world.issuer]
     log = world.directory / f"bearward-{port}-access.log" if access_log else "none"
@@ -29,6 +29,7 @@ resources:
     at: [/api]
     issuers: [{', '.join(issuer.name for issuer in issuers)}]
     upstream: http://127.0.0.1:{world.upstream_port}
+    forward: {forward}
     rules:
 {needed}
 """)

@@ -32,7 +32,8 @@ PICTURES = {
 
 
 def page(tables, descriptions, command):
-    lines = ["# Measured beside the peers", "", *introduction(command), ""]
+    rounds = sorted({len(row.samples) for table in tables.values() for row in table.rows if row.samples and row.failure is None})
+    lines = ["# Measured beside the peers", "", *introduction(command, " or ".join(map(str, rounds))), ""]
     lines += described(descriptions) + ["", "## Targets", "", *targets(tables)]
     for table in tables.values():
         lines += ["", f"## {table.title}", "", table.note, ""]
@@ -41,7 +42,7 @@ def page(tables, descriptions, command):
     return "\n".join(lines) + "\n"
 
 
-def introduction(command):
+def introduction(command, rounds):
     return [
         "Each contender has core 0 to itself; wrk and the upstream (nginx) share core 1. Rounds take turns, so that a change of the machine's mood",
         "meets every contender. CPU is user and system time of the contender's processes over the requests it answered. A cell is the median of the",
@@ -50,7 +51,7 @@ def introduction(command):
         "load could do, and CPU per request is the figure to compare. Before it was timed, each contender let a good token in, refused a changed,",
         "an expired, a foreign and a missing one, and answered 403 to one without the scope.",
         "",
-        f"Made by `{command}`.",
+        f"Made by `{command}`, {rounds} rounds each.",
     ]
 
 

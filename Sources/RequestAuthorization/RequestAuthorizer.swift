@@ -225,16 +225,17 @@ public final class RequestAuthorizer: Sendable {
     private func refusal(
         _ rejection: TokenRejection, of token: UnverifiedToken?, _ rule: RuleInForce, _ facts: inout AuthorizationFacts
     ) -> Interruption {
-        let issuer = issuers.first { $0.verifier.issuer.name == facts.issuer }?.verifier.issuer
+        let verifier = issuers.first { $0.verifier.issuer.name == facts.issuer }?.verifier
         facts.hint =
             if facts.isOpaque {
-                rejection == .audienceMismatch ? TrustedIssuer.opaqueClient : issuer?.hint(for: rejection, claims: facts.introspected)
-            } else if let issuer {
-                issuer.hint(for: rejection, claims: token?.claims, keyID: facts.keyID)
+                rejection == .audienceMismatch
+                    ? TrustedIssuer.opaqueClient : verifier?.issuer.hint(for: rejection, claims: facts.introspected)
+            } else if let verifier {
+                verifier.issuer.hint(for: rejection, claims: token?.claims, keyID: facts.keyID)
             } else {
                 rule.compiled.hint(for: rejection, token)
             }
-        return rule.rejection(RejectionReason(rejection), maxAge: issuer?.maxAuthenticationAge)
+        return rule.rejection(RejectionReason(rejection), maxAge: verifier?.issuer.maxAuthenticationAge)
     }
 
     // MARK: Decision and permission

@@ -32,6 +32,12 @@ enum JSONText {
         bytes.append(UInt8(ascii: "\""))
         var index = 0
         while index < text.count {
+            let plainEnd = endOfPlain(text, from: index)
+            if plainEnd > index {
+                unsafe text.extracting(index..<plainEnd).withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+                index = plainEnd
+                continue
+            }
             let byte = text[index]
             if byte < 0x80 {
                 appendASCII(byte, to: &bytes)
@@ -43,13 +49,22 @@ enum JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    @inline(__always)
+    /// Where the characters end that are written as they are; most texts have no others.
+    private static func endOfPlain(_ text: Span<UInt8>, from start: Int) -> Int {
+        var index = start
+        while index < text.count {
+            let byte = text[index]
+            guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { break }
+            index &+= 1
+        }
+        return index
+    }
+
     private static func appendASCII(_ byte: UInt8, to bytes: inout [UInt8]) {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"):
             bytes.append(UInt8(ascii: "\\"))
             bytes.append(byte)
-        case 0x20..<0x7F: bytes.append(byte)
         case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
         case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
         case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)

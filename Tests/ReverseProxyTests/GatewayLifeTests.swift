@@ -207,10 +207,10 @@ struct GatewayLifeTests {
     @Test func `a forwarded request is one line with these members`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
-            let request = "POST /a/%7eb?secret=1 HTTP/1.1\r\nHost: Api.Example:80\r\nContent-Length: 3\r\n\r\nabc"
+            let request = "POST /a/%7eb?secret=1 HTTP/1.1\r\nHost: Api.Example:80\r\nContent-Length: 3\r\n\r\nxyz"
             client.send(request)
             let server = try await gateway.upstream.connection()
-            let head = try await server.receive(through: "abc")
+            let head = try await server.receive(through: "xyz")
             server.send("HTTP/1.1 201 Created\r\nDate: d\r\nContent-Length: 2\r\n\r\nok")
             let answer = try await client.receive(through: "ok")
             let line = try #require(try await gateway.logLines(1).first)

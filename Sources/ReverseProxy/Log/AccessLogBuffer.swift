@@ -8,6 +8,8 @@ import TokenVerification
 struct AccessLogBuffer {
     private let accessLog: AccessLog
     private var bytes: [UInt8] = []
+    /// A text that is put together before it is written; storage that is used again.
+    private var text: [UInt8] = []
 
     /// Lines are handed over when there are so many bytes, and at every tick.
     static let batch = 32 * 1024
@@ -34,9 +36,8 @@ struct AccessLogBuffer {
         guard accessLog.isOn else { return }
         var json = JSONObjectWriter()
         json.beginObject(into: &bytes)
-        var text: [UInt8] = []
-        clock.appendTimestamp(at: exchange.startedAt, to: &text)
-        json.member("time", stringBytes: text.span, into: &bytes)
+        let startedAt = exchange.startedAt
+        append("time", &json) { clock.appendTimestamp(at: startedAt, to: &$0) }
         appendRequest(exchange, request, client: client, &json)
         appendVerdict(exchange, &json)
         appendIdentity(exchange, request, &json)
@@ -50,9 +51,8 @@ struct AccessLogBuffer {
         _ exchange: borrowing Exchange, _ request: borrowing AuthorizationRequest, client: [UInt8], _ json: inout JSONObjectWriter
     ) {
         let head = request.head
-        var requestID: [UInt8] = []
-        exchange.requestID.append(to: &requestID, of: head)
-        json.member("request_id", stringBytes: requestID.span, into: &bytes)
+        let requestID = exchange.requestID
+        append("request_id", &json) { requestID.append(to: &$0, of: head) }
         json.member("client", stringBytes: client.span, into: &bytes)
         guard exchange.hasHead else {
             for name in ["method", "host", "path"] { json.memberNull(name, into: &bytes) }
@@ -114,6 +114,16 @@ struct AccessLogBuffer {
         append("upstream_us", exchange.forwardedAt.map { Int(((exchange.upstreamEndedAt ?? now) &- $0) / 1000) }, &json)
         append("bytes_in", exchange.bytesIn, &json)
         append("bytes_out", exchange.bytesOut, &json)
+    }
+
+    /// Writes a text that is put together first.
+    private mutating func append(_ name: String, _ json: inout JSONObjectWriter, _ write: (inout [UInt8]) -> Void) {
+        var text: [UInt8] = []
+        swap(&text, &self.text)
+        text.removeAll(keepingCapacity: true)
+        write(&text)
+        json.member(name, stringBytes: text.span, into: &bytes)
+        swap(&text, &self.text)
     }
 
     // MARK: Values that may be absent

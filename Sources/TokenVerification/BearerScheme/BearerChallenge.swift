@@ -63,25 +63,46 @@ public struct BearerChallenge: Sendable, Hashable {
 
     /// The field value, for example `Bearer realm="orders", error="invalid_token"`.
     public var fieldValue: String {
-        var parameters = [("realm", realm)]
-        if let claimsRequest { parameters.append(("authorization_uri", Self.quotable(claimsRequest.authorizationURI))) }
-        if let error { parameters.append(("error", error.rawValue)) }
-        if let errorDescription { parameters.append(("error_description", errorDescription)) }
-        if let claimsRequest { parameters.append(("claims", claimsRequest.claims)) }
-        if let scope { parameters.append(("scope", Self.quotable(scope))) }
-        if let maxAge { parameters.append(("max_age", String(maxAge))) }
-        if let acrValues { parameters.append(("acr_values", Self.quotable(acrValues))) }
-        if let resourceMetadata { parameters.append(("resource_metadata", Self.quotable(resourceMetadata))) }
-        return "Bearer " + parameters.map { "\($0.0)=\"\($0.1)\"" }.joined(separator: ", ")
+        var value = ""
+        value.reserveCapacity(320)
+        func add(_ name: String, _ text: String?) {
+            guard let text else { return }
+            value += value.isEmpty ? "Bearer " : ", "
+            value += name
+            value += "=\""
+            value += text
+            value += "\""
+        }
+        add("realm", realm)
+        add("authorization_uri", (claimsRequest?.authorizationURI).map(Self.quotable))
+        add("error", error?.rawValue)
+        add("error_description", errorDescription)
+        add("claims", claimsRequest?.claims)
+        add("scope", scope.map(Self.quotable))
+        add("max_age", maxAge.map { String($0) })
+        add("acr_values", acrValues.map(Self.quotable))
+        add("resource_metadata", resourceMetadata.map(Self.quotable))
+        return value
     }
 
     /// Visible ASCII and spaces without the characters that naive challenge parsers trip over.
     static func prose(_ text: String) -> String {
-        String(String.UnicodeScalarView(quotable(text).unicodeScalars.filter { $0 != "," && $0 != "=" }))
+        text.keeping { isQuotable($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
     }
 
     /// What may stand inside a quoted string without an escape.
     static func quotable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter { (0x20...0x7E).contains($0.value) && $0 != "\"" && $0 != "\\" }))
+        text.keeping(isQuotable)
+    }
+
+    private static func isQuotable(_ byte: UInt8) -> Bool {
+        (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+}
+
+extension String {
+    /// The ASCII characters that belong, and nothing else; mostly the text itself.
+    fileprivate func keeping(_ belongs: (UInt8) -> Bool) -> String {
+        utf8.allSatisfy(belongs) ? self : String(decoding: utf8.filter(belongs), as: UTF8.self)
     }
 }

@@ -76,11 +76,11 @@ struct GatewayRefusalTests {
         try await withGateway(GatewaySettings(limits: ProxyLimits(body: 4))) { gateway in
             let echo = Task {
                 let server = try await gateway.upstream.connection()
-                _ = try await server.receive(through: "abcd")
+                _ = try await server.receive(through: "wxyz")
                 server.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             }
             let exact = try await gateway.connect()
-            exact.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nabcd")
+            exact.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nwxyz")
             #expect(firstLine(try await exact.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
             _ = try await echo.value
             let announced = try await gateway.connect()

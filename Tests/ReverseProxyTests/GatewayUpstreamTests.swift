@@ -281,9 +281,9 @@ struct GatewayUpstreamTests {
     @Test func `an answer before the end of the request is relayed and ends both connections`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
-            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nabc")
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nxyz")
             let server = try await gateway.upstream.connection()
-            _ = try await server.receive(through: "abc")
+            _ = try await server.receive(through: "xyz")
             server.send("HTTP/1.1 413 Content Too Large\r\nDate: d\r\nContent-Length: 2\r\n\r\nno")
             #expect(
                 try await client.receiveToEnd()

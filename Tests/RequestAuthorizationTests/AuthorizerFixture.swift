@@ -4,12 +4,15 @@ import JOSE
 import KeySets
 import RequestAuthorization
 import TestSupport
+import Testing
 import TokenIntrospection
 import TokenVerification
 
 /// An authorizer with two resources and one issuer, and a way to send it requests.
 struct AuthorizerFixture {
     let authorizer: RequestAuthorizer
+    /// The same with a cache: whatever is asked of the one is asked of the other, before it knows the token and when it may.
+    private let twin: RequestAuthorizer
     let store: KeySetStore
 
     static let realm = "https://api.example/shop"
@@ -55,6 +58,9 @@ struct AuthorizerFixture {
         other.identityFields = otherIdentity
         let keys = IssuerKeys(issuer: issuer, stores: [store] + otherStores, introspection: introspection)
         authorizer = try RequestAuthorizer(resources: [shop, other], issuers: [keys], digestKey: digestKey)
+        twin = try RequestAuthorizer(
+            resources: [shop, other], issuers: [keys], digestKey: digestKey ?? TokenDigestKey(),
+            cache: VerifiedTokenCache(byteLimit: 1 << 20))
     }
 
     static let rules: [(String, AccessPolicy)] = [
@@ -84,8 +90,29 @@ struct AuthorizerFixture {
     }
 
     func outcome(_ request: AuthorizationRequest, now: Double = TestToken.now) -> AuthorizationOutcome {
+        let (time, again) = (NumericDate(seconds: now), request)
         var request = request
-        return authorizer.authorize(&request, at: NumericDate(seconds: now))
+        let outcome = authorizer.authorize(&request, at: time)
+        for _ in 0..<2 {
+            var again = again
+            #expect(Self.text(twin.authorize(&again, at: time)) == Self.text(outcome), "the cache makes a difference")
+        }
+        return outcome
+    }
+
+    /// Everything about an outcome that anybody else can see.
+    static func text(_ outcome: AuthorizationOutcome) -> String {
+        switch outcome {
+        case .forward(let forwarding, let facts):
+            let fields = String(decoding: forwarding.identityFields, as: UTF8.self)
+            let told = "\(facts.issuer ?? "") \(facts.rule ?? -1) \(facts.isAuthenticated)"
+            return "forward \(forwarding.upstream) \(forwarding.pathStart) \(forwarding.keepsAuthorization) \(told) \(fields)"
+        case .reject(let rejection, let facts):
+            let retry = rejection.retryAfter.map { "\($0)" } ?? ""
+            return "\(rejection.reason) \(rejection.challenge?.fieldValue ?? "") \(retry) \(facts.hint ?? "")"
+        case .publish: return "publish"
+        case .wait(let wait, _): return "wait \(wait)"
+        }
     }
 
     func rejection(_ request: AuthorizationRequest, now: Double = TestToken.now) -> Rejection? {

@@ -42,21 +42,7 @@ import TokenVerification
             let other = plain.authorize(&plainRequest, at: now)
             var use: TokenCacheUse?
             if case .forward(_, let facts) = one { use = facts.cache }
-            return (Self.text(one), Self.text(other), use)
-        }
-
-        private static func text(_ outcome: AuthorizationOutcome) -> String {
-            switch outcome {
-            case .forward(let forwarding, let facts):
-                let fields = String(decoding: forwarding.identityFields, as: UTF8.self)
-                let told = "\(facts.issuer ?? "") \(facts.rule ?? -1) \(facts.isAuthenticated)"
-                return "forward \(forwarding.upstream) \(forwarding.pathStart) \(forwarding.keepsAuthorization) \(told) \(fields)"
-            case .reject(let rejection, let facts):
-                let retry = rejection.retryAfter.map { "\($0)" } ?? ""
-                return "\(rejection.reason) \(rejection.challenge?.fieldValue ?? "") \(retry) \(facts.hint ?? "")"
-            case .publish: return "publish"
-            case .wait(let wait, _): return "wait \(wait)"
-            }
+            return (AuthorizerFixture.text(one), AuthorizerFixture.text(other), use)
         }
     }
 

@@ -18,6 +18,7 @@ test:
 	@.ci/setup --interop
 	$(SWIFT_BUILD) --build-tests
 	swift test --skip-build --no-parallel
+	BEARWARD_TEST_TOKEN_CACHE=off swift test --skip-build --no-parallel --filter 'EndToEndTests|ReverseProxyTests'
 
 # What must not grow: allocations, counted exactly in the release build.
 thresholds:

@@ -135,7 +135,8 @@ let package = Package(
         .tests(
             "ReverseProxyTests",
             [
-                "ReverseProxy", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "StrictJSON",
+                "TestSupport", "JOSE", "ReverseProxy", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets",
+                "TokenVerification", "StrictJSON",
                 .logging, .nioCore, .nioPosix, .nioEmbedded,
             ],
         ),
@@ -147,7 +148,8 @@ let package = Package(
             ],
         ),
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),
-        .tests("EndToEndTests", ["DevelopmentIssuer", "ProviderFixtures", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
+        .tests(
+            "EndToEndTests", ["TestSupport", "DevelopmentIssuer", "ProviderFixtures", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
         .tests("ProviderFixturesTests", ["ProviderFixtures", "JOSESigning", "JOSE", "StrictJSON"]),
         .tests(
             "DevelopmentIssuerTests",

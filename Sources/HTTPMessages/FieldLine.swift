@@ -15,15 +15,14 @@ enum FieldLine {
         }
         let name = line.lowerBound..<index
         let value = trimmed(index &+ 1..<line.upperBound, in: bytes)
-        guard let known = table.entry(hash: hash.value, name: bytes.extracting(name)) else {
-            return HeaderField(name: name, value: value, nameHash: hash.value, known: nil, lookAlike: nil)
+        switch table.entry(hash: hash.value, name: bytes.extracting(name)) {
+        case nil: return HeaderField(name: name, value: value, nameHash: hash.value, known: nil, lookAlike: nil)
+        case .name(let known): return HeaderField(name: name, value: value, nameHash: hash.value, known: known, lookAlike: nil)
+        case .lookAlike(let known):
+            if known.isFraming { throw .framingLookAlike }
+            if known.isHopByHop { throw .hopByHopLookAlike }
+            return HeaderField(name: name, value: value, nameHash: hash.value, known: nil, lookAlike: known)
         }
-        guard KnownFieldTable.containsUnderscore(bytes.extracting(name)) else {
-            return HeaderField(name: name, value: value, nameHash: hash.value, known: known, lookAlike: nil)
-        }
-        if known.isFraming { throw .framingLookAlike }
-        if known.isHopByHop { throw .hopByHopLookAlike }
-        return HeaderField(name: name, value: value, nameHash: hash.value, known: nil, lookAlike: known)
     }
 
     /// The range without the white space at both ends.

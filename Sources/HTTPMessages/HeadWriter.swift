@@ -3,22 +3,25 @@
 /// Text that the program fixes is a `StaticString` and is trusted; bytes from elsewhere are checked and refused if they could
 /// end the line or start another. Fields of a parsed head are copied byte for byte.
 public struct HeadWriter: Sendable {
-    /// What has been written since the last `reset()`.
-    public private(set) var bytes: [UInt8] = []
+    /// All of it is initialised; what was written stands at the beginning.
+    private var storage: [UInt8] = []
+
+    /// How many bytes have been written since the last `reset()`.
+    public private(set) var count = 0
 
     public init() {}
 
-    /// Starts a new head; storage is kept.
-    public mutating func reset() { bytes.removeAll(keepingCapacity: true) }
+    /// What has been written since the last `reset()`.
+    public var bytes: ArraySlice<UInt8> { storage.prefix(count) }
 
-    /// Gives the storage back, for a connection that goes idle.
-    public mutating func releaseStorage() { bytes = [] }
+    /// Starts a new head; storage is kept.
+    public mutating func reset() { count = 0 }
 
     /// Writes an HTTP/1.1 request line; refuses a method that is no token and a target with other than target characters.
     public mutating func requestLine(method: Span<UInt8>, target: Span<UInt8>) -> Bool {
         guard method.isToken, target.isTarget else { return false }
         append(method)
-        bytes.append(ASCII.space)
+        append(" ")
         append(target)
         append(" HTTP/1.1\r\n")
         return true
@@ -28,9 +31,9 @@ public struct HeadWriter: Sendable {
     public mutating func requestLine(method: Span<UInt8>, path: Span<UInt8>, query: Span<UInt8>) -> Bool {
         guard method.isToken, path.isTarget, query.isEmpty || query.isTarget else { return false }
         append(method)
-        bytes.append(ASCII.space)
+        append(" ")
         append(path)
-        bytes.append(ASCII.questionMark)
+        append("?")
         append(query)
         append(" HTTP/1.1\r\n")
         return true
@@ -41,18 +44,18 @@ public struct HeadWriter: Sendable {
         let status = status >= 100 && status <= 999 ? status : 500
         append("HTTP/1.1 ")
         append(decimal: status)
-        bytes.append(ASCII.space)
+        append(" ")
         append(ReasonPhrase.of(status))
-        appendLineEnd()
+        append("\r\n")
     }
 
     /// Writes the status line of a response that is relayed: its status and reason phrase, as HTTP/1.1.
     public mutating func statusLine(of head: ResponseHead) {
         append("HTTP/1.1 ")
         append(decimal: head.status)
-        bytes.append(ASCII.space)
-        bytes.append(contentsOf: head.slice(head.reason))
-        appendLineEnd()
+        append(" ")
+        append(head.bytes.span.extracting(head.reason))
+        append("\r\n")
     }
 
     /// Copies a field line of a parsed head: name and value byte for byte, one space between.
@@ -60,10 +63,7 @@ public struct HeadWriter: Sendable {
         guard field.value.upperBound <= section.bytes.count, !field.name.isEmpty else { return }
         let source = section.bytes.span
         if let line = Self.plainLine(of: field, in: source) { return append(source.extracting(line)) }
-        append(source.extracting(field.name))
-        appendColon()
-        append(source.extracting(field.value))
-        appendLineEnd()
+        appendLine(source.extracting(field.name), source.extracting(field.value))
     }
 
     /// The whole line, if it is written as we write it, so that it can be copied in one piece.
@@ -76,27 +76,20 @@ public struct HeadWriter: Sendable {
 
     /// Writes a field whose name and value the program fixes.
     public mutating func field(_ name: StaticString, _ value: StaticString) {
-        append(name)
-        appendColon()
-        append(value)
-        appendLineEnd()
+        name.withUTF8Buffer { name in value.withUTF8Buffer { value in unsafe appendLine(name.span, value.span) } }
     }
 
     /// Writes a field with a number for a value.
     public mutating func field(_ name: StaticString, _ value: Int) {
-        append(name)
-        appendColon()
+        beginField(name)
         append(decimal: value)
-        appendLineEnd()
+        endField()
     }
 
     /// Writes a field; refuses a value with a byte that may not stand in one.
     public mutating func field(_ name: StaticString, _ value: Span<UInt8>) -> Bool {
         guard value.isFieldValue else { return false }
-        append(name)
-        appendColon()
-        append(value)
-        appendLineEnd()
+        name.withUTF8Buffer { unsafe appendLine($0.span, value) }
         return true
     }
 
@@ -106,10 +99,7 @@ public struct HeadWriter: Sendable {
     /// Writes a field with a configured name; refuses a value with a byte that may not stand in one.
     public mutating func field(_ name: FieldName, _ value: Span<UInt8>) -> Bool {
         guard value.isFieldValue else { return false }
-        append(name.spelling.span)
-        appendColon()
-        append(value)
-        appendLineEnd()
+        appendLine(name.spelling.span, value)
         return true
     }
 
@@ -119,7 +109,7 @@ public struct HeadWriter: Sendable {
     /// Writes the name and colon of a field whose value follows in parts.
     public mutating func beginField(_ name: StaticString) {
         append(name)
-        appendColon()
+        append(": ")
     }
 
     /// Writes a part of a value that the program fixes.
@@ -136,37 +126,66 @@ public struct HeadWriter: Sendable {
     public mutating func valuePart(_ number: Int) { append(decimal: number) }
 
     /// Ends the field that `beginField(_:)` began.
-    public mutating func endField() { appendLineEnd() }
+    public mutating func endField() { append("\r\n") }
 
     /// Writes the blank line that ends the head.
-    public mutating func finish() { appendLineEnd() }
+    public mutating func finish() { append("\r\n") }
 
     private mutating func append(_ text: StaticString) {
-        text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+        text.withUTF8Buffer { unsafe append($0.span) }
     }
 
     private mutating func append(_ other: Span<UInt8>) {
-        unsafe other.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        let start = room(for: other.count)
+        unsafe storage.withUnsafeMutableBytes { unsafe $0.put(other, at: start) }
     }
 
-    private mutating func appendColon() {
-        bytes.append(ASCII.colon)
-        bytes.append(ASCII.space)
+    /// A name and a value with what stands between and behind them.
+    private mutating func appendLine(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+        let start = room(for: name.count &+ value.count &+ 4)
+        let colon = start &+ name.count
+        let end = colon &+ 2 &+ value.count
+        unsafe storage.withUnsafeMutableBytes { storage in
+            unsafe storage.put(name, at: start)
+            unsafe storage[colon] = ASCII.colon
+            unsafe storage[colon &+ 1] = ASCII.space
+            unsafe storage.put(value, at: colon &+ 2)
+            unsafe storage[end] = ASCII.carriageReturn
+            unsafe storage[end &+ 1] = ASCII.lineFeed
+        }
     }
 
-    private mutating func appendLineEnd() {
-        bytes.append(ASCII.carriageReturn)
-        bytes.append(ASCII.lineFeed)
+    /// Where so many bytes more begin, for which there is room.
+    private mutating func room(for more: Int) -> Int {
+        let start = count
+        count &+= more
+        if count > storage.count {
+            storage.append(contentsOf: repeatElement(0, count: max(count, 2 &* storage.count, 1024) &- storage.count))
+        }
+        return start
     }
 
     private mutating func append(decimal number: Int) {
-        if number < 0 { bytes.append(ASCII.hyphen) }
-        let magnitude = number.magnitude
-        var divisor: UInt = 1
-        while magnitude / divisor >= 10 { divisor &*= 10 }
-        while divisor > 0 {
-            bytes.append(ASCII.zero &+ UInt8(truncatingIfNeeded: magnitude / divisor % 10))
-            divisor /= 10
+        var digits = InlineArray<20, UInt8>(repeating: ASCII.hyphen)
+        var first = digits.count
+        var magnitude = number.magnitude
+        repeat {
+            first &-= 1
+            digits[first] = ASCII.zero &+ UInt8(truncatingIfNeeded: magnitude % 10)
+            magnitude /= 10
+        } while magnitude > 0
+        if number < 0 { first &-= 1 }
+        append(digits.span.extracting(last: digits.count &- first))
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Copies bytes to a place where there is room for them.
+    @inline(__always)
+    fileprivate func put(_ bytes: Span<UInt8>, at start: Int) {
+        // SAFETY: whoever calls has asked `room(for:)` first; the slice is checked nevertheless.
+        unsafe bytes.withUnsafeBytes {
+            unsafe UnsafeMutableRawBufferPointer(rebasing: self[start..<start &+ $0.count]).copyMemory(from: $0)
         }
     }
 }

@@ -68,7 +68,7 @@ extension HeaderSection {
             hash.combine(ASCII.folded(bytes[index]))
         }
         guard nominations.count < limits.connectionOptions else { throw .tooManyConnectionOptions }
-        switch KnownFieldTable.standard.entry(hash: hash.value, name: bytes.span.extracting(name)) {
+        switch KnownFieldTable.standard.entry(hash: hash.value, name: bytes.span.extracting(name))?.field {
         // Removing one of these would change what the request is: a proxy must not be made to do it.
         case .host, .contentLength, .transferEncoding, .authorization: throw .connectionNominatesProtectedField
         default: nominations.append(Nomination(name: name, hash: hash.value))

@@ -47,9 +47,7 @@ public struct HeaderSection: Sendable {
     /// Whether the range holds these bytes exactly.
     public func equals(_ range: Range<Int>, _ other: Span<UInt8>) -> Bool {
         guard range.lowerBound >= 0, range.upperBound <= bytes.count, range.count == other.count else { return false }
-        let own = bytes.span.extracting(range)
-        for index in own.indices where own[index] != other[index] { return false }
-        return true
+        return bytes.span.extracting(range).equals(other)
     }
 
     /// Whether a field with this name is there; look-alikes do not count.

@@ -11,14 +11,17 @@ struct KnownFieldTable: Sendable {
     /// By raw value: the hash of the name.
     private var hashes: [UInt32] = []
 
-    /// By raw value: where the name in lower case ends in `letters`; it begins where the one before ends.
+    /// By raw value: where the name ends in `spellings` and `letters`; it begins where the one before ends.
     private var ends: [Int] = []
 
+    /// The names as nearly everybody writes them, and in lower case.
+    private var spellings: [UInt8] = []
     private var letters: [UInt8] = []
 
     private init() {
         for known in KnownField.allCases {
             let name = FieldName(known)
+            spellings.append(contentsOf: name.spelling)
             letters.append(contentsOf: name.lowercased)
             ends.append(letters.count)
             hashes.append(name.hash)
@@ -28,27 +31,43 @@ struct KnownFieldTable: Sendable {
         }
     }
 
-    /// The entry with this name in any case, `_` counting as `-`.
-    func entry(hash: UInt32, name: Span<UInt8>) -> KnownField? {
+    /// How a name that was found is written.
+    enum Match {
+        /// In any case.
+        case name(KnownField)
+        /// With `_` for `-`: a lax reader could take it for the field.
+        case lookAlike(KnownField)
+
+        /// The field whose name it is, or could be taken for.
+        var field: KnownField {
+            switch self {
+            case .name(let field), .lookAlike(let field): field
+            }
+        }
+    }
+
+    func entry(hash: UInt32, name: Span<UInt8>) -> Match? {
         var slot = Int(hash & 0xFF)
         while slots[slot] != 0 {
             let index = Int(slots[slot] &- 1)
-            if hashes[index] == hash, isName(index, name) { return KnownField(rawValue: slots[slot] &- 1) }
+            if hashes[index] == hash, let known = KnownField(rawValue: slots[slot] &- 1), let match = match(index, known, name) {
+                return match
+            }
             slot = (slot &+ 1) & 0xFF
         }
         return nil
     }
 
-    /// Whether a name has the character that makes a look-alike; no name in the table has it.
-    static func containsUnderscore(_ name: Span<UInt8>) -> Bool {
-        for index in name.indices where name[index] == ASCII.underscore { return true }
-        return false
-    }
-
-    private func isName(_ entry: Int, _ name: Span<UInt8>) -> Bool {
+    private func match(_ entry: Int, _ known: KnownField, _ name: Span<UInt8>) -> Match? {
         let start = entry == 0 ? 0 : ends[entry &- 1]
-        guard name.count == ends[entry] &- start else { return false }
-        for index in name.indices where ASCII.folded(name[index]) != letters[start &+ index] { return false }
-        return true
+        guard name.count == ends[entry] &- start else { return nil }
+        let range = start..<ends[entry]
+        if name.equals(spellings.span.extracting(range)) || name.equals(letters.span.extracting(range)) { return .name(known) }
+        var isLookAlike = false
+        for index in name.indices {
+            guard ASCII.folded(name[index]) == letters[start &+ index] else { return nil }
+            isLookAlike = isLookAlike || name[index] == ASCII.underscore
+        }
+        return isLookAlike ? .lookAlike(known) : .name(known)
     }
 }

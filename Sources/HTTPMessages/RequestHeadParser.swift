@@ -38,6 +38,12 @@ public struct RequestHeadParser: ~Copyable, Sendable {
         }
     }
 
+    /// Hands the complete head over, takes the storage of an earlier one for it, and starts with the next.
+    public mutating func exchange(for earlier: inout RequestHead) {
+        swap(&head, &earlier)
+        reset()
+    }
+
     /// Starts with the next head; storage is kept.
     public mutating func reset() {
         head.section.removeAll()

@@ -1,4 +1,25 @@
 extension Span<UInt8> {
+    /// Whether both are the same, compared in words of eight bytes.
+    func equals(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        let (left, right) = unsafe (bytes, other.bytes)
+        var index = 0
+        while index &+ 8 <= count {
+            // SAFETY: eight bytes from here on are within both.
+            let (one, two) = unsafe (
+                left.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self),
+                right.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
+            )
+            guard one == two else { return false }
+            index &+= 8
+        }
+        while index < count {
+            guard self[index] == other[index] else { return false }
+            index &+= 1
+        }
+        return true
+    }
+
     /// Whether these are exactly the bytes of a text.
     func equals(_ text: StaticString) -> Bool {
         text.withUTF8Buffer { text in

@@ -3,6 +3,7 @@ import DevelopmentIssuer
 import Foundation
 import NIOCore
 import NIOHTTP1
+import TestSupport
 
 /// An issuer, a shop, and the real `bearward serve` between a client and them.
 struct GatewayFixture {
@@ -33,24 +34,25 @@ struct GatewayFixture {
     }
 
     static func text(issuer: String, upstream: String, rules: String = Self.rules) -> String {
-        """
-        listen: 127.0.0.1:0
-        admin: 127.0.0.1:0
-        event_loops: 2
-        issuers:
-          dev: {issuer: "\(issuer)", algorithms: [RS256], token_type: at+jwt}
-        resources:
-          \(audience):
-            at: [/api]
-            issuers: [dev]
-            upstream: \(upstream)
-            strip_prefix: true
-            rules:
-        \(rules)
-            forward:
-              identity: {subject: X-Auth-Subject, scopes: X-Auth-Scope, client: X-Auth-Client}
+        let text = """
+            listen: 127.0.0.1:0
+            admin: 127.0.0.1:0
+            event_loops: 2
+            issuers:
+              dev: {issuer: "\(issuer)", algorithms: [RS256], token_type: at+jwt}
+            resources:
+              \(audience):
+                at: [/api]
+                issuers: [dev]
+                upstream: \(upstream)
+                strip_prefix: true
+                rules:
+            \(rules)
+                forward:
+                  identity: {subject: X-Auth-Subject, scopes: X-Auth-Scope, client: X-Auth-Client}
 
-        """
+            """
+        return TestedTokenCache.configure(text)
     }
 
     static let rules = """

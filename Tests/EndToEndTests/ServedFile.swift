@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import TestSupport
 
 /// The real `bearward serve` on a configuration file of its own.
 final class ServedFile: Sendable {
@@ -30,7 +31,7 @@ final class ServedFile: Sendable {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let file = directory.appendingPathComponent("bearward.yaml")
-        try text.write(to: file, atomically: true, encoding: .utf8)
+        try TestedTokenCache.configure(text).write(to: file, atomically: true, encoding: .utf8)
         let gateway = try BearwardProcess(["serve", "--config", file.path])
         guard await BearwardProcess.wait(until: { gateway.standardError.contains("] administration") || !gateway.process.isRunning }),
             let port = gateway.port(after: "addresses="), let adminPort = gateway.port(after: "address=")
@@ -40,7 +41,7 @@ final class ServedFile: Sendable {
 
     /// Puts another text in the file and waits until the gateway has taken it.
     func reload(_ text: String) async throws {
-        try text.write(to: file, atomically: true, encoding: .utf8)
+        try TestedTokenCache.configure(text).write(to: file, atomically: true, encoding: .utf8)
         let earlier = reloads
         gateway.signal(SIGHUP)
         guard await BearwardProcess.wait(until: { reloads > earlier }) else { throw FixtureFailure.notReady(gateway.standardError) }

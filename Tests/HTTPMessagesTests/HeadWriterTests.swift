@@ -98,14 +98,26 @@ struct HeadWriterTests {
         #expect(written { $0.valuePart(number) } == "\(number)")
     }
 
-    @Test func `a writer starts anew and gives its storage back`() {
+    @Test func `a writer starts anew`() {
         var writer = HeadWriter()
-        writer.finish()
+        writer.field("Date", 1)
         writer.reset()
         #expect(writer.bytes.isEmpty)
-        #expect(writer.bytes.capacity > 0)
-        writer.releaseStorage()
-        #expect(writer.bytes.capacity == 0)
+        writer.finish()
+        #expect(Array(writer.bytes) == Array("\r\n".utf8))
+    }
+
+    @Test func `a writer holds heads of any size`() {
+        var writer = HeadWriter()
+        var expected: [UInt8] = []
+        for size in [1, 1000, 1024, 5000, 100_000] {
+            let value = [UInt8](repeating: UInt8(ascii: "v"), count: size)
+            let isWritten = writer.field("N", value)
+            #expect(isWritten)
+            expected += Array("N: ".utf8) + value + Array("\r\n".utf8)
+            #expect(writer.count == expected.count)
+        }
+        #expect(Array(writer.bytes) == expected)
     }
 }
 

@@ -43,9 +43,13 @@ function request()
 end
 
 function done(summary, latency)
-    local errors = summary.errors
+    local errors, counts = summary.errors, {}
+    -- Every latency in microseconds that occurred, and how often.
+    for index = 1, #latency do
+        counts[index] = string.format("[%d, %d]", latency(index))
+    end
     print(string.format(
-        '{"answered": %d, "microseconds": %d, "bytes": %d, "refused": %d, "broken": %d, "p50": %d, "p99": %d, "p99.9": %d}',
+        '{"answered": %d, "microseconds": %d, "bytes": %d, "refused": %d, "broken": %d, "latencies": [%s]}',
         summary.requests, summary.duration, summary.bytes, errors.status, errors.connect + errors.read + errors.write + errors.timeout,
-        latency:percentile(50), latency:percentile(99), latency:percentile(99.9)))
+        table.concat(counts, ", ")))
 end

@@ -18,7 +18,7 @@ extension DownstreamConnection {
             reject(Rejection(RejectionReason(error)))
             return false
         }
-        request.head = parser.head
+        parser.exchange(for: &request.head)
         take(request.head.byteCount)
         judgeHead()
         return true
@@ -40,11 +40,8 @@ extension DownstreamConnection {
     private func beginExchange() {
         exchange = loop.makeExchange()
         let configuration = exchange.configuration
-        request.head = EventLoopState.emptyHead
         request.answer = nil
-        if parserGeneration == configuration.generation {
-            parser.reset()
-        } else {
+        if parserGeneration != configuration.generation {
             parser = RequestHeadParser(limits: configuration.limits.head)
             parserGeneration = configuration.generation
         }
@@ -55,16 +52,16 @@ extension DownstreamConnection {
     }
 
     private func judgeHead() {
-        let head = request.head
         deadline = .max
         exchange.hasHead = true
         // A head may take its time to arrive; the verdict on it is of now, and of the file that runs now.
         exchange.configuration = loop.configuration
-        exchange.method = RequestMethod(head.bytes.span.extracting(head.method))
+        exchange.method = RequestMethod(request.head.bytes.span.extracting(request.head.method))
         exchange.peerIsTrusted = exchange.configuration.trusts(address.peerAddress)
-        if exchange.peerIsTrusted { exchange.requestID = RequestID(head: head, peerIsTrusted: true, using: &loop.requestIDs) }
-        body = BodyReader(head.framing, limits: exchange.configuration.limits.head)
-        state.headEnded(framing: head.framing, keepsAlive: head.keepsAlive)
+        if exchange.peerIsTrusted { exchange.requestID = RequestID(head: request.head, peerIsTrusted: true, using: &loop.requestIDs) }
+        let framing = request.head.framing
+        body = BodyReader(framing, limits: exchange.configuration.limits.head)
+        state.headEnded(framing: framing, keepsAlive: request.head.keepsAlive)
         judge(at: EventLoopClock.now())
     }
 

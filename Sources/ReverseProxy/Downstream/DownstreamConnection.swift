@@ -131,14 +131,16 @@ final class DownstreamConnection: ChannelDuplexHandler {
     ///
     /// Writing can bring other events in before it returns; those only ask for another round.
     func process() {
-        isToProcessAgain = true
-        guard !isProcessing else { return }
+        guard !isProcessing else {
+            isToProcessAgain = true
+            return
+        }
         isProcessing = true
-        while isToProcessAgain {
+        repeat {
             isToProcessAgain = false
             while input.readableBytes > 0, step() {}
-            fail(state.starved(isEmpty: input.readableBytes == 0 || holdsOnlyLineEnd))
-        }
+            if state.inputEnded { fail(state.starved(isEmpty: input.readableBytes == 0 || holdsOnlyLineEnd)) }
+        } while isToProcessAgain
         isProcessing = false
         if input.readableBytes == 0 { input = ByteBuffer() }
         resumeReading()

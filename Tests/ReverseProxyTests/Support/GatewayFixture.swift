@@ -5,6 +5,7 @@ import JOSE
 import KeySets
 import Logging
 import RequestAuthorization
+import TestSupport
 import Testing
 import TokenVerification
 
@@ -66,7 +67,8 @@ struct GatewaySettings: Sendable {
         return ProxyConfiguration(
             generation: generation,
             authorizer: try RequestAuthorizer(
-                resources: [open, closed, prefixed], issuers: [IssuerKeys(issuer: issuer, stores: [KeySetStore(snapshot)])]),
+                resources: [open, closed, prefixed], issuers: [IssuerKeys(issuer: issuer, stores: [KeySetStore(snapshot)])],
+                digestKey: TokenDigestKey(), cache: TestedTokenCache.isOn ? VerifiedTokenCache(byteLimit: 1 << 20) : nil),
             upstreams: [UpstreamGroup(targets: targets + moreTargets, basePath: basePath, hostOverride: hostOverride)],
             limits: limits,
             timeouts: timeouts,

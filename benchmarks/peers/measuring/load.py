@@ -5,6 +5,8 @@ import os
 import subprocess
 from pathlib import Path
 
+from hdrh.histogram import HdrHistogram
+
 SCRIPT = Path(__file__).resolve().parent.parent / "load.lua"
 
 
@@ -34,6 +36,7 @@ def finish(load, expected="good"):
     if load.returncode != 0 or line is None:
         raise LoadFailed(f"wrk failed: {output.strip()[-300:]}")
     figures = json.loads(line)
+    figures |= percentiles(figures.pop("latencies"))
     if figures["answered"] == 0:
         raise LoadFailed("no request was answered")
     if figures["broken"] > 0:
@@ -42,6 +45,14 @@ def finish(load, expected="good"):
     if wrong > 0:
         raise LoadFailed(f"{wrong} of {figures['answered']} answers had the wrong status")
     return figures
+
+
+def percentiles(latencies):
+    """By HdrHistogram with three digits, from one microsecond to a minute; `latencies` has each with its count."""
+    histogram = HdrHistogram(1, 60_000_000, 3)
+    for latency, count in latencies:
+        histogram.record_value(latency, count)
+    return {name: histogram.get_value_at_percentile(float(name[1:])) for name in ["p50", "p99", "p99.9"]}
 
 
 def measure(program, requests, seconds, cores, expected="good", **options):

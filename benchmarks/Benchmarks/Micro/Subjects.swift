@@ -82,6 +82,36 @@ final class BenchmarkDecision {
     }
 }
 
+/// The signature of a forged token, and the key that it is not of.
+final class BenchmarkSignature {
+    private let key: VerificationKey
+    private let algorithm: SignatureAlgorithm
+    private let signature: [UInt8]
+    private let signingInput: [UInt8]
+
+    init(_ algorithm: SignatureAlgorithm) {
+        do {
+            let (published, forger) = (try SigningKey.generate(algorithm, keyID: "k1"), try SigningKey.generate(algorithm, keyID: "k1"))
+            let document = Array(SigningKey.jwkSetJSON([published]).utf8)
+            let keys = try KeySet(parsing: document.span)
+            let token = Array(BenchmarkAuthorization.token(signedBy: forger).utf8)
+            let jws = try UnverifiedToken(token.span).jws
+            guard case .found(let key, let algorithm) = keys.key(keyID: "k1", algorithm: .exact(algorithm)),
+                let signature = Base64URL.decode(token.span.extracting(jws.signature))
+            else { preconditionFailure("no key") }
+            (self.key, self.algorithm, self.signature, signingInput) = (key, algorithm, signature, Array(token[jws.signingInput]))
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    func refuse() {
+        let (signature, signingInput) = (signature, signingInput)
+        let verdict = key.verify(signature: signature.span, signingInput: signingInput.span, algorithm: algorithm)
+        guard verdict == .invalid else { preconditionFailure("a forged signature is valid") }
+    }
+}
+
 /// One request and who decides it: ten rules, three fields of identity, one issuer.
 final class BenchmarkAuthorization {
     static let now = NumericDate(seconds: 1_790_000_600)
@@ -143,7 +173,7 @@ final class BenchmarkAuthorization {
             cache: cached ? VerifiedTokenCache(byteLimit: 1 << 24) : nil)
     }
 
-    private static func token(signedBy key: SigningKey) -> String {
+    static func token(signedBy key: SigningKey) -> String {
         key.compactJWS(
             header: #"{"alg":"\#(key.algorithm.rawValue)","typ":"at+jwt","kid":"\#(key.keyID)"}"#,
             payload: """

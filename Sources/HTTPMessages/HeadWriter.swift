@@ -183,7 +183,8 @@ extension UnsafeMutableRawBufferPointer {
     /// Copies bytes to a place where there is room for them.
     @inline(__always)
     fileprivate func put(_ bytes: Span<UInt8>, at start: Int) {
-        // SAFETY: whoever calls has asked `room(for:)` first; the slice is checked nevertheless.
+        // SAFETY: compared here, because a slice of a raw buffer is not checked in a release build.
+        guard start >= 0, bytes.count <= count &- start else { return }
         unsafe bytes.withUnsafeBytes {
             unsafe UnsafeMutableRawBufferPointer(rebasing: self[start..<start &+ $0.count]).copyMemory(from: $0)
         }

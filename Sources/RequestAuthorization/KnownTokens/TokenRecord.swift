@@ -3,10 +3,11 @@ import TokenVerification
 /// What is kept of a verified token: what the running configuration can ask for, in a few hundred bytes.
 ///
 /// ```text
-/// 0  issuer (4)      key set (2)   flags (2)
+/// 0  issuer (4)   key set (2)   flags (2)
 /// 8  key epoch (8)
-/// 16 exp (8)   24 nbf or iat, the later (8)   32 auth_time (8): the bits of their seconds
-/// 40 words of facts (2), each index (4) and bits (8); then texts, each length (2) and bytes; then identity lines likewise
+/// 16 exp (8)   24 nbf or iat, the later (8): the bits of their seconds
+/// 32 count of words of facts (2)
+/// 34 auth_time (8), if a flag says so; words, each index (2) and bits (8); texts, each length (2) and bytes; identity lines likewise
 /// ```
 ///
 /// Nothing in it depends on the time of day: that is asked on every request.
@@ -17,6 +18,7 @@ struct TokenRecord {
         /// The longest lifetime counts from now, since the token does not say when it was issued.
         static let lifetimeCountsFromNow = Flags(rawValue: 1)
         static let isOnlyForOrganizationRules = Flags(rawValue: 2)
+        static let hasAuthenticationTime = Flags(rawValue: 4)
     }
 
     /// The texts that logs and rules use; behind them come the identity lines, in the order of the layout.
@@ -29,11 +31,14 @@ struct TokenRecord {
         static let absent: UInt16 = 0xFFFF
         /// Longer than an upstream can be expected to take.
         static let tooLong: UInt16 = 0xFFFE
-        /// A text that stands among the identity lines: behind this, how far from the record's end (2), and its length (2).
-        static let shared: UInt16 = 0xFFFD
+        /// With a length: a text that stands among the identity lines; behind it, how far from the record's end (2).
+        static let shared: UInt16 = 0x8000
+
+        static func isShared(_ length: UInt16) -> Bool { length & shared != 0 && length < tooLong }
     }
 
-    static let fixedSize = 42
+    static let fixedSize = 34
+    static let wordSize = 10
 
     let bytes: [UInt8]
 
@@ -41,7 +46,7 @@ struct TokenRecord {
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.fixedSize else { return nil }
         self.bytes = bytes
-        guard Self.fixedSize + wordCount * 12 <= bytes.count else { return nil }
+        guard textsStart <= bytes.count else { return nil }
     }
 
     var issuer: Int { Int(bytes.word32(at: 0)) }
@@ -51,15 +56,14 @@ struct TokenRecord {
     var expiration: NumericDate { date(at: 16) }
     /// Negative infinity where the token says nothing.
     var notBefore: NumericDate { date(at: 24) }
-    /// nil where the token says nothing; kept as what is not a number, of which no comparison may be trusted.
-    var authenticationTime: NumericDate? {
-        let date = date(at: 32)
-        return date.seconds.isNaN ? nil : date
-    }
+    /// nil where the token says nothing.
+    var authenticationTime: NumericDate? { flags.contains(.hasAuthenticationTime) ? date(at: Self.fixedSize) : nil }
 
     private func date(at offset: Int) -> NumericDate { NumericDate(seconds: Double(bitPattern: bytes.word64(at: offset))) }
 
-    private var wordCount: Int { Int(bytes.word16(at: 40)) }
+    private var wordCount: Int { Int(bytes.word16(at: 32)) }
+    private var wordsStart: Int { Self.fixedSize &+ (flags.contains(.hasAuthenticationTime) ? 8 : 0) }
+    private var textsStart: Int { wordsStart &+ wordCount &* Self.wordSize }
 
     // MARK: Facts
 
@@ -72,10 +76,10 @@ struct TokenRecord {
     }
 
     private func bits(ofWord index: UInt32) -> UInt64 {
-        var offset = Self.fixedSize
+        var offset = wordsStart
         for _ in 0..<wordCount {
-            if bytes.word32(at: offset) == index { return bytes.word64(at: offset &+ 4) }
-            offset &+= 12
+            if UInt32(bytes.word16(at: offset)) == index { return bytes.word64(at: offset &+ 2) }
+            offset &+= Self.wordSize
         }
         return 0
     }
@@ -101,14 +105,14 @@ struct TokenRecord {
     }
 
     private func value(_ place: Int) -> Value {
-        var offset = Self.fixedSize &+ wordCount &* 12
+        var offset = textsStart
         for _ in 0..<place { offset &+= 2 &+ ownLength(at: offset) }
         let length = bytes.word16(at: offset)
         switch length {
         case Marker.absent: return .absent
         case Marker.tooLong: return .tooLong
-        case Marker.shared:
-            let (distance, length) = (Int(bytes.word16(at: offset &+ 2)), Int(bytes.word16(at: offset &+ 4)))
+        case _ where Marker.isShared(length):
+            let (distance, length) = (Int(bytes.word16(at: offset &+ 2)), Int(length & ~Marker.shared))
             guard length <= distance, distance <= bytes.count else { return .absent }
             let start = bytes.count &- distance
             return .at(start..<start &+ length)
@@ -120,7 +124,7 @@ struct TokenRecord {
 
     private func ownLength(at offset: Int) -> Int {
         let length = bytes.word16(at: offset)
-        return length == Marker.shared ? 4 : length < Marker.shared ? Int(length) : 0
+        return Marker.isShared(length) ? 2 : length < Marker.shared ? Int(length) : 0
     }
 }
 

@@ -94,11 +94,12 @@ struct TokenRecordLayout: Sendable {
         bytes.append(word: keyEpoch)
         bytes.append(word: expiration.seconds.bitPattern)
         bytes.append(word: token.latestStart.bitPattern)
-        bytes.append(word: (token.authenticationTime?.seconds ?? .nan).bitPattern)
         guard let wordCount = UInt16(exactly: atoms.words.count) else { return nil }
         bytes.append(word: wordCount)
+        if let time = token.authenticationTime { bytes.append(word: time.seconds.bitPattern) }
         for word in atoms.words {
-            bytes.append(word: word.index)
+            guard let index = UInt16(exactly: word.index) else { return nil }
+            bytes.append(word: index)
             bytes.append(word: word.bits)
         }
         let identities = identities(of: token, at: Set(openings.compactMap(\.identityPlace)))
@@ -112,6 +113,7 @@ struct TokenRecordLayout: Sendable {
         var flags: TokenRecord.Flags = []
         if token.verifier.issuer.maxLifetime != nil, !token.saysWhenIssued { flags.insert(.lifetimeCountsFromNow) }
         if token.isOnlyForOrganizationRules { flags.insert(.isOnlyForOrganizationRules) }
+        if token.authenticationTime != nil { flags.insert(.hasAuthenticationTime) }
         return flags
     }
 
@@ -135,9 +137,8 @@ struct TokenRecordLayout: Sendable {
         for text in texts + [organization] {
             // What is sent is mostly what is logged.
             if let text, text.count > 4, let start = start(of: text, in: identities) {
-                bytes.append(word: TokenRecord.Marker.shared)
+                bytes.append(word: TokenRecord.Marker.shared | UInt16(truncatingIfNeeded: text.count))
                 bytes.append(word: UInt16(truncatingIfNeeded: identities.count - start))
-                bytes.append(word: UInt16(truncatingIfNeeded: text.count))
             } else {
                 append(text, to: &bytes)
             }

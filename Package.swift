@@ -24,6 +24,8 @@ let package = Package(
         ),
         // For whoever tests with tokens; the gateway does not link it.
         .library(name: "JOSESigning", targets: ["JOSESigning"]),
+        // For the fuzzers, which are a package of their own.
+        .library(name: "FuzzTargets", targets: ["FuzzTargets"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -80,10 +82,12 @@ let package = Package(
                 "KeySets", "TokenVerification", "JOSE", .logging, .nioCore,
             ],
         ),
+        .room("Supervision", []),
         .executableTarget(
             name: "bearward",
             dependencies: [
-                "GatewayAssembly", "ConfigurationFile", "KeySetFetching", "RequestAuthorization", "TokenIntrospection", "KeySets",
+                "Supervision", "GatewayAssembly", "ConfigurationFile", "KeySetFetching", "RequestAuthorization", "TokenIntrospection",
+                "KeySets",
                 "HTTPMessages", "AccessControl", "ReverseProxy", "TokenVerification", "StrictJSON", "JOSE", .argumentParser, .logging,
                 .unixSignals,
             ],
@@ -105,6 +109,16 @@ let package = Package(
             swiftSettings: settings,
         ),
         .target(name: "TestSupport", dependencies: ["JOSESigning", "JOSE"], path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "HTTPMessages", "JOSE", "TokenVerification", "AccessControl", "StrictJSON", "ConfigurationFile", .nioCore, .nioEmbedded,
+                .nioHTTP1,
+            ],
+            path: "Tests/FuzzTargets",
+            swiftSettings: settings,
+        ),
+        .tests("FuzzTargetsTests", ["FuzzTargets", "TestSupport"]),
         .tests("StrictJSONTests", ["TestSupport", "StrictJSON"]),
         .tests("JOSETests", ["TestSupport", "JOSE", "JOSESigning", "StrictJSON"]),
         .tests("TokenVerificationTests", ["TestSupport", "TokenVerification", "JOSE", "JOSESigning", "StrictJSON"]),
@@ -147,6 +161,7 @@ let package = Package(
                 "AccessControl", "IssuerProfiles", "KeySets", "TokenVerification", "JOSE", "StrictJSON",
             ],
         ),
+        .tests("SupervisionTests", ["Supervision"]),
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),
         .tests(
             "EndToEndTests", ["TestSupport", "DevelopmentIssuer", "ProviderFixtures", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),

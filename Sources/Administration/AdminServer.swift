@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// The admin listener: whether the process lives, and whether it is ready. Never on a data listener.
+/// The admin listener: whether the process lives, whether it is ready, and what it has done. Never on a data listener.
 public final class AdminServer: Sendable {
     /// Where it listens, with the port that was taken.
     public let address: String
@@ -16,17 +16,20 @@ public final class AdminServer: Sendable {
 
     /// Binds `host` and `port` (0: any free one) and serves until `stop()`.
     ///
-    /// - Parameter readiness: asked at every `/readyz`.
+    /// - Parameters:
+    ///   - readiness: asked at every `/readyz`.
+    ///   - metrics: asked at every `/metrics`.
     /// - Throws: what the system said when the address could not be bound.
     public static func start(
         host: String, port: Int, logger: Logger, readiness: @escaping @Sendable () async -> Readiness,
+        metrics: @escaping @Sendable () async -> [MetricFamily],
     ) async throws -> AdminServer {
         var logger = logger
         // The library reports the end of a connection that we cut ourselves as an error.
         logger.logLevel = .critical
         let (ports, announcement) = AsyncStream.makeStream(of: Int.self)
         let application = Application(
-            router: router(readiness: readiness),
+            router: router(readiness: readiness, metrics: metrics),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
             onServerRunning: { channel in announcement.yield(channel.localAddress?.port ?? port) },
             logger: logger,
@@ -47,7 +50,9 @@ public final class AdminServer: Sendable {
         _ = await task.result
     }
 
-    static func router(readiness: @escaping @Sendable () async -> Readiness) -> Router<BasicRequestContext> {
+    static func router(
+        readiness: @escaping @Sendable () async -> Readiness, metrics: @escaping @Sendable () async -> [MetricFamily],
+    ) -> Router<BasicRequestContext> {
         let router = Router()
         router.get("/livez") { _, _ in
             Response(status: .ok, headers: [.contentType: "text/plain", .cacheControl: "no-store"], body: text(Array("ok\n".utf8)))
@@ -56,6 +61,10 @@ public final class AdminServer: Sendable {
             let (status, body) = await readiness().answer(for: request.uri.queryParameters["issuer"].map(String.init))
             let fields: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
             return Response(status: HTTPResponse.Status(code: status), headers: fields, body: text(body))
+        }
+        router.get("/metrics") { _, _ in
+            let fields: HTTPFields = [.contentType: PrometheusText.contentType, .cacheControl: "no-store"]
+            return Response(status: .ok, headers: fields, body: text(PrometheusText.bytes(await metrics())))
         }
         return router
     }

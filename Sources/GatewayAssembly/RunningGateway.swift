@@ -17,6 +17,7 @@ public actor RunningGateway {
     public nonisolated let addresses: [String]
     private let gateway: Gateway
     private let accessLog: AccessLog
+    private let succession: Succession
     private let logger: Logger
     private var configuration: Configuration
     private var contacts: IssuerContacts
@@ -25,9 +26,13 @@ public actor RunningGateway {
     /// What is known of verified tokens, under the present file.
     private var cache: VerifiedTokenCache?
     private var generation = 1
+    private var isAccepting = false
     private var phase = Readiness.Phase.starting
     private var readinessOutlivesReload = false
     private var admin: AdminServer?
+    private var reloads = ReloadCounts()
+    /// What earlier caches answered; a reload that changes something begins a new one.
+    private var retiredCaches = TokenCacheStatistics()
 
     /// How long the first key sets are waited for before the process counts as started.
     private static let startLimit: Duration = .seconds(6)
@@ -37,13 +42,17 @@ public actor RunningGateway {
     /// Binds or adopts the sockets, starts the key sets, and serves. Requests are taken at once; those that need a key set which is
     /// still being fetched wait for it.
     ///
-    /// - Parameter environment: looked at for sockets handed over (`LISTEN_FDS`).
+    /// - Parameters:
+    ///   - environment: looked at for sockets handed over (`LISTEN_FDS`).
+    ///   - keySetsDirectory: where key sets are saved if the file does not say where; nil: nowhere.
+    ///   - succession: whom this process follows; nil: nobody watches over it.
     public static func start(
-        _ configuration: Configuration, environment: [String: String] = [:], logger: Logger
+        _ configuration: Configuration, environment: [String: String] = [:], keySetsDirectory: String? = nil, succession: Succession? = nil,
+        logger: Logger
     ) async throws(StartFailure) -> RunningGateway {
         let sockets = try listeningSockets(for: configuration, environment)
         guard let digestKey = TokenDigestKey() else { throw .gateway("the cryptographic library made no secret") }
-        let directory = configuration.stateDirectory.map { KeySetDirectory(path: $0) }
+        let directory = (configuration.stateDirectory ?? keySetsDirectory).map { KeySetDirectory(path: $0) }
         let contacts = IssuerContacts(configuration.issuers, directory: directory, logger: logger)
         let cache = Self.cache(for: configuration)
         let proxy = try proxyConfiguration(configuration, contacts, digestKey, cache, generation: 1)
@@ -57,8 +66,7 @@ public actor RunningGateway {
         let gateway = Gateway(proxy, eventLoops: eventLoops, listeners: sockets, accessLog: accessLog, logger: logger)
         let running = RunningGateway(
             gateway: gateway, accessLog: accessLog, configuration: configuration, contacts: contacts, digestKey: digestKey, cache: cache,
-            sockets: sockets,
-            logger: logger,
+            sockets: sockets, succession: succession ?? Succession(restarts: 0, hasPredecessor: false), logger: logger,
         )
         try await running.begin()
         return running
@@ -66,7 +74,7 @@ public actor RunningGateway {
 
     private init(
         gateway: Gateway, accessLog: AccessLog, configuration: Configuration, contacts: IssuerContacts, digestKey: TokenDigestKey,
-        cache: VerifiedTokenCache?, sockets: [ListeningSocket], logger: Logger
+        cache: VerifiedTokenCache?, sockets: [ListeningSocket], succession: Succession, logger: Logger
     ) {
         self.gateway = gateway
         self.accessLog = accessLog
@@ -74,6 +82,7 @@ public actor RunningGateway {
         self.contacts = contacts
         self.digestKey = digestKey
         self.cache = cache
+        self.succession = succession
         self.logger = logger
         addresses = sockets.map(\.address)
     }
@@ -81,14 +90,22 @@ public actor RunningGateway {
     private func begin() async throws(StartFailure) {
         try await startAdmin()
         await contacts.start()
+        if !succession.hasPredecessor { try await accept() }
+        Task {
+            await contacts.keySets.firstFetches(within: Self.startLimit)
+            becomeReady()
+        }
+    }
+
+    /// Begins to accept connections; a process with a predecessor waits for its end of accepting first, because two that wait on one socket
+    /// wake each other for nothing.
+    public func accept() async throws(StartFailure) {
+        guard !isAccepting else { return }
+        isAccepting = true
         do {
             try await gateway.start()
         } catch {
             throw .gateway("\(error)")
-        }
-        Task {
-            await contacts.keySets.firstFetches(within: Self.startLimit)
-            becomeReady()
         }
     }
 
@@ -97,12 +114,30 @@ public actor RunningGateway {
         logger.notice("ready", metadata: ["listeners": "\(addresses.joined(separator: " "))"])
     }
 
+    /// A predecessor still has the address, and leaves it once this process serves.
     private func startAdmin() async throws(StartFailure) {
+        guard succession.hasPredecessor else { return try await bindAdmin() }
+        Task {
+            while admin == nil, phase != .draining {
+                do {
+                    try await bindAdmin()
+                    if let admin { logger.notice("administration", metadata: ["address": "\(admin.address)"]) }
+                    return
+                } catch {
+                    try? await Task.sleep(for: .milliseconds(50))
+                }
+            }
+        }
+    }
+
+    private func bindAdmin() async throws(StartFailure) {
         guard let address = configuration.admin else { return }
         do {
-            admin = try await AdminServer.start(host: address.host, port: address.port, logger: logger) { [weak self] in
-                await self?.readiness() ?? Readiness(phase: .draining, issuers: [])
-            }
+            admin = try await AdminServer.start(
+                host: address.host, port: address.port, logger: logger,
+                readiness: { [weak self] in await self?.readiness() ?? Readiness(phase: .draining, issuers: []) },
+                metrics: { [weak self] in await self?.metrics() ?? [] },
+            )
         } catch {
             throw .admin(address: address.text, "\(error)")
         }
@@ -152,14 +187,36 @@ public actor RunningGateway {
         }
         readinessOutlivesReload = await readiness().isReady
         let predecessor = contacts
+        if let cache, cache !== newCache { retiredCaches = retiredCaches + cache.statistics }
+        reloads.succeeded += 1
         (configuration, contacts, cache, generation) = (new, successor, newCache, generation + 1)
         await gateway.reload(proxy)
         await predecessor.stopUnused(keptBy: successor)
     }
 
+    /// Notes that a new configuration was not put in place.
+    public func reloadRefused() {
+        reloads.refused += 1
+    }
+
+    /// What `/metrics` says now.
+    func metrics() async -> [MetricFamily] {
+        let figures = GatewayFigures(
+            gateway: gateway.metrics, issuers: await readiness().issuers, isReady: await readiness().isReady, cache: cache?.statistics,
+            retiredCaches: retiredCaches, reloads: reloads, generation: generation, restarts: succession.restarts)
+        return figures.families
+    }
+
     /// Begins a new access log file under the same name, after the old one was moved away.
     public func reopenAccessLog() {
         accessLog.reopen()
+    }
+
+    /// Leaves the sockets to a successor: takes no more connections, and gives the admin address free.
+    public func handOver() async {
+        await gateway.stopAccepting()
+        await admin?.stop()
+        admin = nil
     }
 
     /// Takes no more connections, lets requests finish up to the drain time, and ends.

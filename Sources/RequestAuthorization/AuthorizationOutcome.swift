@@ -15,6 +15,8 @@ public struct AuthorizationRequest: Sendable {
     public internal(set) var path = RequestPath()
     /// How a wait ended; nil before there was one. Set it before asking again.
     public var answer: AuthorizationAnswer?
+    /// Whether signatures may be checked for this client; one whose tokens keep failing has to wait. Known tokens need no check.
+    public var maySpendVerification = true
     /// What is known of the token; holds this request's only if its facts say `hit`.
     var record = TokenRecordBytes()
     /// The lines that state the verified identity; storage that is used again.

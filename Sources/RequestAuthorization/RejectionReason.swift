@@ -48,6 +48,7 @@ public enum RejectionReason: String, Sendable, Hashable, CaseIterable {
     case keysUnavailable = "keys_unavailable"
     case introspectionUnavailable = "introspection_unavailable"
     case overloaded
+    case rateLimited = "rate_limited"
     // The upstream
     case upstreamUnreachable = "upstream_unreachable"
     case upstreamInvalid = "upstream_invalid"
@@ -80,6 +81,7 @@ public enum RejectionReason: String, Sendable, Hashable, CaseIterable {
         case .bodyTooLarge: 413
         case .targetTooLong: 414
         case .expectationFailed: 417
+        case .rateLimited: 429
         case .headTooLarge: 431
         case .codingNotSupported: 501
         case .upstreamUnreachable, .upstreamInvalid: 502
@@ -100,9 +102,9 @@ public enum RejectionReason: String, Sendable, Hashable, CaseIterable {
             .invalidToken
         case .authenticationTooOld, .authenticationTooWeak: .insufficientUserAuthentication
         case .insufficientScope, .roleRequired, .claimRequired, .clientRequired: .insufficientScope
-        case .missingCredentials, .noRule, .noResource, .keysUnavailable, .introspectionUnavailable, .overloaded, .upstreamUnreachable,
-            .upstreamInvalid,
-            .upstreamTimeout, .badRequest, .methodNotAllowed, .requestTimeout, .bodyTooLarge, .targetTooLong, .expectationFailed,
+        case .missingCredentials, .noRule, .noResource, .keysUnavailable, .introspectionUnavailable, .overloaded, .rateLimited,
+            .upstreamUnreachable, .upstreamInvalid, .upstreamTimeout, .badRequest, .methodNotAllowed, .requestTimeout, .bodyTooLarge,
+            .targetTooLong, .expectationFailed,
             .headTooLarge, .codingNotSupported, .versionNotSupported:
             nil
         }

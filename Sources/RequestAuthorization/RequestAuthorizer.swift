@@ -178,6 +178,7 @@ public final class RequestAuthorizer: Sendable {
         switch try issuer.key(for: token, identifier: identifier, after: request.keyAnswer, at: now) {
         case .found(let key):
             facts.stage = .signature
+            guard request.maySpendVerification else { return .unavailable(.rateLimited, retryAfter: .seconds(1)) }
             let bytes = request.head.bytes.span.extracting(credentials)
             let signed = try verifier.judgeSignature(of: token, bytes, with: key, identifier: identifier)
             facts.stage = .claims

@@ -19,13 +19,13 @@ struct ClientAddress {
     /// The client for logs and limits: the last address in `X-Forwarded-For` that is not a trusted proxy's.
     ///
     /// Read from the right, because only what trusted proxies appended is believed. Ends at the first thing that is no address.
-    func client(of head: RequestHead, _ configuration: ProxyConfiguration) -> [UInt8] {
-        guard head.contains(.xForwardedFor), configuration.trusts(peerAddress) else { return peer }
-        var client = peer
+    func client(of head: RequestHead, _ configuration: ProxyConfiguration) -> (text: [UInt8], address: IPAddress?) {
+        var client = (text: peer, address: peerAddress)
+        guard head.contains(.xForwardedFor), configuration.trusts(peerAddress) else { return client }
         for field in Array(head.fields(named: .xForwardedFor)).reversed() {
             for element in head.value(of: field).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).reversed() {
                 guard let (address, text) = Self.address(element) else { return client }
-                client = text
+                client = (text, address)
                 guard configuration.trusts(address) else { return client }
             }
         }

@@ -34,6 +34,7 @@ final class ConnectionGate: ChannelDuplexHandler {
         guard isFull else { return context.read() }
         guard !isHeld else { return }
         isHeld = true
+        gateway.met(.connections)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         gateway.whenConnectionCloses {
             bound.eventLoop.execute {

@@ -22,6 +22,7 @@ final class EventLoopState {
     private var connections: [DownstreamConnection] = []
     private var exchanges: UInt64 = 0
     private var log: AccessLogBuffer
+    private var decisions = DecisionTally()
     private var sweep: RepeatedTask?
 
     /// No head: what a connection's request has between two requests.
@@ -71,6 +72,7 @@ final class EventLoopState {
         for connection in connections { connection.abort() }
         upstreams.closeAll()
         log.flush()
+        gateway.take(&decisions)
     }
 
     private func tick() {
@@ -79,6 +81,7 @@ final class EventLoopState {
         for connection in connections { connection.tick(clock.tick) }
         upstreams.expire(at: clock.tick)
         log.flush()
+        gateway.take(&decisions)
     }
 
     // MARK: Connections
@@ -112,6 +115,11 @@ final class EventLoopState {
         }
         // A request of an earlier generation: it waited for keys while the configuration changed.
         return configuration.upstream(upstream)?.targets.randomElement().map(upstreams.pool)
+    }
+
+    /// Counts a request that ended.
+    func count(_ exchange: borrowing Exchange) {
+        decisions.add(exchange)
     }
 
     /// Whether what requests came to is written down.

@@ -43,6 +43,8 @@ public final class Gateway: Sendable {
     public var requestsWaitingForKeys: Int { state.requestsWaitingForKeys.load(ordering: .relaxed) }
     /// Requests begun since the start.
     public var requestCount: UInt64 { state.requests.load(ordering: .relaxed) }
+    /// What it has done and is doing.
+    public var metrics: GatewayMetrics { state.metrics }
     /// Whether it has begun to end.
     public var isDraining: Bool { running.withLock { $0.isStopping } }
 
@@ -80,18 +82,34 @@ public final class Gateway: Sendable {
 
     /// Ends: goes on for `drainDelay`, stops accepting, lets answers in progress end, and closes what is left after `drain`.
     public func drain() async {
-        let (timeouts, loops, channels, isFirst) = running.withLock { running in
+        let (timeouts, loops, isFirst) = running.withLock { running in
             defer { running.isStopping = true }
-            return (running.configuration.timeouts, running.loops, running.channels, !running.isStopping)
+            return (running.configuration.timeouts, running.loops, !running.isStopping)
         }
         guard isFirst else { return }
         try? await Task.sleep(for: timeouts.drainDelay)
-        for channel in channels { try? await channel.close() }
+        await stopAccepting()
         for loop in loops { try? await loop.eventLoop.submit { loop.value.drain() }.get() }
         await waitForConnections(atMost: timeouts.drain)
         for loop in loops { try? await loop.eventLoop.submit { loop.value.stop() }.get() }
         try? await group.shutdownGracefully()
         await state.accessLog.close()
+    }
+
+    /// Takes no more connections, and loses none that was taken.
+    ///
+    /// A connection is set up on another loop than its listener's, which must not close in between: it would take the connection with it.
+    public func stopAccepting() async {
+        let (listeners, loops) = running.withLock { running in
+            defer { running.channels = [] }
+            return (running.channels, running.loops)
+        }
+        for listener in listeners { try? await listener.setOption(.autoRead, value: false).get() }
+        for loop in loops { try? await loop.eventLoop.submit {}.get() }
+        for listener in listeners {
+            try? await listener.eventLoop.submit {}.get()
+            try? await listener.close()
+        }
     }
 
     private func waitForConnections(atMost limit: Duration) async {
@@ -130,7 +148,10 @@ public final class Gateway: Sendable {
     private static func serve(_ channel: any Channel, on loop: EventLoopState, _ state: GatewayState) throws {
         let client = ClientAddress(peer: channel.remoteAddress?.ipAddress)
         if let limit = loop.configuration.limits.connectionsPerAddress, let address = client.peerAddress {
-            guard state.enter(address, limit: limit) else { throw ChannelError.operationUnsupported }
+            guard state.enter(address, limit: limit) else {
+                state.met(.connectionsPerAddress)
+                throw ChannelError.operationUnsupported
+            }
             channel.closeFuture.whenComplete { _ in state.leave(address) }
         }
         try channel.pipeline.syncOperations.addHandler(DownstreamConnection(on: loop, client: client))

@@ -9,6 +9,10 @@ final class GatewayState: Sendable {
     let requestsInFlight = Atomic<Int>(0)
     let requestsWaitingForKeys = Atomic<Int>(0)
     let requests = Atomic<UInt64>(0)
+    let acceptedConnections = Atomic<UInt64>(0)
+    let failedVerifications = FailedVerifications()
+    private let decisions = Mutex<[Decision: UInt64]>([:])
+    private let limitHits = Mutex<[GatewayLimit: UInt64]>([:])
     /// Open connections by client address, kept only while there is a limit for them.
     private let perAddress = Mutex<[IPAddress: Int]>([:])
     /// Called when a connection ended, for a listener that waits for room.
@@ -31,10 +35,30 @@ final class GatewayState: Sendable {
         counter.wrappingSubtract(1, ordering: .relaxed)
     }
 
+    // MARK: Metrics
+
+    func take(_ tally: inout DecisionTally) {
+        guard !tally.isEmpty else { return }
+        decisions.withLock { tally.handOver(to: &$0) }
+    }
+
+    func met(_ limit: GatewayLimit) {
+        limitHits.withLock { $0[limit, default: 0] += 1 }
+    }
+
+    var metrics: GatewayMetrics {
+        GatewayMetrics(
+            decisions: decisions.withLock { $0 }, limitHits: limitHits.withLock { $0 },
+            openConnections: connections.load(ordering: .relaxed), requestsInFlight: requestsInFlight.load(ordering: .relaxed),
+            requestsWaitingForKeys: requestsWaitingForKeys.load(ordering: .relaxed),
+            acceptedConnections: acceptedConnections.load(ordering: .relaxed))
+    }
+
     // MARK: Connections
 
     func connectionOpened() {
         connections.wrappingAdd(1, ordering: .relaxed)
+        acceptedConnections.wrappingAdd(1, ordering: .relaxed)
     }
 
     func connectionClosed() {

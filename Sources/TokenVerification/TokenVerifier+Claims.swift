@@ -63,6 +63,8 @@ extension TokenVerifier {
     }
 
     private func judgeKind(of claims: ClaimsSet) throws(TokenRejection) {
+        // A security event token, such as a logout token, tells of something that happened and opens nothing (RFC 8417 §2.2).
+        guard claims.json[member: "events"] == nil else { throw .notAccessToken }
         guard case .claims(let rules) = issuer.tokenType else { return }
         guard rules.allSatisfy({ $0.holds(for: claims) }) else { throw .notAccessToken }
     }

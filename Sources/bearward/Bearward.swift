@@ -1,7 +1,27 @@
 import ArgumentParser
+import Dispatch
+import Foundation
 
-/// The command: one process that verifies bearer tokens in front of protected APIs.
 @main
+enum Program {
+    /// `serve` keeps to this one thread; every other command runs as a task.
+    static func main() {
+        do {
+            guard let serve = try Bearward.parseAsRoot() as? Serve else {
+                Task {
+                    await Bearward.main()
+                    exit(0)
+                }
+                dispatchMain()
+            }
+            try serve.run()
+        } catch {
+            Bearward.exit(withError: error)
+        }
+    }
+}
+
+/// The command: it verifies bearer tokens in front of protected APIs.
 struct Bearward: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bearward",
@@ -10,7 +30,7 @@ struct Bearward: AsyncParsableCommand {
             Exit codes: 0 fine, 64 wrong usage, 69 an address could not be bound or reached, 70 internal error, 78 the configuration \
             file has errors.
             """,
-        subcommands: [Serve.self, Check.self, Explain.self],
+        subcommands: [Serve.self, Worker.self, Check.self, Explain.self],
     )
 }
 

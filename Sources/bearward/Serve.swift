@@ -1,71 +1,56 @@
 import ArgumentParser
 import ConfigurationFile
 import Foundation
-import GatewayAssembly
 import Logging
-import UnixSignals
+import ReverseProxy
+import Supervision
 
-/// `bearward serve`: run the gateway.
-struct Serve: AsyncParsableCommand {
+/// `bearward serve`: hold the listening sockets, and keep a worker at work behind them.
+struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the gateway.",
         discussion: """
             SIGTERM or SIGINT drains and ends it. SIGHUP reads the file again; a file with errors is reported, and what runs stays. \
-            SIGUSR1 reopens the access log.
+            SIGUSR1 reopens the access log. SIGUSR2 starts the program anew as it is on disk now, and lets the old one end; no \
+            connection is refused meanwhile.
             """,
     )
 
     @OptionGroup var file: ConfigurationOptions
 
-    func run() async throws {
+    /// One thread, which waits for signals: it must not suspend, and nothing here may start another.
+    func run() throws {
         StandardStreams.secure()
         LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
         let logger = Logger(label: "bearward")
-        let configuration = try file.loadOrExit()
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigusr1)
-        let running: RunningGateway
-        do {
-            running = try await RunningGateway.start(configuration, environment: ProcessInfo.processInfo.environment, logger: logger)
-        } catch {
-            StandardStreams.message("bearward: \(error)")
-            if case .accessLog = error { throw ExitCode.configurationErrors }
-            throw ExitCode.unavailable
+        let result = file.load()
+        guard case .success(let configuration, _) = result else {
+            for problem in result.problems { StandardStreams.message(problem.rendered(file: file.config)) }
+            throw ExitCode.configurationErrors
         }
-        logger.notice("listening", metadata: ["addresses": "\(running.addresses.joined(separator: " "))"])
-        if let admin = await running.adminAddress { logger.notice("administration", metadata: ["address": "\(admin)"]) }
-        // One reload after the other, but none that waits for keys keeps the end waiting.
-        var reloads: Task<Void, Never>?
-        for await signal in signals {
-            switch signal {
-            case .sighup:
-                reloads = Task { [reloads, self] in
-                    await reloads?.value
-                    await reload(running, logger)
-                }
-            case .sigusr1: await running.reopenAccessLog()
-            default:
-                logger.notice("draining", metadata: ["signal": "\(signal)"])
-                await running.drain()
-                return
-            }
-        }
+        var environment = ProcessInfo.processInfo.environment
+        let sockets = try listeningSockets(for: configuration, environment)
+        let keySets = configuration.stateDirectory == nil ? TemporaryDirectory(named: "bearward") : nil
+        defer { keySets?.remove() }
+        environment[Worker.keySetsVariable] = keySets?.path
+        var supervisor = Supervisor(
+            program: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
+            arguments: [Worker.configuration.commandName ?? "worker", "--config", file.config],
+            sockets: sockets.map(\.descriptor), environment: environment,
+        ) { logger.notice("\($0)") }
+        let status = supervisor.run()
+        guard status == 0 else { throw ExitCode(status) }
     }
 
-    private func reload(_ running: RunningGateway, _ logger: Logger) async {
-        await running.reopenAccessLog()
-        switch file.load() {
-        case .failure(let problems):
-            for problem in problems { StandardStreams.message(problem.rendered(file: file.config)) }
-            let errors = problems.count { $0.severity == .error }
-            logger.error("reload refused, the running configuration stays", metadata: ["file": "\(file.config)", "errors": "\(errors)"])
-        case .success(let new, let warnings):
-            for warning in warnings { StandardStreams.message(warning.rendered(file: file.config)) }
-            do {
-                try await running.reload(to: new)
-                logger.notice("reloaded", metadata: ["file": "\(file.config)"])
-            } catch {
-                logger.error("reload refused, the running configuration stays", metadata: ["file": "\(file.config)", "cause": "\(error)"])
-            }
+    private func listeningSockets(
+        for configuration: Configuration, _ environment: [String: String]
+    ) throws -> [ListeningSocket] {
+        do {
+            let adopted = try ListeningSocket.adopted(from: environment)
+            return adopted.isEmpty ? try configuration.listen.map { try ListeningSocket(binding: $0.text) } : adopted
+        } catch {
+            StandardStreams.message("bearward: \(error)")
+            throw ExitCode.unavailable
         }
     }
 }

@@ -12,15 +12,19 @@ final class BearwardProcess: Sendable {
     static let directory = URL(fileURLWithPath: CommandLine.arguments.first ?? ".").deletingLastPathComponent()
 
     /// Runs one of the package's commands.
-    convenience init(_ arguments: [String], command: String = "bearward", input: String? = nil) throws {
-        try self.init(program: Self.directory.appendingPathComponent(command), arguments, input: input)
+    convenience init(
+        _ arguments: [String], command: String = "bearward", input: String? = nil, environment: [String: String] = [:]
+    ) throws {
+        try self.init(program: Self.directory.appendingPathComponent(command), arguments, input: input, environment: environment)
     }
 
     /// Runs any program. Without `input` its standard input stays open as long as this value lives.
-    init(program: URL, _ arguments: [String], input: String? = nil) throws {
+    /// `environment` adds to what this process has.
+    init(program: URL, _ arguments: [String], input: String? = nil, environment: [String: String] = [:]) throws {
         process = Process()
         process.executableURL = program
         process.arguments = arguments
+        if !environment.isEmpty { process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, own in own } }
         process.standardOutput = output.pipe
         process.standardError = errors.pipe
         process.standardInput = standardInput

@@ -53,7 +53,7 @@ import Testing
         #expect(errors.contains("/nonexistent/bearward.yaml"))
     }
 
-    @Test func `an address in use is 69 and named`() async throws {
+    @Test func `an address in use is 69 and named (F45)`() async throws {
         let fixture = try await GatewayFixture.start()
         let text = try String(contentsOf: fixture.file, encoding: .utf8)
             .replacingOccurrences(of: "listen: 127.0.0.1:0", with: "listen: 127.0.0.1:\(fixture.port)")

@@ -48,7 +48,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `a reload under load drops no request, and a bad file changes nothing`() async throws {
+    @Test func `a reload under load drops no request, and a bad file changes nothing (T421)`() async throws {
         let fixture = try await GatewayFixture.start()
         let token = try fixture.token()
         let statuses = try await withThrowingTaskGroup(of: [Int].self) { group in

@@ -26,13 +26,15 @@ final class ServedFile: Sendable {
 
     /// Starts the gateway and waits until it is ready.
     ///
-    /// - Parameter text: the file, whose `listen` and `admin` are `127.0.0.1:0`.
-    static func start(_ text: String) async throws -> ServedFile {
+    /// - Parameters:
+    ///   - text: the file, whose `listen` and `admin` are `127.0.0.1:0`.
+    ///   - environment: variables besides our own.
+    static func start(_ text: String, environment: [String: String] = [:]) async throws -> ServedFile {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let file = directory.appendingPathComponent("bearward.yaml")
         try TestedTokenCache.configure(text).write(to: file, atomically: true, encoding: .utf8)
-        let gateway = try BearwardProcess(["serve", "--config", file.path])
+        let gateway = try BearwardProcess(["serve", "--config", file.path], environment: environment)
         guard await BearwardProcess.wait(until: { gateway.standardError.contains("] administration") || !gateway.process.isRunning }),
             let port = gateway.port(after: "addresses="), let adminPort = gateway.port(after: "address=")
         else { throw FixtureFailure.notReady(gateway.standardError) }

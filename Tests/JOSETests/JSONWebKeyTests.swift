@@ -37,11 +37,11 @@ struct JSONWebKeyTests {
             (8192, nil),
             (8193, .modulusTooLong), (16_384, .modulusTooLong),
         ] as [(Int, JSONWebKeyRejection?)])
-    func `a modulus has 2,048 to 8,192 bits`(bits: Int, expected: JSONWebKeyRejection?) throws {
+    func `a modulus has 2,048 to 8,192 bits (T346)`(bits: Int, expected: JSONWebKeyRejection?) throws {
         #expect(try Self.rejection(of: Self.rsa(Self.modulus(bits: bits))) == expected)
     }
 
-    @Test func `one leading zero byte is forgiven and changes nothing, two are not`() throws {
+    @Test func `one leading zero byte is forgiven and changes nothing, two are not (T346)`() throws {
         let modulus = Self.modulus(bits: 2048)
         let plain = try verificationKey(Self.rsa(modulus))
         #expect(try verificationKey(Self.rsa([0] + modulus)).thumbprint == plain.thumbprint)
@@ -49,7 +49,7 @@ struct JSONWebKeyTests {
         #expect(try Self.rejection(of: Self.rsa([0] + Self.modulus(bits: 2047))) == .modulusTooShort)
     }
 
-    @Test func `an even modulus is refused, and zero`() throws {
+    @Test func `an even modulus is refused, and zero (T346)`() throws {
         var even = Self.modulus(bits: 2048)
         even[even.count - 1] &= 0xFE
         #expect(try Self.rejection(of: Self.rsa(even)) == .modulusInvalid)
@@ -63,11 +63,11 @@ struct JSONWebKeyTests {
             ([1, 0, 0], .exponentInvalid), ([0xFF, 0xFF, 0xFF, 0xFF], nil), ([1, 0, 0, 0, 1], .exponentInvalid),
             ([UInt8](repeating: 0xFF, count: 256), .exponentInvalid),
         ] as [([UInt8], JSONWebKeyRejection?)])
-    func `an exponent is odd, at least three and at most 32 bits`(exponent: [UInt8], expected: JSONWebKeyRejection?) throws {
+    func `an exponent is odd, at least three and at most 32 bits (T347)`(exponent: [UInt8], expected: JSONWebKeyRejection?) throws {
         #expect(try Self.rejection(of: Self.rsa(Self.modulus(bits: 2048), exponent: exponent)) == expected)
     }
 
-    @Test func `a modulus with the mark of the ROCA generator is refused`() throws {
+    @Test func `a modulus with the mark of the ROCA generator is refused (T348)`() throws {
         // 65537^128 has 2,049 bits and is a power of 65537 modulo every prime, as the moduli of CVE-2017-15361 are modulo the small ones.
         var power: [UInt8] = [1]
         for _ in 0..<128 { power = Self.sum(power + [0, 0], [0, 0] + power) }
@@ -106,7 +106,7 @@ struct JSONWebKeyTests {
         #expect(try Self.rejection(of: Self.point(Self.p256.x, Self.p256.y)) == nil)
     }
 
-    @Test func `a point off the curve, at infinity or beyond the field is refused`() throws {
+    @Test func `a point off the curve, at infinity or beyond the field is refused (T349)`() throws {
         let zero = Base64URL.encode([UInt8](repeating: 0, count: 32))
         let ones = Base64URL.encode([UInt8](repeating: 0xFF, count: 32))
         #expect(try Self.rejection(of: Self.point(Self.p256.y, Self.p256.x)) == .pointInvalid)
@@ -124,7 +124,7 @@ struct JSONWebKeyTests {
         #expect(try Self.rejection(of: Self.point(prime, y)) == .pointInvalid)
     }
 
-    @Test func `a coordinate has exactly the length of the curve`() throws {
+    @Test func `a coordinate has exactly the length of the curve (T349)`() throws {
         let x = try #require(Base64URL.decode(Self.p256.x))
         #expect(try Self.rejection(of: Self.point(Base64URL.encode([0] + x), Self.p256.y)) == .coordinateLength)
         #expect(try Self.rejection(of: Self.point(Base64URL.encode(Array(x.dropFirst())), Self.p256.y)) == .coordinateLength)
@@ -153,7 +153,7 @@ struct JSONWebKeyTests {
     }
 
     @Test(arguments: [(31, "Ed25519"), (33, "Ed25519"), (57, "Ed25519"), (56, "Ed448"), (58, "Ed448"), (32, "Ed448")])
-    func `an Edwards key has exactly the length of its curve`(length: Int, curve: String) throws {
+    func `an Edwards key has exactly the length of its curve (T350)`(length: Int, curve: String) throws {
         #expect(try Self.rejection(of: Self.edwards([UInt8](repeating: 7, count: length), curve: curve)) == .coordinateLength)
     }
 
@@ -169,7 +169,7 @@ struct JSONWebKeyTests {
         "0100000000000000000000000000000000000000000000000000000000000080",
         "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
     ])
-    func `the low-order points of Ed25519 are refused, also with an impossible sign`(point: String) throws {
+    func `the low-order points of Ed25519 are refused, also with an impossible sign (T350)`(point: String) throws {
         #expect(try Self.rejection(of: Self.edwards(hexadecimal(point))) == .pointOfSmallOrder)
     }
 
@@ -194,14 +194,14 @@ struct JSONWebKeyTests {
     }
 
     @Test(arguments: ["X25519", "X448", "P-256", "ed25519"])
-    func `a curve that signs nothing is refused`(curve: String) throws {
+    func `a curve that signs nothing is refused (T069)`(curve: String) throws {
         #expect(try Self.rejection(of: Self.edwards([UInt8](repeating: 7, count: 32), curve: curve)) == .curveUnknown)
     }
 
     // MARK: - Members
 
     @Test(arguments: ["7", "null", "[]", #""RSA""#, "true"])
-    func `what is no object is no key`(text: String) throws {
+    func `what is no object is no key (T344)`(text: String) throws {
         let entry = try #require(try jsonValue("[\(text)]")[index: 0])
         #expect(throws: JSONWebKeyRejection.notObject) { try VerificationKey(jwk: entry) }
     }
@@ -217,7 +217,7 @@ struct JSONWebKeyTests {
     }
 
     @Test(arguments: ["d", "p", "q", "dp", "dq", "qi", "oth", "k"])
-    func `a private member is refused whatever the key is for`(member: String) throws {
+    func `a private member is refused whatever the key is for (T345)`(member: String) throws {
         let jwk = Self.rsa(Self.modulus(bits: 2048))
         #expect(try Self.rejection(of: try editedJWK(jwk, [member: "AQAB"])) == .privateKey)
         #expect(try Self.rejection(of: try editedJWK(jwk, [member: "AQAB", "use": "enc"])) == .privateKey)
@@ -239,7 +239,9 @@ struct JSONWebKeyTests {
             ("n", "AQ/B", .materialMalformed), ("n", "AQAB A", .materialMalformed), ("e", "AQABB", .materialMalformed),
             ("e", ["AQAB"], .materialMalformed),
         ] as [(String, any Sendable, JSONWebKeyRejection)])
-    func `a member that says the wrong thing skips the key`(name: String, value: any Sendable, expected: JSONWebKeyRejection) throws {
+    func `a member that says the wrong thing skips the key (T344, T106)`(name: String, value: any Sendable, expected: JSONWebKeyRejection)
+        throws
+    {
         #expect(try Self.rejection(of: try editedJWK(Self.rsa(Self.modulus(bits: 2048)), [name: value])) == expected)
     }
 
@@ -249,7 +251,7 @@ struct JSONWebKeyTests {
             ("nbf", 1_493_763_266),
             ("cloud_instance_name", "microsoftonline.com"), ("ext", true),
         ] as [(String, any Sendable)])
-    func `other members do no harm`(name: String, value: any Sendable) throws {
+    func `other members do no harm (T343)`(name: String, value: any Sendable) throws {
         #expect(try Self.rejection(of: try editedJWK(Self.rsa(Self.modulus(bits: 2048)), [name: value])) == nil)
     }
 

@@ -52,7 +52,7 @@ struct KeySetTests {
         #expect(Self.rejection(of: document + String(repeating: " ", count: fill + 1)) == .tooLarge)
     }
 
-    @Test func `one bad key never voids the set`() throws {
+    @Test func `one bad key never voids the set (T342)`() throws {
         let good = try SigningKey.generate(.es256, keyID: "good").publicJWK
         let set = try keySet([
             #"{"kty":"oct","k":"AAAA","kid":"secret"}"#, good, #"{"kty":"RSA","n":"AQAB","e":"AQAB","kid":"short"}"#,
@@ -94,7 +94,7 @@ struct KeySetTests {
         #expect(try keySet([jwk, other]).keys.count == 2)
     }
 
-    @Test func `the same key twice counts once`() throws {
+    @Test func `the same key twice counts once (T351)`() throws {
         let jwk = try SigningKey.generate(.es256, keyID: "k").publicJWK
         let set = try keySet([jwk, jwk, try editedJWK(jwk, ["x5t": "other"])])
         #expect(set.keys.count == 1)
@@ -110,7 +110,7 @@ struct KeySetTests {
         #expect(Self.isNotForAlgorithm(set.key(keyID: "k", algorithm: .exact(.rs512))))
     }
 
-    @Test func `different keys of one ID and type are both unusable, and the rest lives`() throws {
+    @Test func `different keys of one ID and type are both unusable, and the rest lives (T351)`() throws {
         let keys = try ["k", "k", "other"].map { keyID in try SigningKey.generate(.es256, keyID: keyID).publicJWK }
         let set = try keySet(keys)
         #expect(set.keys.map(\.keyID) == ["other"])
@@ -131,7 +131,7 @@ struct KeySetTests {
         #expect(set.skipped.map(\.reason) == [.duplicateKeyID, .duplicateKeyID])
     }
 
-    @Test func `keys of one ID and different types stand beside each other`() throws {
+    @Test func `keys of one ID and different types stand beside each other (T351)`() throws {
         let set = try keySet([
             try SigningKey.generate(.es256, keyID: "k").publicJWK, try SigningKey.generate(.ed25519, keyID: "k").publicJWK,
             try SigningKey.generate(.rs256, keyID: "k").publicJWK,
@@ -143,7 +143,7 @@ struct KeySetTests {
         #expect(Self.isNotForAlgorithm(set.key(keyID: "k", algorithm: .exact(.es384))))
     }
 
-    @Test func `a missing key ID is served only by the one key usable with the algorithm`() throws {
+    @Test func `a missing key ID is served only by the one key usable with the algorithm (T352, T080)`() throws {
         let (one, two) = (try SigningKey.generate(.es256, keyID: "a").publicJWK, try SigningKey.generate(.es256, keyID: "b").publicJWK)
         let edwards = try SigningKey.generate(.ed25519, keyID: "c").publicJWK
         let set = try keySet([try editedJWK(one, ["kid": nil]), edwards])

@@ -22,7 +22,7 @@ struct VerificationKeyTests {
     }
 
     @Test(arguments: [SignatureAlgorithm.ed25519, .ed448])
-    func `a token may say EdDSA`(algorithm: SignatureAlgorithm) throws {
+    func `a token may say EdDSA (T069)`(algorithm: SignatureAlgorithm) throws {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
         let token = signing.compactJWS(header: #"{"alg":"EdDSA"}"#, payload: Self.claims)
         #expect(outcome(of: token, key: try verificationKey(signing.publicJWK)) == .verified)
@@ -45,7 +45,7 @@ struct VerificationKeyTests {
 
     // MARK: - Which key, which algorithm
 
-    @Test func `a key verifies nothing under an algorithm it is not for`() throws {
+    @Test func `a key verifies nothing under an algorithm it is not for (T066, T068)`() throws {
         let signing = try SigningKey.generate(.rs256, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let input = Array("input".utf8)
@@ -82,7 +82,7 @@ struct VerificationKeyTests {
     // MARK: - Forms of a signature
 
     @Test(arguments: [SignatureAlgorithm.es256, .es384, .es512, .ed25519, .ed448, .rs256, .ps256])
-    func `a signature has exactly one length`(algorithm: SignatureAlgorithm) throws {
+    func `a signature has exactly one length (T098)`(algorithm: SignatureAlgorithm) throws {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let input = Array("input".utf8)
@@ -101,7 +101,7 @@ struct VerificationKeyTests {
         (SignatureAlgorithm.es256, "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"),
         (.es384, "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973"),
     ])
-    func `zero, the order and all ones are no halves of an ECDSA signature`(algorithm: SignatureAlgorithm, order: String) throws {
+    func `zero, the order and all ones are no halves of an ECDSA signature (T096)`(algorithm: SignatureAlgorithm, order: String) throws {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let input = Array("input".utf8)
@@ -115,7 +115,7 @@ struct VerificationKeyTests {
         }
     }
 
-    @Test func `an ECDSA signature in DER is invalid`() throws {
+    @Test func `an ECDSA signature in DER is invalid (T097)`() throws {
         let signing = try SigningKey.generate(.es256, keyID: "k")
         let input = Array("input".utf8)
         let encoding = ECDSASignatureEncoding(signing.sign(input).span)
@@ -126,7 +126,7 @@ struct VerificationKeyTests {
     }
 
     @Test(arguments: [(SignatureAlgorithm.ps256, Int32(32)), (.ps384, 48), (.ps512, 64)])
-    func `a PSS salt is exactly as long as the digest`(algorithm: SignatureAlgorithm, digest: Int32) throws {
+    func `a PSS salt is exactly as long as the digest (T102)`(algorithm: SignatureAlgorithm, digest: Int32) throws {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let input = Array("input".utf8)
@@ -141,7 +141,7 @@ struct VerificationKeyTests {
     // MARK: - Mutants
 
     @Test(arguments: [SignatureAlgorithm.rs256, .es256, .ed25519])
-    func `every single character replaced by every other is refused`(algorithm: SignatureAlgorithm) throws {
+    func `every single character replaced by every other is refused (T050)`(algorithm: SignatureAlgorithm) throws {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let token = Array(signing.token(claimsJSON: #"{"a":1}"#, type: nil).utf8)
@@ -159,7 +159,7 @@ struct VerificationKeyTests {
     }
 
     @Test(arguments: [SignatureAlgorithm.rs256, .es512])
-    func `a token cut anywhere is refused`(algorithm: SignatureAlgorithm) throws {
+    func `a token cut anywhere is refused (T051)`(algorithm: SignatureAlgorithm) throws {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let token = Array(signing.token(claimsJSON: Self.claims).utf8)
@@ -168,7 +168,7 @@ struct VerificationKeyTests {
         }
     }
 
-    @Test func `the signing input is the bytes as received`() throws {
+    @Test func `the signing input is the bytes as received (T055)`() throws {
         let signing = try SigningKey.generate(.es256, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let spaced = signing.compactJWS(header: #"{ "alg" : "ES256" }"#, payload: #"{ "a" : 1 }"#)
@@ -183,7 +183,7 @@ struct VerificationKeyTests {
     // MARK: - Threads and failures
 
     @Test(arguments: [SignatureAlgorithm.rs256, .ps256, .es256, .ed25519])
-    func `many tasks at once get the same verdicts`(algorithm: SignatureAlgorithm) async throws {
+    func `many tasks at once get the same verdicts (T109)`(algorithm: SignatureAlgorithm) async throws {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let good = (0..<4).map { number in signing.token(claimsJSON: #"{"number":\#(number)}"#) }
@@ -204,7 +204,7 @@ struct VerificationKeyTests {
         #expect(wrong == 0)
     }
 
-    @Test func `the library's own failures are told from bad signatures`() {
+    @Test func `the library's own failures are told from bad signatures (T108)`() {
         let (evp, rsa, ec, provider): (UInt, UInt, UInt, UInt) = (6 << 23, 4 << 23, 16 << 23, 57 << 23)
         let outOfMemory: UInt = 256 | 3 << 18
         let systemError: UInt = 0x8000_0000 | 12

@@ -15,7 +15,7 @@ struct WycheproofTests {
     /// Marked valid, with an empty payload. The signature is good; the token is refused all the same, since it holds no claims.
     private static let emptyPayload: Set<Int64> = [259, 264, 268, 272, 320, 325]
 
-    @Test func `of the 401 tokens exactly those that should verify do`() throws {
+    @Test func `of the 401 tokens exactly those that should verify do (T053)`() throws {
         var accepted = 0
         var refused = 0
         for group in try #require(try TestVectors.wycheproof("json_web_signature_test")["testGroups"]).elements {
@@ -83,7 +83,9 @@ struct WycheproofTests {
         ("ecdsa_secp384r1_sha384_p1363_test", .es384, 280),
         ("ed25519_test", .ed25519, 151),
     ])
-    func `every valid signature verifies and no other does`(file: String, algorithm: SignatureAlgorithm, count: Int) throws {
+    func `every valid signature verifies and no other does (T101, T103, T104, T111)`(
+        file: String, algorithm: SignatureAlgorithm, count: Int
+    ) throws {
         var seen = 0
         for group in try #require(try TestVectors.wycheproof(file)["testGroups"]).elements {
             let key = try verificationKey(try Self.jwk(of: group))

@@ -45,7 +45,7 @@ import TokenVerification
             (["public, max-age=24873"], "24873", 300),
             (["max-age=2592000"], nil, 21_600),
         ] as [([String], String?, Double)])
-    func `the next fetch is due at four fifths of what the answer's fields leave, from five minutes to six hours`(
+    func `the next fetch is due at four fifths of what the answer's fields leave, from five minutes to six hours (T372)`(
         cacheControl: [String], age: String?, freshness: Double
     ) async throws {
         try await KeyServer.running { server in
@@ -98,7 +98,7 @@ import TokenVerification
         }
     }
 
-    @Test func `an issuer that flaps at every refresh has all of its keys known`() async throws {
+    @Test func `an issuer that flaps at every refresh has all of its keys known (F13)`() async throws {
         try await KeyServer.running { server in
             let flaps = ["a", "b", "c", "d"].map { KeyServer.Reply.json(SampleDocuments.keySet(entries: [SampleDocuments.key($0)])) }
             server.answer(inTurn: flaps)
@@ -185,7 +185,7 @@ import TokenVerification
 
     // MARK: Floods and outages
 
-    @Test func `a flood of unknown key IDs costs no more fetches than are saved up`() async throws {
+    @Test func `a flood of unknown key IDs costs no more fetches than are saved up (T362)`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             try await withKeySet(server) { set in

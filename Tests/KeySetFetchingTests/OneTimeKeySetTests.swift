@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [404, 401, 429, 500, 502, 204, 206, 304])
-    func `only 200 counts as an answer`(status: Int) async throws {
+    func `only 200 counts as an answer (F06)`(status: Int) async throws {
         let (found, url) = try await failure(of: .status(HTTPResponseStatus(statusCode: status)))
         #expect(found == .unexpectedStatus(url: url, status, retryAfter: nil))
         #expect(found?.description == "\(url) answered \(status)")
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `redirects are not followed`(status: Int) async throws {
+    func `redirects are not followed (T367, F09)`(status: Int) async throws {
         try await KeyServer.running { server in
             server.answer(with: .status(HTTPResponseStatus(statusCode: status), headers: ["Location": "/elsewhere"]))
             server.answer("/elsewhere", with: .json(SampleDocuments.keySet("a")))
@@ -62,7 +62,7 @@ import Testing
         KeyServer.Reply(headers: ["Content-Length": "1000"], body: Array("{".utf8), ending: .hang),
         KeyServer.Reply(body: Array("{".utf8), ending: .hang),
     ])
-    func `a server that does not answer, or not to the end, is cut at the deadline`(reply: KeyServer.Reply) async throws {
+    func `a server that does not answer, or not to the end, is cut at the deadline (F04, F05)`(reply: KeyServer.Reply) async throws {
         let began = ContinuousClock.now
         let (found, url) = try await failure(of: reply, deadline: .milliseconds(300))
         #expect(began.duration(to: .now) < .seconds(60))
@@ -80,7 +80,7 @@ import Testing
         KeyServer.Reply(ending: .endless),
         KeyServer.Reply(headers: ["Content-Length": "1073741824"], body: Array("{".utf8), ending: .hang),
     ])
-    func `nothing is read past 256 KiB`(reply: KeyServer.Reply) async throws {
+    func `nothing is read past 256 KiB (F08)`(reply: KeyServer.Reply) async throws {
         let (found, url) = try await failure(of: reply)
         #expect(found == .tooLarge(source: url, limit: 256 * 1024))
         #expect(found?.description == "\(url) is larger than 256 KiB")
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "br", "deflate", "x"])
-    func `an encoded answer is refused unread`(coding: String) async throws {
+    func `an encoded answer is refused unread (T373)`(coding: String) async throws {
         let reply = KeyServer.Reply.json(SampleDocuments.keySet("a"), headers: ["Content-Encoding": coding])
         let (found, url) = try await failure(of: reply)
         #expect(found == .encoded(url: url, coding: coding))
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that breaks off in the middle is a failure`() async throws {
+    @Test func `a connection that breaks off in the middle is a failure (F15)`() async throws {
         let cut = KeyServer.Reply(headers: ["Content-Length": "1000"], body: Array(SampleDocuments.keySet("a").utf8), ending: .close)
         let (found, url) = try await failure(of: cut)
         guard case .incomplete(url, _) = found else {
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func `plain http is for loopback, unless the operator permits it`() async throws {
+    @Test func `plain http is for loopback, unless the operator permits it (T370)`() async throws {
         let url = "http://192.0.2.1/keys"
         await #expect(throws: KeySetFetchFailure.plainHTTPRefused(url: url)) {
             try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(url)))

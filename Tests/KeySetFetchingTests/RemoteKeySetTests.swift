@@ -122,7 +122,7 @@ import TokenVerification
         }
     }
 
-    @Test func `an entity tag is sent back, and 304 keeps the keys`() async throws {
+    @Test func `an entity tag is sent back, and 304 keeps the keys (T372)`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a"), headers: ["ETag": #""v1""#]))
             try await withKeySet(server) { set in

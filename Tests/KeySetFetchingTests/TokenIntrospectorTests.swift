@@ -178,7 +178,7 @@ import TokenVerification
         }
     }
 
-    @Test func `an encoded answer is refused unread`() async throws {
+    @Test func `an encoded answer is refused unread (T373)`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .json(#"{"active":true}"#, headers: ["Content-Encoding": "gzip"]))

@@ -64,7 +64,7 @@ import TokenVerification
         #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60, 60])
     }
 
-    @Test func `a server's Retry-After is respected up to a minute`() {
+    @Test func `a server's Retry-After is respected up to a minute (F06)`() {
         let stage = LifecycleStage()
         _ = stage.start()
         _ = stage.fails(1, retryAfter: .seconds(20), at: 0)
@@ -180,7 +180,7 @@ import TokenVerification
         #expect(stage.needs("b", waiter: 1, at: 241.5) == [.startFetch(3)])
     }
 
-    @Test func `ten thousand unknown key IDs cause two fetches`() throws {
+    @Test func `ten thousand unknown key IDs cause two fetches (T363)`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         var fetches = 0
         for index in 0..<10_000 {
@@ -193,7 +193,7 @@ import TokenVerification
         #expect(fetches == 2)
     }
 
-    @Test func `a thousand requests for one new key wait for one fetch and are each answered once`() throws {
+    @Test func `a thousand requests for one new key wait for one fetch and are each answered once (T364)`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         let started = (1...1000).map { stage.needs("b", waiter: UInt64($0), at: 10) }
         #expect(started.flatMap { $0 } == [.startFetch(2)])

@@ -30,7 +30,7 @@ import TokenVerification
         #expect(stage.wakeUps.last == 240)
     }
 
-    @Test func `refreshing does not use up what unknown key IDs may cause, nor the other way round`() throws {
+    @Test func `refreshing does not use up what unknown key IDs may cause, nor the other way round (T365)`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         let keys = try SampleKeys.keySet(["a"])
         _ = stage.needs("x", waiter: 1, at: 230)
@@ -60,7 +60,7 @@ import TokenVerification
         #expect(stage.nextFetch == 484)
     }
 
-    @Test func `past the stale limit the keys stay in the snapshot but are too stale`() throws {
+    @Test func `past the stale limit the keys stay in the snapshot but are too stale (F03)`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         let day = 86_400.0
         #expect(!stage.snapshot.isTooStale(at: LifecycleStage.moment(day - 0.1).date))
@@ -103,7 +103,7 @@ import TokenVerification
         #expect(stage.keyIDs == ["a"])
     }
 
-    @Test func `a key that left the document is gone at once`() throws {
+    @Test func `a key that left the document is gone at once (T107)`() throws {
         let stage = try LifecycleStage.withKeys(["a", "b"])
         _ = stage.wakes(at: 240)
         _ = stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 241)

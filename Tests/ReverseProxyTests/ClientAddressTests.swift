@@ -11,7 +11,7 @@ struct ClientAddressTests {
         var settings = GatewaySettings()
         settings.trustedProxies = ["10.0.0.0/8", "2001:db8::/32"].compactMap { AddressRange($0) }
         let configuration = try settings.configuration(for: [])
-        return String(decoding: ClientAddress(peer: peer).client(of: parser.head, configuration), as: UTF8.self)
+        return String(decoding: ClientAddress(peer: peer).client(of: parser.head, configuration).text, as: UTF8.self)
     }
 
     @Test(arguments: [
@@ -23,7 +23,7 @@ struct ClientAddressTests {
         ("10.0.0.1", ["2001:db9::1"], "2001:db9::1"),
         ("2001:db8::5", ["10.1.1.1, 10.2.2.2"], "10.1.1.1"), ("10.0.0.1", ["fe80::1%eth0"], "10.0.0.1"),
     ])
-    func `the client is the last that no trusted proxy is`(peer: String, lists: [String], client expected: String) throws {
+    func `the client is the last that no trusted proxy is (T309)`(peer: String, lists: [String], client expected: String) throws {
         #expect(try client(peer: peer, lists) == expected)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct GatewayLifeTests {
     static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    @Test func `a head or body that does not come to its end in time is 408`() async throws {
+    @Test func `a head or body that does not come to its end in time is 408 (T248, T236)`() async throws {
         let timeouts = ProxyTimeouts(head: .milliseconds(200), bodyIdle: .milliseconds(200), drain: .zero)
         try await withGateway(GatewaySettings(timeouts: timeouts)) { gateway in
             let head = try await gateway.connect()
@@ -22,7 +22,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `a head that trickles is cut at the same time`() async throws {
+    @Test func `a head that trickles is cut at the same time (T394)`() async throws {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(head: .milliseconds(400), drain: .zero))) { gateway in
             let client = try await gateway.connect()
             let begin = ContinuousClock.now
@@ -34,7 +34,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `a connection that is silent is closed without a word`() async throws {
+    @Test func `a connection that is silent is closed without a word (T404)`() async throws {
         let timeouts = ProxyTimeouts(head: .milliseconds(200), idle: .milliseconds(200), drain: .zero)
         try await withGateway(GatewaySettings(timeouts: timeouts)) { gateway in
             let silent = try await gateway.connect()
@@ -48,7 +48,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `a client that does not take its answer is cut, one that takes it slowly is not`() async throws {
+    @Test func `a client that does not take its answer is cut, one that takes it slowly is not (T396)`() async throws {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(bodyIdle: .milliseconds(500), drain: .zero))) { gateway in
             let content = [UInt8](repeating: 0x61, count: 16 << 20)
             for isSlow in [false, true] {
@@ -110,7 +110,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `a request in progress ends with its own generation`() async throws {
+    @Test func `a request in progress ends with its own generation (T423)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -157,7 +157,7 @@ struct GatewayLifeTests {
 
     // MARK: The end
 
-    @Test func `draining ends idle connections at once and lets answers end`() async throws {
+    @Test func `draining ends idle connections at once and lets answers end (T431)`() async throws {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .seconds(10)))) { gateway in
             let idle = try await gateway.connect()
             idle.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -226,7 +226,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `a refused message is a line that says little, and nothing of it ends the line`() async throws {
+    @Test func `a refused message is a line that says little, and nothing of it ends the line (T426)`() async throws {
         try await withGateway { gateway in
             let first = try await gateway.connect()
             first.send("GET / HTTP/1.1\r\nHost: a\r\nX\n: 1\r\n\r\n")
@@ -242,7 +242,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `the client of a trusted peer is the last address that is not trusted`() async throws {
+    @Test func `the client of a trusted peer is the last address that is not trusted (T308)`() async throws {
         let trusted = ["127.0.0.0/8", "10.0.0.0/8"].compactMap { AddressRange($0) }
         try await withGateway(GatewaySettings(trustedProxies: trusted)) { gateway in
             let client = try await gateway.connect()

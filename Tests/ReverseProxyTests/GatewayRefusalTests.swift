@@ -38,7 +38,7 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test func `a refusal for its credentials keeps the connection, and a small body is thrown away`() async throws {
+    @Test func `a refusal for its credentials keeps the connection, and a small body is thrown away (T237)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -133,7 +133,7 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test func `more requests than may wait for keys are 503 at once`() async throws {
+    @Test func `more requests than may wait for keys are 503 at once (T362)`() async throws {
         let release = AsyncStream<Void>.makeStream()
         var settings = GatewaySettings(limits: ProxyLimits(waitingForKeys: 1))
         settings.answerWait = { _ in
@@ -154,7 +154,7 @@ struct GatewayRefusalTests {
 
     // MARK: Limits
 
-    @Test func `more requests in flight than allowed are 503 overloaded`() async throws {
+    @Test func `more requests in flight than allowed are 503 overloaded (T406)`() async throws {
         try await withGateway(GatewaySettings(limits: ProxyLimits(inFlight: 1))) { gateway in
             let first = try await gateway.connect()
             first.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -171,7 +171,7 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test func `connections over the limit wait until one ends`() async throws {
+    @Test func `connections over the limit wait until one ends (T397)`() async throws {
         try await withGateway(GatewaySettings(limits: ProxyLimits(connections: 2))) { gateway in
             let first = try await gateway.connect()
             let second = try await gateway.connect()
@@ -187,7 +187,7 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test func `connections of one address over its limit are closed at once`() async throws {
+    @Test func `connections of one address over its limit are closed at once (T397)`() async throws {
         try await withGateway(GatewaySettings(limits: ProxyLimits(connectionsPerAddress: 1))) { gateway in
             let first = try await gateway.connect()
             try await eventually { gateway.gateway.openConnections == 1 }

@@ -74,7 +74,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `a body that ends with the upstream's connection is chunked for HTTP 1.1`() async throws {
+    @Test func `a body that ends with the upstream's connection is chunked for HTTP 1.1 (T332)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -92,7 +92,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `an HTTP 1.0 client gets no chunks and sees the end by the close`() async throws {
+    @Test func `an HTTP 1.0 client gets no chunks and sees the end by the close (T332)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
@@ -133,7 +133,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `hop-by-hop and identity fields of a response end here`() async throws {
+    @Test func `hop-by-hop and identity fields of a response end here (T314)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -167,7 +167,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `a chunked body is framed anew and its trailers are dropped`() async throws {
+    @Test func `a chunked body is framed anew and its trailers are dropped (T230)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n1\r\na\r\n2;e=1\r\nbc\r\n")
@@ -182,7 +182,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `100 Continue comes from the upstream`() async throws {
+    @Test func `100 Continue comes from the upstream (T032)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
@@ -198,7 +198,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `interim responses are relayed up to ten, and not to HTTP 1.0`() async throws {
+    @Test func `interim responses are relayed up to ten, and not to HTTP 1.0 (T327)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -225,7 +225,7 @@ struct GatewayRelayTests {
 
     // MARK: Order and splitting
 
-    @Test func `pipelined requests are answered in order`() async throws {
+    @Test func `pipelined requests are answered in order (T239)`() async throws {
         try await withGateway { gateway in
             let echo = gateway.upstream.echo()
             defer { echo.cancel() }
@@ -246,7 +246,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `a request means the same however it is split`() async throws {
+    @Test func `a request means the same however it is split (T247, F27)`() async throws {
         try await withGateway { gateway in
             let request = Array("POST /p?q HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".utf8)
             let client = try await gateway.connect()
@@ -288,7 +288,7 @@ struct GatewayRelayTests {
     static let volume = 10 * 1024 * 1024
 
     @Test(arguments: [false, true])
-    func `ten mebibytes go up as they are, and stop while the upstream does not read`(chunked: Bool) async throws {
+    func `ten mebibytes go up as they are, and stop while the upstream does not read (T335, F22)`(chunked: Bool) async throws {
         try await withGateway { gateway in
             let content = (0..<Self.volume).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
             let client = try await gateway.connect()
@@ -322,7 +322,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `ten mebibytes come down as they are, and stop while the client does not read`() async throws {
+    @Test func `ten mebibytes come down as they are, and stop while the client does not read (T335)`() async throws {
         try await withGateway { gateway in
             let content = (0..<Self.volume).map { UInt8(truncatingIfNeeded: $0 &* 17 &+ $0 >> 7) }
             let client = try await gateway.connect()
@@ -342,7 +342,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `a client that half-closes still gets its answers`() async throws {
+    @Test func `a client that half-closes still gets its answers (F26, T255)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -28,7 +28,7 @@ struct GatewayUpstreamTests {
     // MARK: The one retry
 
     @Test(arguments: ["GET", "HEAD", "OPTIONS"])
-    func `a request is repeated when a reused connection closes before any answer`(method: String) async throws {
+    func `a request is repeated when a reused connection closes before any answer (T325)`(method: String) async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             let first = try await warmUp(gateway, client)
@@ -43,7 +43,7 @@ struct GatewayUpstreamTests {
     }
 
     @Test(arguments: ["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"])
-    func `a request that may have had an effect, or has a body, is not repeated`(request: String) async throws {
+    func `a request that may have had an effect, or has a body, is not repeated (T325)`(request: String) async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             let first = try await warmUp(gateway, client)
@@ -95,7 +95,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `a target that refuses connections costs one attempt, with a body too`() async throws {
+    @Test func `a target that refuses connections costs one attempt, with a body too (F16)`() async throws {
         let dead = try await RawUpstream.start()
         let target = dead.target
         try await dead.stop()
@@ -152,7 +152,9 @@ struct GatewayUpstreamTests {
         "SSH-2.0-OpenSSH_9.2\r\n",
         "\u{16}\u{3}\u{1}",
     ])
-    func `an answer that cannot be relayed is 502 and ends the upstream connection`(answer: String) async throws {
+    func `an answer that cannot be relayed is 502 and ends the upstream connection (T321, T322, T244, T330, F21)`(answer: String)
+        async throws
+    {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -167,7 +169,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `bytes behind an answer reach nobody`() async throws {
+    @Test func `bytes behind an answer reach nobody (T323)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -184,7 +186,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `an answer that nobody asked for ends an idle connection`() async throws {
+    @Test func `an answer that nobody asked for ends an idle connection (T324)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             let server = try await warmUp(gateway, client)
@@ -210,7 +212,7 @@ struct GatewayUpstreamTests {
     }
 
     @Test(arguments: ["Connection: close\r\nContent-Length: 2\r\n\r\nok", "\r\nok"])
-    func `an upstream connection that ends with the answer is not used again`(rest: String) async throws {
+    func `an upstream connection that ends with the answer is not used again (T333)`(rest: String) async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -230,7 +232,7 @@ struct GatewayUpstreamTests {
         "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 9\r\n\r\nabc",
         "HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
     ])
-    func `an answer that breaks off breaks off for the client`(answer: String) async throws {
+    func `an answer that breaks off breaks off for the client (T326, F18, F19)`(answer: String) async throws {
         try await withGateway { gateway in
             for version in ["1.1", "1.0"] {
                 let client = try await gateway.connect()
@@ -261,7 +263,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `bad chunks after the head abort the answer`() async throws {
+    @Test func `bad chunks after the head abort the answer (T322)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -278,7 +280,7 @@ struct GatewayUpstreamTests {
 
     // MARK: Early answers, late clients
 
-    @Test func `an answer before the end of the request is relayed and ends both connections`() async throws {
+    @Test func `an answer before the end of the request is relayed and ends both connections (T329)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nxyz")
@@ -314,7 +316,7 @@ struct GatewayUpstreamTests {
     }
 
     @Test(arguments: [true, false])
-    func `a client that goes takes its upstream connection with it`(answerHasBegun: Bool) async throws {
+    func `a client that goes takes its upstream connection with it (T336)`(answerHasBegun: Bool) async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -330,7 +332,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `a request whose body breaks off never looks complete to the upstream`() async throws {
+    @Test func `a request whose body breaks off never looks complete to the upstream (T236)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
@@ -342,7 +344,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `a request whose chunks are bad never looks complete to the upstream`() async throws {
+    @Test func `a request whose chunks are bad never looks complete to the upstream (T229)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
@@ -356,7 +358,7 @@ struct GatewayUpstreamTests {
 
     // MARK: Time
 
-    @Test func `an upstream that does not answer is 504, and its connection is closed`() async throws {
+    @Test func `an upstream that does not answer is 504, and its connection is closed (F17)`() async throws {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(firstByte: .milliseconds(200), drain: .zero))) { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -368,7 +370,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `an upstream that stops within its answer is cut`() async throws {
+    @Test func `an upstream that stops within its answer is cut (T334)`() async throws {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(bodyIdle: .milliseconds(200), drain: .zero))) { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -386,7 +388,7 @@ struct GatewayUpstreamTests {
 
     /// Whole reads of the sizes that receive buffers have: what is behind such an answer is still in the kernel.
     @Test(arguments: [2048, 4096, 8192, 16_384, 32_768, 65_536])
-    func `what an upstream sends behind an answer that fills a read reaches nobody`(size: Int) async throws {
+    func `what an upstream sends behind an answer that fills a read reaches nobody (T323)`(size: Int) async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get + "GET /second HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -33,7 +33,7 @@ struct JSONDocumentTests {
         #expect(document.root["Aud"]?.integer == 2)
     }
 
-    @Test func `sixteen levels are taken and seventeen refused`() {
+    @Test func `sixteen levels are taken and seventeen refused (T127)`() {
         #expect(Self.rejection(of: Self.nested(16)) == nil)
         #expect(Self.rejection(of: Self.nested(17)) == .tooDeep)
         #expect(Self.rejection(of: Self.nested(2048)) == .tooDeep)
@@ -51,7 +51,7 @@ struct JSONDocumentTests {
         #expect(Self.rejection(of: #"{"a":"\#(brackets)\"\#(brackets)\\"}"#) == nil)
     }
 
-    @Test func `one object may have as many members as the limit, arrays any number of elements`() {
+    @Test func `one object may have as many members as the limit, arrays any number of elements (T128)`() {
         #expect(Self.rejection(of: Self.object(members: 128)) == nil)
         #expect(Self.rejection(of: Self.object(members: 129)) == .tooManyMembers)
         #expect(Self.rejection(of: "[\(Self.object(members: 128)),\(Self.object(members: 128))]") == nil)
@@ -77,7 +77,7 @@ struct JSONDocumentTests {
         #expect(Self.rejection(of: #"{"unrelated":\#(text)}"#) == .numberOutOfRange)
     }
 
-    @Test func `a hundred thousand digits after the point are read in passing`() throws {
+    @Test func `a hundred thousand digits after the point are read in passing (T130)`() throws {
         let digits = String(repeating: "3", count: 100_000)
         let document = try JSONDocument(parsing: Array("[0.\(digits)]".utf8), limits: .document)
         #expect(document.root[index: 0]?.real == 1.0 / 3)

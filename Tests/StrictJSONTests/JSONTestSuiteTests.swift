@@ -38,7 +38,7 @@ struct JSONTestSuiteTests {
         }
     }
 
-    @Test func `every text of the suite gets the verdict written down for it`() throws {
+    @Test func `every text of the suite gets the verdict written down for it (T134)`() throws {
         let files = try Self.files()
         #expect(files.count == 318)
         for file in files {

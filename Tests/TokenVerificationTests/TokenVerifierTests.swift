@@ -154,6 +154,7 @@ extension TrustedIssuer {
         TokenCase("sub of 10 KiB", good.with("sub", "\"\(String(repeating: "a", count: 10_240))\""), .subjectInvalid),
         TokenCase("jti a number", good.with("jti", "7"), .claimInvalid),
         TokenCase("sub of 8 KiB", good.with("sub", "\"\(String(repeating: "a", count: 8192))\""), nil),
+        TokenCase("events (T182)", good.with("events", #"{"http://schemas.openid.net/event/backchannel-logout":{}}"#), .notAccessToken),
         TokenCase("cnf (T030)", good.with("cnf", #"{"jkt":"x"}"#), .boundToken),
         TokenCase(
             "expired and for another audience: time comes first", good.with("exp", "1").with("iat", nil).with("aud", #""x""#), .expired),
@@ -180,7 +181,7 @@ extension TrustedIssuer {
         #expect(TokenCase("", Self.good, nil).verdict(issuer: issuer) == .notAccessToken)
     }
 
-    @Test func `a lifetime over the cap is refused`() {
+    @Test func `a lifetime over the cap is refused (T144)`() {
         var issuer = TrustedIssuer.test
         issuer.maxLifetime = .seconds(3600)
         #expect(TokenCase("", Self.good, nil).verdict(issuer: issuer) == nil)
@@ -188,7 +189,7 @@ extension TrustedIssuer {
         #expect(TokenCase("", Self.good.with("iat", nil).with("exp", "1790004201"), nil).verdict(issuer: issuer) == .claimInvalid)
     }
 
-    @Test func `a missing kid is tried with the only key that fits, if the operator says so`() {
+    @Test func `a missing kid is tried with the only key that fits, if the operator says so (T079)`() {
         var issuer = TrustedIssuer.test
         issuer.allowsMissingKeyID = true
         let token = Self.good.withHeader("kid", TestToken.absent)
@@ -205,7 +206,7 @@ extension TrustedIssuer {
         #expect(TokenCase("", Self.good.withHeader("kid", TestToken.absent), nil).verdict(issuer: issuer) == .unknownKeyID)
     }
 
-    @Test func `a token cut short anywhere is refused`() {
+    @Test func `a token cut short anywhere is refused (T051)`() {
         let token = Self.good.signed(by: TestKeys.rsa)
         for length in 0..<token.utf8.count {
             let verdict = TokenCase("", raw: String(token.prefix(length)), nil).verdict()
@@ -213,7 +214,7 @@ extension TrustedIssuer {
         }
     }
 
-    @Test func `a failure of libcrypto is no verdict on the token`() {
+    @Test func `a failure of libcrypto is no verdict on the token (T108)`() {
         #expect(TokenRejection(SignatureVerdict.unavailable) == .verificationUnavailable)
         #expect(TokenRejection(SignatureVerdict.invalid) == .badSignature)
         #expect(TokenRejection(SignatureVerdict.valid) == nil)

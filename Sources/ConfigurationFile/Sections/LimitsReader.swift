@@ -5,7 +5,7 @@ import ReverseProxy
 struct LimitsReader {
     private static let limitKeys = [
         "authorization", "field", "head", "fields", "target", "body", "connections", "connections_per_address", "requests_per_connection",
-        "in_flight", "waiting_for_keys", "failed_verifications_per_address",
+        "in_flight", "waiting_for_keys", "failed_verifications_per_address", "body_rate",
     ]
     private static let timeoutKeys = ["head", "body_idle", "idle", "connect", "first_byte", "drain", "drain_delay"]
 
@@ -29,9 +29,8 @@ struct LimitsReader {
         limits.requestsPerConnection = bound(section["requests_per_connection"]) { $0.integer(in: counts) }
         set(&limits.inFlight, section["in_flight"]?.integer(in: counts))
         set(&limits.waitingForKeys, section["waiting_for_keys"]?.integer(in: counts))
-        if let value = section["failed_verifications_per_address"], !value.isOff, !value.isUnusable {
-            value.reportMissing("not supported yet", hint: "write `off`, or leave it out")
-        }
+        limits.failedVerificationsPerAddress = bound(section["failed_verifications_per_address"]) { $0.integer(in: counts) }
+        if let rate = section["body_rate"] { set(&limits.bodyRate, rate.isOff ? 0 : rate.integer(in: 1...(1 << 30))) }
         warnOfUnreachable(section, limits)
         return limits
     }

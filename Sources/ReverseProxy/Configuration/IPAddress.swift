@@ -25,6 +25,13 @@ public struct IPAddress: Sendable, Hashable {
     /// Whether this is an IPv4 address, in whichever form it was written.
     public var isIPv4: Bool { high == 0 && low >> 32 == Self.mappedPrefix }
 
+    /// What stands for one client: an IPv4 address itself, also a translated one (RFC 6052 §2.1); of IPv6 the network of 64 bits that one
+    /// customer has (RFC 6177).
+    var client: IPAddress { isIPv4 || high == Self.translatedPrefix ? self : IPAddress(high: high, low: 0) }
+
+    /// `64:ff9b::/96`, behind which a network puts all of its IPv4 clients.
+    private static let translatedPrefix: UInt64 = 0x0064_FF9B_0000_0000
+
     private static func ipv4(_ text: some StringProtocol) -> UInt32? {
         let octets = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard octets.count == 4 else { return nil }

@@ -18,7 +18,9 @@ public final class ProxyConfiguration: Sendable {
     public let answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer
 
     let deadlines: DeadlineTicks
-    let labels: LogLabels
+    /// nil: a body may come as slowly as `body_idle` lets it.
+    let leastBodyRate: BodyRate.Least?
+    let labels: RequestLabels
 
     public init(
         generation: Int,
@@ -37,7 +39,8 @@ public final class ProxyConfiguration: Sendable {
         self.trustedProxies = trustedProxies
         self.answerWait = answerWait
         deadlines = DeadlineTicks(timeouts)
-        labels = LogLabels(authorizer)
+        leastBodyRate = BodyRate.Least(rate: limits.bodyRate, pause: timeouts.bodyIdle)
+        labels = RequestLabels(authorizer)
     }
 
     /// Whether what the peer says about earlier hops is believed.
@@ -52,8 +55,8 @@ public final class ProxyConfiguration: Sendable {
     }
 }
 
-/// The names that access logs give resources and rules, worked out once.
-struct LogLabels: Sendable {
+/// The names that access logs and metrics give resources and rules, worked out once.
+struct RequestLabels: Sendable {
     private let resources: [[UInt8]]
     private let rules: [[[UInt8]]]
 

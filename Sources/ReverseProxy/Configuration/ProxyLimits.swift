@@ -16,6 +16,12 @@ public struct ProxyLimits: Sendable, Hashable {
     public var inFlight: Int
     /// Requests that wait for keys; more are answered 503 `keys_unavailable`.
     public var waitingForKeys: Int
+    /// Verifications of one client address's tokens that fail within a second; then its unknown tokens are answered 429 for the rest of
+    /// it, their signatures unchecked. nil sets no bound.
+    public var failedVerificationsPerAddress: Int?
+    /// The least that a client sends of a body, in bytes a second on average over ten seconds, or over as long as a body may pause if
+    /// that is longer (408); 0 sets no bound.
+    public var bodyRate: Int
 
     public init(
         head: HeadLimits = HeadLimits(),
@@ -25,6 +31,8 @@ public struct ProxyLimits: Sendable, Hashable {
         requestsPerConnection: Int? = nil,
         inFlight: Int = 10_000,
         waitingForKeys: Int = 1024,
+        failedVerificationsPerAddress: Int? = nil,
+        bodyRate: Int = 24,
     ) {
         self.head = head
         self.body = body
@@ -33,6 +41,8 @@ public struct ProxyLimits: Sendable, Hashable {
         self.requestsPerConnection = requestsPerConnection
         self.inFlight = inFlight
         self.waitingForKeys = waitingForKeys
+        self.failedVerificationsPerAddress = failedVerificationsPerAddress
+        self.bodyRate = bodyRate
     }
 }
 
@@ -48,6 +58,10 @@ enum FixedLimits {
     static let unwantedBody = 64 * 1024
     /// How long a closing connection waits for the peer to see the answer.
     static let linger = TickCount(.seconds(1))
+    /// Over how long the rate of a body is averaged at least.
+    static let bodyRateWindow: Duration = .seconds(10)
+    /// How long a new connection still has for its first request when the gateway drains.
+    static let firstRequestWhileDraining = TickCount(.seconds(1))
     /// Interim responses to one request.
     static let interimResponses = 10
     /// Attempts at one request, the first included.

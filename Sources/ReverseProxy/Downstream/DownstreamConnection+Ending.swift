@@ -7,8 +7,9 @@ extension DownstreamConnection {
     func finishExchange() {
         if exchange.isInFlight { GatewayState.leave(loop.gateway.requestsInFlight) }
         exchange.isInFlight = false
+        loop.count(exchange)
         if loop.keepsLog {
-            let client = exchange.hasHead ? address.client(of: request.head, exchange.configuration) : address.peer
+            let client = exchange.hasHead ? address.client(of: request.head, exchange.configuration).text : address.peer
             loop.record(exchange, request, client: client)
         }
         exchange.forwarding = nil
@@ -33,9 +34,11 @@ extension DownstreamConnection {
         connection?.abandon()
     }
 
-    /// The gateway drains: whoever waits for nothing can go.
+    /// The gateway drains: whoever waits for nothing can go, but who has only just come may be about to ask.
     func drain() {
-        if state.phase == .idle, input.readableBytes == 0 || holdsOnlyLineEnd { closeWhenWritten() }
+        guard state.phase == .idle, input.readableBytes == 0 || holdsOnlyLineEnd else { return }
+        guard state.requests > 0 else { return arm(FixedLimits.firstRequestWhileDraining) }
+        closeWhenWritten()
     }
 
     // MARK: Closing
@@ -84,7 +87,9 @@ extension DownstreamConnection {
         guard last != .closed else { return }
         abandonUpstream()
         switch last {
-        case .head, .judging, .forwarding: finishExchange()
+        case .head, .judging, .forwarding:
+            exchange.isCutOff = true
+            finishExchange()
         case .idle, .discarding, .lingering, .closed: break
         }
         deadline = .max

@@ -9,6 +9,7 @@ extension DownstreamConnection {
         let limits = exchange.configuration.limits
         if let limit = limits.body, let length = body.rest, length > limit { return reject(Rejection(.bodyTooLarge)) }
         guard GatewayState.enter(loop.gateway.requestsInFlight, limit: limits.inFlight) else {
+            loop.gateway.met(.inFlight)
             return reject(Rejection(.overloaded, retryAfter: .seconds(1)))
         }
         exchange.isInFlight = true

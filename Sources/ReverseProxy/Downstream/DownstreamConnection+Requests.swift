@@ -3,6 +3,7 @@ import KeySets
 import NIOCore
 import RequestAuthorization
 import Synchronization
+import TokenVerification
 
 /// A request's beginning: its head, and the verdict on it.
 extension DownstreamConnection {
@@ -66,12 +67,14 @@ extension DownstreamConnection {
     }
 
     private func judge(at now: Int64) {
+        request.maySpendVerification = !isExhausted(at: now)
         switch exchange.configuration.authorizer.authorize(&request, at: loop.clock.date(at: now)) {
         case .forward(let forwarding, let facts):
             exchange.facts = facts
             forward(forwarding)
         case .reject(let rejection, let facts):
             exchange.facts = facts
+            noteFailure(rejection, facts, at: now)
             reject(rejection)
         case .publish(let document, let facts):
             exchange.facts = facts
@@ -82,14 +85,36 @@ extension DownstreamConnection {
         }
     }
 
+    // MARK: Verifications that fail
+
+    /// Whether the client has had as many failed verifications as it may.
+    private func isExhausted(at now: Int64) -> Bool {
+        guard let limit = exchange.configuration.limits.failedVerificationsPerAddress,
+            loop.gateway.failedVerifications.areThereAny(at: now),
+            let client = address.client(of: request.head, exchange.configuration).address
+        else { return false }
+        return loop.gateway.failedVerifications.isExhausted(client, limit: limit, at: now)
+    }
+
+    /// Counts a token whose signature was checked for nothing: it was bad, or good and the token is refused all the same.
+    private func noteFailure(_ rejection: Rejection, _ facts: AuthorizationFacts, at now: Int64) {
+        guard exchange.configuration.limits.failedVerificationsPerAddress != nil else { return }
+        if rejection.reason == .rateLimited { loop.gateway.met(.failedVerificationsPerAddress) }
+        guard rejection.reason == .badSignature || rejection.reason.bearerError == .invalidToken && facts.signed != nil,
+            let client = address.client(of: request.head, exchange.configuration).address
+        else { return }
+        loop.gateway.failedVerifications.add(client, at: now)
+    }
+
     // MARK: What nobody knows yet
 
     private func awaitAnswer(_ wait: AuthorizationWait) {
         let configuration = exchange.configuration
-        let mayWait =
-            request.answer == nil
-            && GatewayState.enter(loop.gateway.requestsWaitingForKeys, limit: configuration.limits.waitingForKeys)
-        guard mayWait else { return reject(Rejection(wait.unavailableReason, retryAfter: .seconds(1))) }
+        guard request.answer == nil else { return reject(Rejection(wait.unavailableReason, retryAfter: .seconds(1))) }
+        guard GatewayState.enter(loop.gateway.requestsWaitingForKeys, limit: configuration.limits.waitingForKeys) else {
+            loop.gateway.met(.waitingForKeys)
+            return reject(Rejection(wait.unavailableReason, retryAfter: .seconds(1)))
+        }
         let number = exchange.number
         let gateway = loop.gateway
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)

@@ -37,8 +37,9 @@ extension DownstreamConnection {
 
     private func gather(_ head: ResponseHead) {
         let configuration = exchange.configuration
-        let mayKeepAlive = state.mayKeepAlive(
-            isDraining: loop.isDraining, limit: configuration.limits.requestsPerConnection, more: input.readableBytes > 0)
+        let limit = configuration.limits.requestsPerConnection
+        let mayKeepAlive = state.mayKeepAlive(isDraining: loop.isDraining, limit: limit, more: input.readableBytes > 0)
+        if let limit, state.requests >= limit { loop.gateway.met(.requestsPerConnection) }
         exchange.plan = ResponsePlan(head, to: request.head.version, keepsAlive: mayKeepAlive)
         exchange.status = head.status
         exchange.upstreamStatus = head.status
@@ -104,6 +105,7 @@ extension DownstreamConnection {
     /// Whether the gateway allows another request on the connection.
     private var mayContinue: Bool {
         let limit = exchange.configuration.limits.requestsPerConnection ?? .max
+        if state.requests >= limit { loop.gateway.met(.requestsPerConnection) }
         return !loop.isDraining && state.requests < limit && (!state.inputEnded || input.readableBytes > 0)
     }
 

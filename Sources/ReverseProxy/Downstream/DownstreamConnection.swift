@@ -177,6 +177,10 @@ final class DownstreamConnection: ChannelDuplexHandler {
     func tick(_ tick: UInt64) {
         if let storageDeadline, storageDeadline <= tick, state.phase == .idle { releaseStorage() }
         if unwritten > 0 || state.isAnswering { watchWriting() }
+        if isStarvedByClient(at: tick) {
+            loop.gateway.met(.bodyRate)
+            deadline = tick
+        }
         guard deadline <= tick else { return }
         deadline = .max
         let failure = state.deadlinePassed(upstreamStalls: headIsSent && upstream?.isWritable == false)
@@ -185,6 +189,18 @@ final class DownstreamConnection: ChannelDuplexHandler {
         if failure == .abort, unwrittenBytes == 0 { exchange.reason = .upstreamTimeout }
         fail(failure)
         process()
+    }
+
+    /// Whether the client sends its body more slowly than it may; what an upstream does not take counts for nothing.
+    private func isStarvedByClient(at tick: UInt64) -> Bool {
+        // Who waits for 100 owes nothing, and who is answered already may well have stopped (RFC 9110 §10.1.1, RFC 9112 §9.5).
+        let isOwed = state.reading == .body && !state.responseBegan && (!request.head.expectsContinue || body.byteCount > 0)
+        guard isOwed, upstream?.isWritable == true else {
+            exchange.bodyRate = BodyRate()
+            return false
+        }
+        guard let least = exchange.configuration.leastBodyRate else { return false }
+        return exchange.bodyRate.isTooLow(byteCount: exchange.bytesIn, least: least, at: tick)
     }
 
     /// A client that takes what we write, however slowly, is not late.

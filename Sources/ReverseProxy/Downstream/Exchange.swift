@@ -32,6 +32,11 @@ struct Exchange {
     var upstreamEndedAt: Int64?
     var upstreamStatus: Int?
 
+    /// How fast its body comes.
+    var bodyRate = BodyRate()
+    /// Whether it ended without a complete answer because the client went away, or took too long.
+    var isCutOff = false
+
     /// Heads, bodies and their framing, as they were on the wire.
     var bytesIn = 0
     var bytesOut = 0

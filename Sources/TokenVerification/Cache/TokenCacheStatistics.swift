@@ -13,7 +13,10 @@ public struct TokenCacheStatistics: Sendable, Hashable {
     /// Bytes of memory taken so far for tables and records. It grows with use up to the limit, and stays there.
     public internal(set) var bytes = 0
 
-    static func + (left: TokenCacheStatistics, right: TokenCacheStatistics) -> TokenCacheStatistics {
+    public init() {}
+
+    /// Both together.
+    public static func + (left: TokenCacheStatistics, right: TokenCacheStatistics) -> TokenCacheStatistics {
         var sum = left
         sum.hits &+= right.hits
         sum.misses &+= right.misses

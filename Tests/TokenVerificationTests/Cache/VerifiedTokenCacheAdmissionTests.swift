@@ -16,7 +16,7 @@ import Testing
         return digests.reduce(0) { count, digest in cache.lookup(digest, at: now, into: &record) ? count + 1 : count }
     }
 
-    @Test func `a million tokens that come once push out hardly any of ten thousand that are used`() {
+    @Test func `a million tokens that come once push out hardly any of ten thousand that are used (T383)`() {
         let byteLimit = 16 << 20
         let cache = VerifiedTokenCache(byteLimit: byteLimit)
         var generator = SeededGenerator(seed: 7)
@@ -119,7 +119,7 @@ import Testing
         #expect(cache.statistics.bytes <= byteLimit)
     }
 
-    @Test func `four threads that write and read the same tokens never see a record in pieces`() async {
+    @Test func `four threads that write and read the same tokens never see a record in pieces (T388)`() async {
         let cache = VerifiedTokenCache(byteLimit: 512 * 1024, shards: 2)
         let digests = CacheSamples.digests(400, seed: 15)
         let hits = await withTaskGroup(of: (hits: Int, broken: Int).self) { group in

@@ -86,7 +86,7 @@ import Testing
         #expect(cache.record(of: digests[0]) == [2])
     }
 
-    @Test func `digests that differ in one of their first 128 bits are two tokens`() {
+    @Test func `digests that differ in one of their first 128 bits are two tokens (T382)`() {
         let cache = cache()
         let digest = digests[0]
         cache.insert(digest, bytes: [1])

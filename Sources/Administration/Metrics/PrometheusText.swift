@@ -1,0 +1,42 @@
+/// Metrics in Prometheus's text format, version 0.0.4.
+enum PrometheusText {
+    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    static func bytes(_ families: [MetricFamily]) -> [UInt8] {
+        var text = ""
+        for family in families {
+            text += "# HELP \(family.name) \(family.help)\n# TYPE \(family.name) \(family.kind.rawValue)\n"
+            for sample in family.samples { append(sample, of: family.name, to: &text) }
+        }
+        return Array(text.utf8)
+    }
+
+    private static func append(_ sample: MetricFamily.Sample, of name: StaticString, to text: inout String) {
+        text += "\(name)"
+        if !sample.labels.isEmpty {
+            text += "{" + sample.labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",") + "}"
+        }
+        text += " \(number(sample.value))\n"
+    }
+
+    /// A label's value may be any text; what would end it, or the line, is escaped.
+    private static func escaped(_ value: String) -> String {
+        var text = ""
+        for character in value.unicodeScalars {
+            switch character {
+            case "\\": text += "\\\\"
+            case "\"": text += "\\\""
+            case "\n": text += "\\n"
+            default: text.unicodeScalars.append(character)
+            }
+        }
+        return text
+    }
+
+    /// Whole numbers without a point, as long as they are exact.
+    private static func number(_ value: Double) -> String {
+        if value.isNaN { return "NaN" }
+        if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }
+        return Int64(exactly: value).map(String.init) ?? "\(value)"
+    }
+}

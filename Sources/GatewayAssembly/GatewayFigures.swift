@@ -1,0 +1,106 @@
+import Administration
+import JOSE
+import RequestAuthorization
+import ReverseProxy
+import TokenVerification
+
+/// How reloads ended since the start.
+struct ReloadCounts {
+    var succeeded = 0
+    var refused = 0
+}
+
+/// Everything that `/metrics` speaks of, at one moment. Labels are the operator's words or from closed lists.
+struct GatewayFigures {
+    let gateway: GatewayMetrics
+    let issuers: [Readiness.Issuer]
+    let isReady: Bool
+    /// nil without a cache.
+    let cache: TokenCacheStatistics?
+    let retiredCaches: TokenCacheStatistics
+    let reloads: ReloadCounts
+    let generation: Int
+    let restarts: Int
+
+    typealias Sample = MetricFamily.Sample
+
+    var families: [MetricFamily] { traffic + keys + tokens + life }
+
+    private var traffic: [MetricFamily] {
+        let decisions = gateway.decisions.map { (Self.labels(of: $0.key), $0.value) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
+        return [
+            MetricFamily(
+                "bearward_decisions_total", .counter, "Requests that ended, by what they came to; without a reason they were answered.",
+                decisions.map { labels, count in Sample(count, Array(zip(Self.decisionLabels, labels))) }),
+            MetricFamily("bearward_connections", .gauge, "Open connections from clients.", [Sample(gateway.openConnections)]),
+            MetricFamily(
+                "bearward_connections_accepted_total", .counter, "Connections accepted from clients.", [Sample(gateway.acceptedConnections)]
+            ),
+            MetricFamily("bearward_requests_in_flight", .gauge, "Requests that are with an upstream.", [Sample(gateway.requestsInFlight)]),
+            MetricFamily(
+                "bearward_requests_waiting_for_keys", .gauge, "Requests that wait for an issuer's keys or word.",
+                [Sample(gateway.requestsWaitingForKeys)]),
+            MetricFamily(
+                "bearward_limit_hits_total", .counter, "How often each limit of the file was met.",
+                GatewayLimit.allCases.map { Sample(gateway.limitHits[$0] ?? 0, [("limit", $0.rawValue)]) }),
+        ]
+    }
+
+    private static let decisionLabels: [StaticString] = ["resource", "rule", "issuer", "reason"]
+
+    private static func labels(of decision: Decision) -> [String] {
+        [decision.resource ?? "", decision.rule ?? "", decision.issuer ?? "", decision.reason]
+    }
+
+    private var keys: [MetricFamily] {
+        let sets = issuers.flatMap { issuer in issuer.keySets.enumerated().map { (issuer.name, $0.offset + 1, $0.element) } }
+        func samples(_ value: (Readiness.KeySet) -> Double?) -> [Sample] {
+            sets.compactMap { issuer, number, keySet in
+                value(keySet).map { Sample($0, [("issuer", issuer), ("key_set", "\(number)"), ("source", keySet.source)]) }
+            }
+        }
+        return [
+            MetricFamily("bearward_keys", .gauge, "Keys that can be used.", samples { Double($0.keyCount) }),
+            MetricFamily(
+                "bearward_key_set_usable", .gauge, "1 if tokens can be judged with the key set now.", samples { $0.isUsable ? 1 : 0 }),
+            MetricFamily(
+                "bearward_key_set_age_seconds", .gauge, "Since the key set was last fetched or found unchanged.",
+                samples { $0.age.map { $0 / .seconds(1) } }),
+            MetricFamily(
+                "bearward_key_set_next_fetch_timestamp_seconds", .gauge, "When the key set is fetched next, in seconds since 1970.",
+                samples { $0.nextFetch?.seconds }),
+            MetricFamily(
+                "bearward_key_set_last_fetch_failed", .gauge, "1 if the last attempt to fetch the key set failed; /readyz says why.",
+                samples { $0.lastFailure == nil ? 0 : 1 }),
+            MetricFamily("bearward_key_set_fetches_total", .counter, "Attempts to fetch the key set.", samples { Double($0.fetches) }),
+            MetricFamily("bearward_key_set_fetch_failures_total", .counter, "Those that failed.", samples { Double($0.fetchFailures) }),
+        ]
+    }
+
+    private var tokens: [MetricFamily] {
+        let all = retiredCaches + (cache ?? TokenCacheStatistics())
+        return [
+            MetricFamily("bearward_token_cache_entries", .gauge, "Verified tokens that are remembered.", [Sample(cache?.entries ?? 0)]),
+            MetricFamily("bearward_token_cache_bytes", .gauge, "Memory taken for them.", [Sample(cache?.bytes ?? 0)]),
+            MetricFamily("bearward_token_cache_hits_total", .counter, "Tokens that were remembered.", [Sample(all.hits)]),
+            MetricFamily("bearward_token_cache_misses_total", .counter, "Tokens that were not.", [Sample(all.misses)]),
+            MetricFamily(
+                "bearward_token_cache_evictions_total", .counter, "Tokens forgotten before their time to make room.",
+                [Sample(all.evictions)]),
+        ]
+    }
+
+    private var life: [MetricFamily] {
+        [
+            MetricFamily("bearward_ready", .gauge, "1 while /readyz is 200.", [Sample(isReady ? 1 : 0)]),
+            MetricFamily(
+                "bearward_reloads_total", .counter, "Reloads of the file by how they ended.",
+                [Sample(reloads.succeeded, [("result", "succeeded")]), Sample(reloads.refused, [("result", "refused")])]),
+            MetricFamily("bearward_configuration_generation", .gauge, "Which configuration runs; 1 at the start.", [Sample(generation)]),
+            MetricFamily("bearward_worker_restarts_total", .counter, "Workers replaced that were not told to end.", [Sample(restarts)]),
+            MetricFamily(
+                "bearward_build_info", .gauge, "Always 1; what this process is made of.",
+                [Sample(1, [("libcrypto", CryptographicLibrary.version)])]),
+        ]
+    }
+}

@@ -1,0 +1,58 @@
+import RequestAuthorization
+
+/// What requests came to, in the operator's words and closed lists: a client can choose among them, but add none.
+public struct Decision: Hashable, Sendable {
+    /// The resource's identifier; nil where no resource matched.
+    public let resource: String?
+    /// The rule as the file has it; nil where none matched.
+    public let rule: String?
+    /// The operator's name of the issuer that the token claims; nil where no token was looked at or no trusted issuer claimed.
+    public let issuer: String?
+    /// Why Bearward answered itself, as in the access log; empty for a request that was forwarded and answered, and for a document of ours.
+    public let reason: String
+
+    /// The request's client went away, or was too late, before its answer was complete.
+    public static let clientGone = "client_gone"
+}
+
+/// One event loop's requests since they were last handed over.
+struct DecisionTally {
+    /// Places instead of names, so that counting a request makes no text.
+    private struct Key: Hashable {
+        let generation: Int
+        let resource: Int?
+        let rule: Int?
+        let issuer: String?
+        let reason: RejectionReason?
+        let isCutOff: Bool
+    }
+
+    private struct Entry {
+        let labels: RequestLabels
+        var count: UInt64
+    }
+
+    private var entries: [Key: Entry] = [:]
+
+    mutating func add(_ exchange: borrowing Exchange) {
+        let configuration = exchange.configuration
+        let key = Key(
+            generation: configuration.generation, resource: exchange.facts?.resource, rule: exchange.facts?.rule,
+            issuer: exchange.facts?.issuer, reason: exchange.reason, isCutOff: exchange.isCutOff)
+        entries[key, default: Entry(labels: configuration.labels, count: 0)].count &+= 1
+    }
+
+    /// Adds what was counted to the sums, and begins anew.
+    mutating func handOver(to sums: inout [Decision: UInt64]) {
+        for (key, entry) in entries {
+            let decision = Decision(
+                resource: entry.labels.resource(key.resource).map { String(decoding: $0, as: UTF8.self) },
+                rule: entry.labels.rule(key.rule, of: key.resource).map { String(decoding: $0, as: UTF8.self) },
+                issuer: key.issuer, reason: key.reason?.rawValue ?? (key.isCutOff ? Decision.clientGone : ""))
+            sums[decision, default: 0] &+= entry.count
+        }
+        entries.removeAll(keepingCapacity: true)
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
+}

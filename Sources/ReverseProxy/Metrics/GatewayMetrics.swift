@@ -1,0 +1,23 @@
+/// What a gateway has done and is doing, at one moment.
+public struct GatewayMetrics: Sendable {
+    /// Requests that ended, by what they came to; up to a quarter of a second behind.
+    public let decisions: [Decision: UInt64]
+    /// How often each limit was met.
+    public let limitHits: [GatewayLimit: UInt64]
+    public let openConnections: Int
+    public let requestsInFlight: Int
+    public let requestsWaitingForKeys: Int
+    /// Connections accepted since the start.
+    public let acceptedConnections: UInt64
+}
+
+/// The limits whose being met is counted by itself; those of a request's form have reasons of their own.
+public enum GatewayLimit: String, CaseIterable, Sendable {
+    case connections
+    case connectionsPerAddress = "connections_per_address"
+    case requestsPerConnection = "requests_per_connection"
+    case inFlight = "in_flight"
+    case waitingForKeys = "waiting_for_keys"
+    case failedVerificationsPerAddress = "failed_verifications_per_address"
+    case bodyRate = "body_rate"
+}

@@ -1,0 +1,146 @@
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A process of ours, started with descriptors in fixed places.
+struct ChildProcess {
+    let pid: pid_t
+    /// What the child says; ends when the child does.
+    let ready: CInt
+    /// What the child is told; ends for it when we do.
+    let life: CInt
+
+    /// Starts a program with the sockets at descriptors 3, 4 and so on (`sd_listen_fds(3)`), and behind them the two pipes.
+    ///
+    /// - Parameters:
+    ///   - sockets: stay open here too, so that the next child can have them.
+    ///   - environment: what the child gets besides `LISTEN_FDS` and the pipes' places.
+    static func start(
+        _ program: String, _ arguments: [String], sockets: [CInt], environment: [String: String]
+    ) throws(SupervisionFailure) -> ChildProcess {
+        let (ready, life) = (try Pipe.make(), try Pipe.make())
+        defer {
+            close(ready.write)
+            close(life.read)
+        }
+        let given = sockets + [ready.write, life.read]
+        // Above all places that they go to, so that none is overwritten before it was copied.
+        var moved: [CInt] = []
+        defer { moved.forEach { close($0) } }
+        for descriptor in given {
+            let copy = fcntl(descriptor, F_DUPFD, 3 + CInt(given.count))
+            guard copy >= 0 else { throw .system("fcntl", errno) }
+            _ = fcntl(copy, F_SETFD, FD_CLOEXEC)
+            moved.append(copy)
+        }
+        var variables = environment
+        variables["LISTEN_PID"] = nil
+        variables["LISTEN_FDNAMES"] = nil
+        variables["LISTEN_FDS"] = String(sockets.count)
+        variables[WorkerRole.readyVariable] = String(3 + sockets.count)
+        variables[WorkerRole.lifeVariable] = String(4 + sockets.count)
+        let pid = try spawn(program, arguments, variables, descriptors: moved)
+        return ChildProcess(pid: pid, ready: ready.read, life: life.write)
+    }
+
+    /// What the child has said since it was last asked; does not wait.
+    func word() -> WorkerRole.Word? {
+        var byte: UInt8 = 0
+        guard unsafe read(ready, &byte, 1) == 1 else { return nil }
+        return WorkerRole.Word(rawValue: byte)
+    }
+
+    /// Tells the child that it may accept connections.
+    func release() {
+        var byte: UInt8 = 1
+        _ = unsafe write(life, &byte, 1)
+    }
+
+    func closePipes() {
+        close(ready)
+        close(life)
+    }
+
+    private static func spawn(
+        _ program: String, _ arguments: [String], _ environment: [String: String], descriptors: [CInt]
+    ) throws(SupervisionFailure) -> pid_t {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for (place, descriptor) in descriptors.enumerated() {
+            unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, 3 + CInt(place))
+        }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // We wait for signals with them blocked; the child gets them as any program does.
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        var all = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var pid: pid_t = 0
+        let argv = unsafe cStrings([program] + arguments)
+        let variables = unsafe cStrings(environment.map { "\($0.key)=\($0.value)" })
+        defer { unsafe (argv + variables).forEach { unsafe free($0) } }
+        let status = unsafe posix_spawn(&pid, program, &actions, &attributes, argv, variables)
+        guard status == 0 else { throw .notStarted(program, status) }
+        return pid
+    }
+
+    /// The texts as C has them, ended by a null pointer; each must be freed.
+    private static func cStrings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        unsafe texts.map { unsafe strdup($0) } + [nil]
+    }
+
+    /// Every child that ended since the last call: its exit status, or nil and what ended it.
+    static func ended() -> [(pid: pid_t, status: Int32?, how: String)] {
+        var all: [(pid_t, Int32?, String)] = []
+        var status: CInt = 0
+        while true {
+            let pid = unsafe waitpid(-1, &status, WNOHANG)
+            guard pid > 0 else { return all }
+            let signal = status & 0x7F
+            if signal == 0 {
+                let code = (status >> 8) & 0xFF
+                all.append((pid, code, "ended with status \(code)"))
+            } else {
+                all.append((pid, nil, "was ended by signal \(signal)"))
+            }
+        }
+    }
+}
+
+/// A pipe that children do not inherit; its reading end does not wait.
+private struct Pipe {
+    let read: CInt
+    let write: CInt
+
+    static func make() throws(SupervisionFailure) -> Pipe {
+        var ends: (CInt, CInt) = (-1, -1)
+        let status = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
+            unsafe pipe(bytes.assumingMemoryBound(to: CInt.self).baseAddress)
+        }
+        guard status == 0 else { throw .system("pipe", errno) }
+        for end in [ends.0, ends.1] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends.0, F_SETFL, O_NONBLOCK)
+        return Pipe(read: ends.0, write: ends.1)
+    }
+}
+
+/// Why a worker could not be started.
+public enum SupervisionFailure: Error, CustomStringConvertible {
+    case notStarted(String, Int32)
+    case system(String, Int32)
+
+    public var description: String {
+        switch self {
+        case .notStarted(let program, let number): "\(program) could not be started: error \(number)"
+        case .system(let call, let number): "\(call) failed with error \(number)"
+        }
+    }
+}

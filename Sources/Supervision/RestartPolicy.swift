@@ -1,0 +1,45 @@
+/// When a worker that ended is started again, and when that is given up.
+///
+/// A worker that has worked for a while is replaced at once. Ends that follow one another quickly come with growing pauses, so that a crash
+/// loop leaves the machine alone, and after a minute of them somebody else has to look.
+public struct RestartPolicy: Sendable {
+    public enum Verdict: Sendable, Hashable {
+        case restart(after: Duration)
+        case giveUp
+    }
+
+    /// A worker that lived so long did not fail at its start.
+    static let soundLifetime: Duration = .seconds(10)
+    /// So many ends in a row cause no pause.
+    static let freeRestarts = 4
+    static let firstPause: Duration = .milliseconds(250)
+    static let longestPause: Duration = .seconds(10)
+    /// A row of ends is given up when its first is so long ago.
+    static let patience: Duration = .seconds(60)
+
+    /// Ends in the present row, and when its first was.
+    private var endsInRow = 0
+    private var rowBegan: Duration = .zero
+
+    public init() {}
+
+    /// A worker ended that was not told to.
+    ///
+    /// - Parameters:
+    ///   - lifetime: how long it had run.
+    ///   - now: any clock that only goes forward.
+    public mutating func workerEnded(after lifetime: Duration, at now: Duration) -> Verdict {
+        if endsInRow == 0 || lifetime >= Self.soundLifetime {
+            endsInRow = 0
+            rowBegan = now
+        }
+        endsInRow += 1
+        guard now - rowBegan < Self.patience else { return .giveUp }
+        guard endsInRow > Self.freeRestarts else { return .restart(after: .zero) }
+        let doublings = min(endsInRow - Self.freeRestarts - 1, 10)
+        return .restart(after: min(Self.firstPause * (1 << doublings), Self.longestPause))
+    }
+
+    /// How many restarts in a row there have been; from the fifth on there are pauses, and it is time to say so.
+    public var isBackingOff: Bool { endsInRow > Self.freeRestarts }
+}

@@ -1,0 +1,45 @@
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What systemd wants to know (`sd_notify(3)`): a datagram to the socket that it names.
+struct ServiceManager {
+    private let address: String
+
+    /// nil where no service manager asks.
+    init?(environment: [String: String]) {
+        guard let address = environment["NOTIFY_SOCKET"], address.hasPrefix("/") || address.hasPrefix("@") else { return nil }
+        self.address = address
+    }
+
+    /// Sends a state such as `READY=1`. Nobody waits for it, and nobody minds if it is lost.
+    func tell(_ state: String) {
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        // An abstract name begins with a zero byte in place of the `@`.
+        let path = address.hasPrefix("@") ? [0] + Array(address.utf8.dropFirst()) : Array(address.utf8)
+        let fits = unsafe withUnsafeMutableBytes(of: &name.sun_path) { target in
+            guard path.count < target.count else { return false }
+            unsafe target.copyBytes(from: path)
+            return true
+        }
+        guard fits else { return }
+        #if canImport(Musl)
+            let type = SOCK_DGRAM
+        #else
+            let type = CInt(SOCK_DGRAM.rawValue)
+        #endif
+        let descriptor = socket(AF_UNIX, type, 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + path.count)
+        _ = unsafe withUnsafePointer(to: &name) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                let text = Array(state.utf8)
+                return unsafe sendto(descriptor, text, text.count, 0, address, length)
+            }
+        }
+    }
+}

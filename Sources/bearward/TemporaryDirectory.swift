@@ -1,0 +1,19 @@
+import Foundation
+
+/// A directory in memory, for this user alone, that goes with the process: where key sets outlive a worker.
+struct TemporaryDirectory {
+    let path: String
+
+    /// nil: there is no place for one, and key sets are fetched anew by each worker.
+    init?(named name: String) {
+        let path = "/dev/shm/\(name)-\(UUID().uuidString)"
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        guard (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false, attributes: attributes)) != nil
+        else { return nil }
+        self.path = path
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// What the system says of a gateway's worker.
+struct ProcessFigures {
+    private let directory: String
+    let pid: Int32
+
+    init(_ process: BearwardProcess) {
+        let supervisor = process.process.processIdentifier
+        let children = (try? String(contentsOfFile: "/proc/\(supervisor)/task/\(supervisor)/children", encoding: .utf8)) ?? ""
+        pid = children.split(separator: " ").first.flatMap { Int32($0) } ?? supervisor
+        directory = "/proc/\(pid)"
+    }
+
+    var descriptors: Int { ((try? FileManager.default.contentsOfDirectory(atPath: "\(directory)/fd")) ?? []).count }
+
+    var residentKiB: Int {
+        let status = (try? String(contentsOfFile: "\(directory)/status", encoding: .utf8)) ?? ""
+        return status.firstMatch(of: /VmRSS:\s+(\d+) kB/).flatMap { Int($0.output.1) } ?? 0
+    }
+
+    /// User and system time so far, in seconds.
+    var cpuSeconds: Double {
+        let text = (try? String(contentsOfFile: "\(directory)/stat", encoding: .utf8)) ?? ""
+        // The name, in parentheses, may hold spaces.
+        let fields = text.drop { $0 != ")" }.split(separator: " ")
+        guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else { return 0 }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+}

@@ -1,0 +1,137 @@
+import DevelopmentIssuer
+import Foundation
+import Testing
+
+/// The supervisor and its worker, with real signals.
+@Suite(.serialized) final class SupervisionEndToEndTests {
+    /// Asks without end until told to stop; what was not 200 is kept.
+    private static func underLoad(
+        _ fixture: GatewayFixture, _ token: String, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws -> (good: Int, refusedConnections: Int, bad: [String]) {
+        let isOver = StopSign()
+        return try await withThrowingTaskGroup(of: (Int, Int, [String]).self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    await onThread {
+                        var (good, refused, bad): (Int, Int, [String]) = (0, 0, [])
+                        let request = "GET /api/orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\nConnection: close\r\n\r\n"
+                        while !isOver.isRaised {
+                            guard let connection = try? RawConnection(port: fixture.port) else {
+                                refused += 1
+                                continue
+                            }
+                            connection.send(Array(request.utf8))
+                            connection.receive { _ in false }
+                            if connection.statuses == [200] { good += 1 } else { bad.append(String(connection.text.prefix(200))) }
+                        }
+                        return (good, refused, bad)
+                    }
+                }
+            }
+            group.addTask {
+                try await work()
+                isOver.raise()
+                return (0, 0, [])
+            }
+            return try await group.reduce(into: (0, 0, [])) { $0 = ($0.0 + $1.0, $0.1 + $1.1, $0.2 + $1.2) }
+        }
+    }
+
+    private static func worker(of gateway: BearwardProcess) -> Int32? {
+        let pid = gateway.process.processIdentifier
+        let children = try? String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
+        return children?.split(separator: " ").first.flatMap { Int32($0) }
+    }
+
+    @Test func `the supervisor has one thread and one child`() async throws {
+        let fixture = try await GatewayFixture.start()
+        let pid = fixture.gateway.process.processIdentifier
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").count == 1)
+        #expect(Self.worker(of: fixture.gateway) != nil)
+        await fixture.stop()
+    }
+
+    @Test(arguments: [SIGKILL, SIGSEGV]) func `F33 a worker that dies is replaced, and no connection is refused`(_ signal: Int32)
+        async throws
+    {
+        let fixture = try await GatewayFixture.start()
+        let token = try fixture.token()
+        #expect(try await fixture.get("/api/orders", token: token).status == 200)
+        // Keys outlive the worker: the issuer is not there any more.
+        await fixture.issuer.stop()
+        let outcome = try await Self.underLoad(fixture, token) {
+            for _ in 0..<3 {
+                let worker = try #require(Self.worker(of: fixture.gateway))
+                kill(worker, signal)
+                let replaced = await BearwardProcess.wait { Self.worker(of: fixture.gateway).map { $0 != worker } == true }
+                #expect(replaced)
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+        #expect(outcome.good > 100)
+        #expect(outcome.refusedConnections == 0)
+        // What was under way breaks off and gets no answer at all: never a wrong one.
+        #expect(outcome.bad.allSatisfy { $0.isEmpty }, "\(outcome.bad.filter { !$0.isEmpty })")
+        #expect(outcome.bad.count < 40)
+        #expect(fixture.gateway.standardError.contains("was ended by signal \(signal); starting another"))
+        await fixture.stop()
+    }
+
+    @Test func `an upgrade costs no request, and the admin address goes to the new worker`() async throws {
+        let fixture = try await GatewayFixture.start()
+        let token = try fixture.token()
+        let first = try #require(Self.worker(of: fixture.gateway))
+        let outcome = try await Self.underLoad(fixture, token) {
+            for turn in 1...3 {
+                fixture.gateway.signal(SIGUSR2)
+                let said = "took over from worker"
+                #expect(
+                    await BearwardProcess.wait { fixture.gateway.standardError.components(separatedBy: said).count == turn + 1 },
+                    "\(fixture.gateway.standardError)")
+                try await Task.sleep(for: .milliseconds(300))
+            }
+        }
+        #expect(outcome.good > 100)
+        #expect(outcome.refusedConnections == 0)
+        #expect(outcome.bad.isEmpty, "\(outcome.bad)")
+        #expect(await BearwardProcess.wait { Self.worker(of: fixture.gateway).map { $0 != first } == true })
+        // The address has any free port here, so the new worker has another one.
+        #expect(
+            await BearwardProcess.wait {
+                let addresses = fixture.gateway.standardError.matches(of: /address=127\.0\.0\.1:(\d+)/)
+                guard addresses.count > 1, let port = addresses.last.flatMap({ Int($0.output.1) }) else { return false }
+                return (try? await fixture.get("/readyz", port: port).status) == 200
+            })
+        await fixture.stop()
+    }
+
+    @Test func `T431 told to end under load, it lets every request end and exits with 0`() async throws {
+        let fixture = try await GatewayFixture.start()
+        let token = try fixture.token()
+        #expect(try await fixture.get("/api/orders", token: token).status == 200)
+        fixture.gateway.signal(SIGTERM)
+        #expect(await fixture.gateway.exitStatus() == 0)
+        await fixture.stop()
+    }
+
+    @Test func `a worker whose supervisor is gone ends`() async throws {
+        let fixture = try await GatewayFixture.start()
+        let worker = try #require(Self.worker(of: fixture.gateway))
+        fixture.gateway.signal(SIGKILL)
+        #expect(await BearwardProcess.wait(atMost: .seconds(40)) { kill(worker, 0) != 0 })
+        await fixture.stop()
+    }
+
+    @Test func `what is wrong from the start is told once and ends it`() async throws {
+        let fixture = try await GatewayFixture.start()
+        // The admin address is taken, which only the worker finds.
+        let text = GatewayFixture.text(issuer: fixture.issuer.issuer, upstream: fixture.shop.url)
+            .replacing("admin: 127.0.0.1:0", with: "admin: 127.0.0.1:\(fixture.adminPort)")
+        let file = fixture.directory.appendingPathComponent("taken.yaml")
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        let second = try BearwardProcess(["serve", "--config", file.path])
+        #expect(await second.exitStatus() == 69)
+        #expect(second.standardError.contains("127.0.0.1:\(fixture.adminPort)"))
+        await fixture.stop()
+    }
+}

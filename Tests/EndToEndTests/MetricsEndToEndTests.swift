@@ -1,0 +1,90 @@
+import DevelopmentIssuer
+import Foundation
+import NIOHTTP1
+import TestSupport
+import Testing
+
+/// `/metrics` of the real gateway.
+@Suite(.serialized) final class MetricsEndToEndTests {
+    /// The value of one sample; nil if there is none.
+    private static func value(_ sample: String, in text: String) -> Double? {
+        text.split(separator: "\n").first { $0.hasPrefix(sample + " ") }.flatMap { Double($0.dropFirst(sample.count + 1)) }
+    }
+
+    @Test func `every decision is counted under the operator's words`() async throws {
+        let fixture = try await GatewayFixture.start()
+        let token = try fixture.token()
+        for _ in 0..<3 { #expect(try await fixture.get("/api/orders", token: token).status == 200) }
+        #expect(try await fixture.get("/api/orders").status == 401)
+        #expect(try await fixture.get("/api/nowhere", token: token).status == 403)
+        #expect(try await fixture.get("/elsewhere").status == 404)
+        let decisions = [
+            (#"resource="https://shopping.your-app.com/api",rule="GET /orders/**",issuer="dev",reason="""#, 3.0),
+            (#"resource="https://shopping.your-app.com/api",rule="GET /orders/**",issuer="",reason="missing_credentials""#, 1),
+            (#"resource="https://shopping.your-app.com/api",rule="",issuer="",reason="no_rule""#, 1),
+        ]
+        var text = ""
+        for (labels, count) in decisions {
+            let sample = "bearward_decisions_total{\(labels)}"
+            #expect(
+                await BearwardProcess.wait {
+                    text = (try? await fixture.get("/metrics", port: fixture.adminPort).body) ?? ""
+                    return Self.value(sample, in: text) == count
+                }, "\(sample) in \(text)")
+        }
+        #expect(Self.value("bearward_token_cache_hits_total", in: text) == (TestedTokenCache.isOn ? 2 : 0))
+        #expect(Self.value("bearward_ready", in: text) == 1)
+        #expect(Self.value("bearward_requests_in_flight", in: text) == 0)
+        #expect(Self.value(#"bearward_reloads_total{result="succeeded"}"#, in: text) == 0)
+        #expect(text.contains(#"bearward_keys{issuer="dev",key_set="1",source=""#))
+        #expect(text.contains(#"bearward_build_info{libcrypto="OpenSSL "#))
+        await fixture.stop()
+    }
+
+    @Test func `reloads, good and bad, are counted, and counters go on`() async throws {
+        let fixture = try await GatewayFixture.start()
+        let token = try fixture.token()
+        #expect(try await fixture.get("/api/orders", token: token).status == 200)
+        let text = GatewayFixture.text(
+            issuer: fixture.issuer.issuer, upstream: fixture.shop.url, rules: "      GET /orders/**: shopping:read")
+        try text.write(to: fixture.file, atomically: true, encoding: .utf8)
+        fixture.gateway.signal(SIGHUP)
+        #expect(await BearwardProcess.wait { fixture.gateway.standardError.contains("reloaded") })
+        try "listen: [".write(to: fixture.file, atomically: true, encoding: .utf8)
+        fixture.gateway.signal(SIGHUP)
+        #expect(await BearwardProcess.wait { fixture.gateway.standardError.contains("reload refused") })
+        #expect(
+            await BearwardProcess.wait {
+                let text = (try? await fixture.get("/metrics", port: fixture.adminPort).body) ?? ""
+                return Self.value(#"bearward_reloads_total{result="refused"}"#, in: text) == 1
+                    && Self.value(#"bearward_reloads_total{result="succeeded"}"#, in: text) == 1
+                    && Self.value("bearward_configuration_generation", in: text) == 2
+                    && (Self.value("bearward_token_cache_misses_total", in: text) ?? 0) >= (TestedTokenCache.isOn ? 1 : 0)
+            })
+        await fixture.stop()
+    }
+
+    @Test func `a stranger adds no label (T428), and no path of the gateway leads to the figures (T429)`() async throws {
+        let fixture = try await GatewayFixture.start()
+        let before = try await Self.labels(fixture)
+        for number in 0..<200 {
+            _ = try await fixture.get("/stranger-\(number)", token: "a.b.c")
+            _ = try await fixture.get("/api/orders/\(number)", token: "stranger.\(number).x")
+        }
+        try await Task.sleep(for: .milliseconds(600))
+        let after = try await Self.labels(fixture)
+        #expect(after.count <= before.count + 2, "\(after)")
+        #expect(!after.joined().contains("stranger"))
+        #expect(try await fixture.get("/metrics").status == 404)
+        await fixture.stop()
+    }
+
+    private static func labels(_ fixture: GatewayFixture) async throws -> [String] {
+        let answer = try await fixture.get("/metrics", port: fixture.adminPort)
+        #expect(answer.status == 200)
+        #expect(answer.fields.first(name: "Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
+        return answer.body.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
+            String($0[..<($0.lastIndex(of: " ") ?? $0.endIndex)])
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+/// The units of `deploy/systemd`, and what a service manager hears.
+@Suite(.serialized) final class SystemdTests {
+    private static let analyze = URL(fileURLWithPath: "/usr/bin/systemd-analyze")
+
+    @Test func `systemd has nothing to say against the units, and little is open to the process`() async throws {
+        guard FileManager.default.isExecutableFile(atPath: Self.analyze.path) else {
+            return Interop.skip("systemd-analyze is not installed: units not verified")
+        }
+        let units = Interop.packageDirectory.appendingPathComponent("deploy/systemd")
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("units-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let program = BearwardProcess.directory.appendingPathComponent("bearward").path
+        var files: [String] = []
+        for name in ["bearward.service", "bearward.socket"] {
+            let text = try String(contentsOf: units.appendingPathComponent(name), encoding: .utf8)
+            let file = directory.appendingPathComponent(name)
+            try text.replacing("/usr/bin/bearward", with: program).write(to: file, atomically: true, encoding: .utf8)
+            files.append(file.path)
+        }
+        let verification = try BearwardProcess(program: Self.analyze, ["verify", "--man=no"] + files)
+        #expect(await verification.exitStatus() == 0)
+        #expect(verification.standardError == "")
+        // The exposure of systemd's own estimate is below 2 of 10.
+        let estimate = try BearwardProcess(program: Self.analyze, ["security", "--offline=yes", "--threshold=20", files[0]])
+        #expect(await estimate.exitStatus() == 0, "\(estimate.standardOutput)")
+    }
+
+    @Test func `a service manager hears when it serves and when it stops`() async throws {
+        guard let python = Interop.python else { return Interop.skip("python3 is not installed: notifications not tested") }
+        let fixture = try await GatewayFixture.start()
+        let script = """
+            import os, socket, subprocess, sys
+            place = sys.argv[1]
+            heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            heard.bind(place)
+            heard.settimeout(20)
+            gateway = subprocess.Popen(sys.argv[2:], env=os.environ | {"NOTIFY_SOCKET": place}, stderr=subprocess.DEVNULL)
+            print(heard.recv(100).decode(), flush=True)
+            gateway.terminate()
+            print(heard.recv(100).decode(), gateway.wait(), flush=True)
+            """
+        let program = BearwardProcess.directory.appendingPathComponent("bearward").path
+        let place = fixture.directory.appendingPathComponent("notify").path
+        let listener = try BearwardProcess(program: python, ["-c", script, place, program, "serve", "--config", fixture.file.path])
+        #expect(await listener.exitStatus() == 0, "\(listener.standardError)")
+        #expect(listener.standardOutput == "READY=1\nSTOPPING=1 0\n")
+        await fixture.stop()
+    }
+}

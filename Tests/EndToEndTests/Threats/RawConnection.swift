@@ -1,0 +1,69 @@
+import Foundation
+import Glibc
+
+/// A client's connection that sends bytes exactly as a test has them and reads what comes until the test has seen enough.
+final class RawConnection {
+    private let descriptor: Int32
+    private(set) var received: [UInt8] = []
+    private(set) var hasEnded = false
+
+    struct NotConnected: Error {}
+
+    init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        let isConnected = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected else {
+            Glibc.close(descriptor)
+            throw NotConnected()
+        }
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    /// Sends everything the other side takes; one that has closed already is no error, because its answer may be here.
+    func send(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Makes the close a reset.
+    func resetsWhenClosed() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    func halfClose() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Reads until the condition holds, the other side ends, or the time is over.
+    func receive(atMost limit: Duration = .seconds(5), until condition: (String) -> Bool) {
+        let end = ContinuousClock.now + limit
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while !hasEnded, !condition(text), ContinuousClock.now < end {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&waiting, 1, 50) > 0 else { continue }
+            let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+            if count > 0 { received.append(contentsOf: buffer[..<count]) }
+            // A reset may follow a complete answer, when the gateway throws away what nobody asked for.
+            if count <= 0 { hasEnded = true }
+        }
+    }
+
+    var text: String { String(decoding: received, as: UTF8.self) }
+
+    /// The statuses of the final responses so far, in order.
+    var statuses: [Int] {
+        text.components(separatedBy: "HTTP/1.1 ").dropFirst().compactMap { Int($0.prefix(3)) }.filter { $0 >= 200 }
+    }
+}

@@ -1,0 +1,163 @@
+import NIOHTTP1
+import TestSupport
+import Testing
+
+/// What of a client's fields reaches an upstream, and what of an upstream's reaches a client.
+@Suite(.serialized) final class ThreatFieldTests {
+    /// What a client sends to be taken for somebody else, and the field that must not arrive as it was sent.
+    static let spoofed: [(String, [String])] = [
+        ("T301 as it is written", ["X-Auth-Subject: admin"]),
+        ("T301 in lower case", ["x-auth-subject: admin"]),
+        ("T301 in upper case", ["X-AUTH-SUBJECT: admin"]),
+        ("T302 with underscores", ["X_Auth_Subject: admin"]),
+        ("T302 with one underscore", ["X-Auth_Subject: admin"]),
+        ("T303 twice", ["X-Auth-Subject: admin", "X-Auth-Subject: root"]),
+        ("T304 nominated", ["Connection: X-Auth-Subject", "X-Auth-Subject: admin"]),
+        ("T304 ours nominated", ["Connection: x-auth-subject"]),
+    ]
+
+    @Test func `T301–T304 nobody is taken for somebody else, on public rules neither`() async throws {
+        let lab = try await ThreatLab.start()
+        for (name, fields) in Self.spoofed {
+            let seen = try #require(try lab.ask("GET /orders HTTP/1.1", fields + ["Authorization: Bearer GOOD"]).request, "\(name)").fields
+            #expect(seen["X-Auth-Subject"] == ["user-1"], "\(name): \(seen)")
+            #expect(!seen.contains { $0.name.contains("_") }, "\(name): \(seen)")
+            let open = try #require(try lab.ask("GET /public/x HTTP/1.1", fields).request, "\(name)").fields
+            #expect(!open.contains { Self.resembles($0.name, "x-auth-subject") }, "\(name): \(open)")
+        }
+        await lab.stop()
+    }
+
+    private static func resembles(_ name: String, _ other: String) -> Bool {
+        name.lowercased().replacing("_", with: "-") == other
+    }
+
+    static let nominated = ["Host", "Content-Length", "Transfer-Encoding", "Authorization", "authorization, close", "close, hOsT"]
+
+    @Test func `T304 Connection cannot take away what the request is`() async throws {
+        let lab = try await ThreatLab.start()
+        for names in Self.nominated {
+            let (response, request) = try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer GOOD", "Connection: \(names)"])
+            #expect(response.hasPrefix("HTTP/1.1 400 "), "\(names)")
+            #expect(request == nil)
+        }
+        await lab.stop()
+    }
+
+    @Test func `T307, T308, T310, T311 what ends at this hop does not go on, and ours replaces a stranger's`() async throws {
+        let lab = try await ThreatLab.start()
+        let strangers = [
+            "X-Forwarded-For: 203.0.113.9", "X-Forwarded-Proto: https", "X-Forwarded-Port: 443", "X-Forwarded-Prefix: /admin",
+            "X-Forwarded-Host: else.example", "Forwarded: for=203.0.113.9", "X-Real-IP: 203.0.113.9", "Via: 1.1 else",
+        ]
+        let ending = [
+            "TE: trailers", "Trailer: X", "Upgrade: h2c", "Proxy-Connection: keep-alive", "Proxy-Authorization: Basic YTpi",
+            "Keep-Alive: 5",
+            "HTTP2-Settings: AA", "X-HTTP-Method-Override: DELETE", "X-Original-URL: /public/x",
+        ]
+        let seen = try #require(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer GOOD"] + strangers + ending).request).fields
+        #expect(seen["X-Forwarded-For"] == ["127.0.0.1"])
+        #expect(seen["X-Forwarded-Proto"] == ["http"])
+        #expect(seen["X-Forwarded-Host"] == ["lab.example"])
+        #expect(seen["Via"] == ["1.1 bearward"])
+        #expect(seen["Host"] == ["lab.example"])
+        let names = [
+            "Authorization", "X-Forwarded-Port", "X-Forwarded-Prefix", "Forwarded", "X-Real-IP", "TE", "Trailer", "Upgrade",
+            "Proxy-Connection",
+            "Proxy-Authorization", "Keep-Alive", "HTTP2-Settings", "X-HTTP-Method-Override", "X-Original-URL", "Connection",
+        ]
+        for name in names { #expect(seen[name].isEmpty, "\(name)") }
+        await lab.stop()
+    }
+
+    @Test func `T309 an IPv4 address in IPv6 form is the IPv4 address, and a zone is no address`() async throws {
+        let lab = try await ThreatLab.start { "trusted_proxies: [127.0.0.0/8, 10.0.0.0/8]\n" + $0 }
+        for (field, client) in [("192.0.2.7, ::ffff:10.0.0.1", "192.0.2.7"), ("192.0.2.7, fe80::1%eth0", "127.0.0.1")] {
+            _ = try lab.ask("GET /public/x HTTP/1.1", ["X-Forwarded-For: \(field)"])
+            #expect(
+                await BearwardProcess.wait(until: { lab.served.gateway.standardOutput.contains("\"client\":\"\(client)\"") }), "\(field)")
+        }
+        await lab.stop()
+    }
+
+    @Test func `T312, T313 all other fields go on as they came, in their order`() async throws {
+        let lab = try await ThreatLab.start()
+        var fields = (0..<50).map { "X-Same: \($0)" }
+        fields += ["x-LOWER: v", "X-Empty:", "X-Long: \(String(repeating: "l", count: 8000))", "Cookie: a=1; b=2"]
+        let seen = try #require(try lab.ask("GET /public/x HTTP/1.1", fields).request).fields
+        #expect(seen["X-Same"] == (0..<50).map(String.init))
+        #expect(seen.contains { $0.name == "x-LOWER" && $0.value == "v" })
+        #expect(seen["X-Empty"] == [""])
+        #expect(seen["X-Long"].first?.count == 8000)
+        #expect(seen["Cookie"] == ["a=1; b=2"])
+        await lab.stop()
+    }
+
+    @Test func `T305, T306 claims go on in an encoding that ends no line`() async throws {
+        let lab = try await ThreatLab.start {
+            $0.replacing("scopes: X-Auth-Scope}", with: "scopes: X-Auth-Scope}\n      claims: {x: X-Claim}")
+        }
+        let values = [
+            (#""a\r\nX-Admin: 1""#, "a%0D%0AX-Admin: 1"), (#""é""#, "%C3%A9"), (#"{"a":["\n"]}"#, #"{"a":["\n"]}"#), ("[1, 2]", "[1,2]"),
+            ("true", "true"),
+        ]
+        for (claim, field) in values {
+            let token = lab.tokens.signed(lab.tokens.good.with("x", claim))
+            let seen = try #require(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(token)"]).request, "\(claim)").fields
+            #expect(seen["X-Claim"] == [field], "\(claim)")
+            #expect(seen["X-Admin"].isEmpty)
+        }
+        let long = lab.tokens.signed(lab.tokens.good.with("x", "\"\(String(repeating: "c", count: 5000))\""))
+        let (response, request) = try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(long)"])
+        #expect(response.hasPrefix("HTTP/1.1 403 "))
+        #expect(request == nil)
+        await lab.stop()
+    }
+
+    @Test func `T314, T331, T340 an upstream's identity fields end here, and its other fields and bytes are the client's`() async throws {
+        let lab = try await ThreatLab.start()
+        let cookies = try lab.ask("GET /public/cookies HTTP/1.1", []).response
+        #expect(!cookies.contains("forged"))
+        let values = cookies.split(separator: "\r\n").filter { $0.lowercased().hasPrefix("set-cookie: ") }.map { $0.dropFirst(12) }
+        #expect(values == (0..<60).map { "c\($0)=1"[...] })
+        let compressed = try lab.ask("GET /public/compressed HTTP/1.1", []).response
+        #expect(compressed.lowercased().contains("content-encoding: gzip\r\n"))
+        #expect(compressed.lowercased().contains("content-length: 10\r\n"))
+        await lab.stop()
+    }
+
+    @Test func `T316 an answer of ours repeats nothing of the request`() async throws {
+        let lab = try await ThreatLab.start()
+        for (line, fields) in [
+            ("GET /REFLECTED HTTP/1.1", ["X-A: REFLECTED"]), ("GET /orders?REFLECTED HTTP/1.1", ["Authorization: Bearer REFLECTED"]),
+            ("GET /orders HTTP/1.1", ["Authorization: Bearer REFLECTED.e30.AA"]), ("GET /orders HTTP/1.1", ["REFLECTED : x"]),
+        ] {
+            let response = try lab.ask(line, fields).response
+            #expect(response.hasPrefix("HTTP/1.1 4"))
+            #expect(!response.contains("REFLECTED"), "\(line)")
+            #expect(response.lowercased().contains("content-type: application/problem+json\r\n"))
+            #expect(response.lowercased().contains("cache-control: no-store\r\n"))
+        }
+        await lab.stop()
+    }
+
+    @Test func `T200 HEAD is judged as GET and has no body`() async throws {
+        let lab = try await ThreatLab.start()
+        let (response, request) = try lab.ask("HEAD /orders HTTP/1.1", ["Authorization: Bearer GOOD"])
+        #expect(request?.method == .HEAD)
+        #expect(response.hasPrefix("HTTP/1.1 200 "))
+        #expect(response.hasSuffix("\r\n\r\n"))
+        await lab.stop()
+    }
+
+    @Test func `T381 a token that differs from a known one in its signature alone is refused`() async throws {
+        let lab = try await ThreatLab.start()
+        let good = lab.tokens.goodText
+        for _ in 0..<2 {
+            #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(good)"]).response.hasPrefix("HTTP/1.1 200 "))
+        }
+        let other = good.dropLast(4) + "AAAA"
+        #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(other)"]).response.hasPrefix("HTTP/1.1 401 "))
+        await lab.stop()
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Each limit of the file at what it allows and one past it, over real sockets.
+@Suite(.serialized) final class ThreatLimitTests {
+    /// What a request head may hold; `true`: it is still allowed.
+    static let heads: [(name: String, line: String, fields: [String], isAllowed: Bool)] = [
+        ("a field's value of 8 KiB", "GET /public/x HTTP/1.1", ["X: " + String(repeating: "x", count: 8192)], true),
+        ("a field's value of a byte more", "GET /public/x HTTP/1.1", ["X: " + String(repeating: "x", count: 8193)], false),
+        // `ask` adds two.
+        ("100 fields", "GET /public/x HTTP/1.1", (0..<98).map { "X-\($0): x" }, true),
+        ("101 fields", "GET /public/x HTTP/1.1", (0..<99).map { "X-\($0): x" }, false),
+        ("a target of 8 KiB", "GET /public/" + String(repeating: "x", count: 8192 - 8) + " HTTP/1.1", [], true),
+        ("a target of a byte more", "GET /public/" + String(repeating: "x", count: 8192 - 7) + " HTTP/1.1", [], false),
+    ]
+
+    @Test func `T399, T275 a head is refused one past each of its limits, and nothing of it goes on`() async throws {
+        let lab = try await ThreatLab.start()
+        for example in Self.heads {
+            let (response, request) = try lab.ask(example.line, example.fields)
+            #expect((request != nil) == example.isAllowed, "\(example.name)")
+            #expect(response.hasPrefix(example.isAllowed ? "HTTP/1.1 200 " : "HTTP/1.1 4"), "\(example.name): \(response.prefix(60))")
+        }
+        // The whole head: request line, Host, Connection, blank line and fields that fill it up.
+        for (size, isAllowed) in [(32_768, true), (32_769, false)] {
+            let fixed = "GET /public/x HTTP/1.1\r\nHost: lab.example\r\nConnection: close\r\n\r\n".utf8.count
+            let fields = (0..<5).map { index in
+                let whole = index < 4 ? 8000 : size - fixed - 32_000
+                return "X-\(index): " + String(repeating: "x", count: whole - 7)
+            }
+            let (response, request) = try lab.ask("GET /public/x HTTP/1.1", fields)
+            #expect((request != nil) == isAllowed, "\(size): \(response.prefix(60))")
+        }
+        await lab.stop()
+    }
+
+    @Test func `a body is refused one past its limit, announced or not`() async throws {
+        let lab = try await ThreatLab.start { "limits: {body: 1KiB}\n" + $0 }
+        for (size, status) in [(1024, 200), (1025, 413)] {
+            let body = String(repeating: "b", count: size)
+            let fields = ["Authorization: Bearer GOOD"]
+            let counted = try lab.ask("POST /orders HTTP/1.1", fields + ["Content-Length: \(size)"], body: body).response
+            #expect(counted.hasPrefix("HTTP/1.1 \(status) "), "\(size)")
+            let chunk = String(size, radix: 16) + "\r\n" + body + "\r\n0\r\n\r\n"
+            let chunked = try lab.ask("POST /orders HTTP/1.1", fields + ["Transfer-Encoding: chunked"], body: chunk).response
+            #expect(chunked.hasPrefix("HTTP/1.1 \(status) "), "\(size) in chunks")
+        }
+        await lab.stop()
+    }
+
+    @Test func `T400 forged tokens of one address get 429 past the limit, and known tokens are let in all the same`() async throws {
+        let lab = try await ThreatLab.start { "limits: {failed_verifications_per_address: 3}\n" + $0 }
+        let good = lab.tokens.goodText
+        #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(good)"]).response.hasPrefix("HTTP/1.1 200 "))
+        let forged = lab.tokens.good.signed(by: ThreatTokens.other)
+        // A second may end in between, so the limit is met within two of them.
+        var statuses: [String] = []
+        for _ in 0..<8 {
+            let response = try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(forged)"]).response
+            statuses.append(String(response.dropFirst(9).prefix(3)))
+            guard statuses.last == "429" else { continue }
+            #expect(response.lowercased().contains("retry-after: 1\r\n"))
+            #expect(!response.lowercased().contains("www-authenticate"))
+            break
+        }
+        #expect(statuses.filter { $0 == "401" }.count >= 3)
+        #expect(statuses.last == "429")
+        #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(good)"]).response.hasPrefix("HTTP/1.1 200 "))
+        #expect(await BearwardProcess.wait { lab.served.logged("rate_limited") == 1 })
+        await lab.stop()
+    }
+
+    @Test func `a limit per connection ends it with its last request`() async throws {
+        let lab = try await ThreatLab.start { "limits: {requests_per_connection: 2}\n" + $0 }
+        let connection = try RawConnection(port: lab.served.port)
+        let request = Array("GET /public/x HTTP/1.1\r\nHost: lab.example\r\n\r\n".utf8)
+        connection.send(request + request + request)
+        connection.receive { _ in false }
+        #expect(connection.statuses == [200, 200])
+        #expect(connection.hasEnded)
+        await lab.stop()
+    }
+}

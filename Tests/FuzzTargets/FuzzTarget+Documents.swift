@@ -1,0 +1,80 @@
+import AccessControl
+import ConfigurationFile
+import JOSE
+import StrictJSON
+import TokenVerification
+
+extension FuzzTarget {
+    /// What is taken for a token is exactly one run of token68 characters.
+    static func credentials(_ bytes: [UInt8]) {
+        guard case .token(let range) = BearerCredentials(bytes.span) else { return }
+        require(range.lowerBound >= 7 && range.upperBound <= bytes.count && !range.isEmpty, "the token is not in the value")
+        let characters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=".utf8)
+        require(bytes[range].allSatisfy { characters.contains($0) }, "a character that no token has")
+        // What the cache looks under must be the same token, or there is no looking.
+        if let presumed = BearerCredentials.presumedToken(in: bytes.span) { require(presumed == range, "another token") }
+    }
+
+    /// A token that is read has three parts that say the same when they are put together again.
+    static func token(_ bytes: [UInt8]) {
+        guard let token = try? UnverifiedToken(bytes.span) else { return }
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        require(parts.count == 3, "not three parts")
+        require(bytes[token.jws.signingInput].elementsEqual(parts[0] + [UInt8(ascii: ".")] + parts[1]), "another signing input")
+        require(token.algorithm != .exact(.rs256) || token.header.keyID != "", "an empty key ID")
+        for part in parts.prefix(2) {
+            guard let plain = Base64URL.decode(Array(part).span) else { fatalError("a part that is not base64url") }
+            require(Array(Base64URL.encode(plain).utf8).elementsEqual(part), "two texts for the same bytes")
+        }
+    }
+
+    /// What is read is written compactly, and that reads back as the same.
+    static func json(_ bytes: [UInt8]) {
+        guard let document = try? JSONDocument(parsing: bytes, limits: JSONLimits(bytes: 64 * 1024)) else { return }
+        let written = document.root.serialized()
+        guard let again = try? JSONDocument(parsing: written, limits: JSONLimits(bytes: 1 << 20)) else { fatalError("not read back") }
+        require(again.root.serialized() == written, "another value")
+    }
+
+    static func keySet(_ bytes: [UInt8]) {
+        guard let keys = try? KeySet(parsing: bytes.span) else { return }
+        for algorithm in SignatureAlgorithm.allCases {
+            guard case .found(let key, let exact) = keys.key(keyID: "k1", algorithm: .exact(algorithm)) else { continue }
+            require(exact == algorithm, "another algorithm")
+            require(key.verify(signature: [0].span, signingInput: [0].span, algorithm: algorithm) != .valid, "a byte is a signature")
+        }
+    }
+
+    /// The one form of a path has one form, itself, and no segment that leads upwards.
+    static func path(_ bytes: [UInt8]) {
+        var path = RequestPath()
+        guard (try? path.canonicalize(bytes.span)) != nil else { return }
+        var again = RequestPath()
+        let canonical = path.canonical
+        guard (try? again.canonicalize(canonical.span)) != nil else { fatalError("the one form is refused") }
+        require(again.canonical == canonical, "the one form has another")
+        require(again.segmentCount == path.segmentCount, "other segments")
+        for index in 0..<path.segmentCount {
+            guard let segment = path.segment(at: index) else { fatalError("a segment is missing") }
+            require(!segment.elementsEqual("..".utf8) && !segment.elementsEqual(".".utf8), "a dot segment")
+            require(
+                !segment.contains(UInt8(ascii: "/")) && !segment.contains(UInt8(ascii: "\\")) && !segment.contains(0),
+                "a separator in a segment")
+            require(again.segment(at: index).map { $0.elementsEqual(segment) } == true, "another segment")
+        }
+    }
+
+    static func pathPattern(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let pattern = try? PathPattern(text), let again = try? PathPattern(pattern.description) else { return }
+        require(again == pattern, "a pattern that is written differently")
+    }
+
+    /// Files of any bytes are refused with a message, and never with a crash.
+    static func configuration(_ bytes: [UInt8]) {
+        let result = Configuration.load(
+            text: String(decoding: bytes, as: UTF8.self), directory: "/nonexistent", environment: ["NAME": "value"])
+        guard case .failure(let problems) = result else { return }
+        require(problems.contains { $0.severity == .error }, "refused without a reason")
+    }
+}

@@ -1,0 +1,139 @@
+import HTTPMessages
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+
+extension FuzzTarget {
+    /// A verdict must not depend on how the bytes are split, nor a head hold what could end a line.
+    static func requestHead(_ bytes: [UInt8]) {
+        let whole = RequestOutcome(bytes, split: bytes.count)
+        for split in splits(of: bytes) { require(RequestOutcome(bytes, split: split) == whole, "the verdict depends on the split") }
+        guard case .complete(let byteCount, let fields) = whole else { return }
+        require(byteCount <= bytes.count, "the head is longer than what came")
+        for field in fields { require(!field.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }, "a field holds a line end") }
+    }
+
+    static func responseHead(_ bytes: [UInt8]) {
+        for isHEAD in [false, true] {
+            let whole = ResponseOutcome(bytes, split: bytes.count, isHEAD)
+            for split in splits(of: bytes) {
+                require(ResponseOutcome(bytes, split: split, isHEAD) == whole, "the verdict depends on the split")
+            }
+        }
+    }
+
+    static func chunks(_ bytes: [UInt8]) {
+        let whole = ChunkOutcome(bytes, pieceSize: max(1, bytes.count))
+        for size in [1, 2, 3, 7] { require(ChunkOutcome(bytes, pieceSize: size) == whole, "the body depends on the split") }
+        require(whole.data.count <= bytes.count, "more data than bytes")
+    }
+
+    /// What is accepted must mean the same to SwiftNIO: method, target and fields.
+    static func requestDifference(_ bytes: [UInt8]) {
+        var parser = RequestHeadParser()
+        guard (try? parser.parse(bytes.span)) == .complete else { return }
+        let head = parser.head
+        let channel = EmbeddedChannel()
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        guard (try? channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))) != nil else { return }
+        _ = try? channel.writeInbound(ByteBuffer(bytes: bytes.prefix(head.byteCount)))
+        guard case .head(let peer)? = try? channel.readInbound(as: HTTPServerRequestPart.self) else {
+            // SwiftNIO knows a list of methods and takes no other.
+            require(
+                !["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"].contains(head.string(head.method)), "SwiftNIO refuses it")
+            return
+        }
+        require(peer.method.rawValue == head.string(head.method), "another method")
+        require(peer.uri == head.string(head.target.bytes), "another target")
+        require(peer.headers.count == head.fields.count, "other fields")
+        for (theirs, ours) in zip(peer.headers, head.fields) {
+            require(theirs.name == head.string(ours.name), "another name")
+            require(trimmed(theirs.value) == head.string(ours.value), "another value")
+        }
+    }
+
+    /// Nothing that is split differently may be judged differently: a few places, chosen by the bytes themselves.
+    private static func splits(of bytes: [UInt8]) -> [Int] {
+        guard !bytes.isEmpty else { return [] }
+        return [1, bytes.count / 2, bytes.count - 1, Int(bytes[bytes.count / 3]) % bytes.count]
+    }
+
+    /// SwiftNIO leaves tabs around a value.
+    private static func trimmed(_ value: String) -> String {
+        String(value.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+}
+
+private enum RequestOutcome: Equatable {
+    case complete(byteCount: Int, fields: [[UInt8]])
+    case needsMore
+    case rejected(RequestHeadRejection)
+
+    init(_ bytes: [UInt8], split: Int) {
+        var parser = RequestHeadParser()
+        do throws(RequestHeadRejection) {
+            if try parser.parse(bytes.span.extracting(first: split)) == .complete {
+                // What follows a head changes nothing.
+            } else if try parser.parse(bytes.span) == .needsMore {
+                self = .needsMore
+                return
+            }
+            let head = parser.head
+            self = .complete(
+                byteCount: head.byteCount, fields: head.fields.flatMap { [Array(head.slice($0.name)), Array(head.slice($0.value))] })
+        } catch {
+            self = .rejected(error)
+        }
+    }
+}
+
+private enum ResponseOutcome: Equatable {
+    case complete(byteCount: Int, status: Int)
+    case needsMore
+    case rejected(ResponseHeadRejection)
+
+    init(_ bytes: [UInt8], split: Int, _ requestMethodIsHEAD: Bool) {
+        var parser = ResponseHeadParser()
+        do throws(ResponseHeadRejection) {
+            if try parser.parse(bytes.span.extracting(first: split), requestMethodIsHEAD: requestMethodIsHEAD) == .complete {
+                // What follows a head changes nothing.
+            } else if try parser.parse(bytes.span, requestMethodIsHEAD: requestMethodIsHEAD) == .needsMore {
+                self = .needsMore
+                return
+            }
+            self = .complete(byteCount: parser.head.byteCount, status: parser.head.status)
+        } catch {
+            self = .rejected(error)
+        }
+    }
+}
+
+private struct ChunkOutcome: Equatable {
+    var data: [UInt8] = []
+    var consumed = 0
+    var rejection: ChunkRejection?
+    var isAtEnd = false
+
+    init(_ bytes: [UInt8], pieceSize: Int) {
+        var decoder = ChunkedDecoder()
+        var end = 0
+        while end < bytes.count, !isAtEnd {
+            end = min(bytes.count, end + pieceSize)
+            while consumed < end, !isAtEnd {
+                let piece = Array(bytes[consumed..<end])
+                do throws(ChunkRejection) {
+                    let step = try decoder.next(piece.span)
+                    if case .data(let range) = step.event { data += piece[range] }
+                    if step.consumed == 0, step.event == .needsMore { break }
+                    consumed += step.consumed
+                    isAtEnd = step.event == .end
+                } catch {
+                    rejection = error
+                    // How far it came within what it refuses is nobody's business.
+                    consumed = 0
+                    return
+                }
+            }
+        }
+    }
+}

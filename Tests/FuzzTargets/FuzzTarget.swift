@@ -1,0 +1,37 @@
+/// What is given random bytes: each reads them as one kind of input and ends the process if a property does not hold.
+///
+/// The fuzzers run these without end; the tests run them once over every seed and every input that ever failed.
+public enum FuzzTarget: String, CaseIterable, Sendable {
+    case requestHead = "request-head"
+    case responseHead = "response-head"
+    case chunks
+    case requestDifference = "request-difference"
+    case credentials
+    case token
+    case json
+    case keySet = "key-set"
+    case path
+    case pathPattern = "path-pattern"
+    case configuration
+
+    public func run(_ bytes: [UInt8]) {
+        switch self {
+        case .requestHead: Self.requestHead(bytes)
+        case .responseHead: Self.responseHead(bytes)
+        case .chunks: Self.chunks(bytes)
+        case .requestDifference: Self.requestDifference(bytes)
+        case .credentials: Self.credentials(bytes)
+        case .token: Self.token(bytes)
+        case .json: Self.json(bytes)
+        case .keySet: Self.keySet(bytes)
+        case .path: Self.path(bytes)
+        case .pathPattern: Self.pathPattern(bytes)
+        case .configuration: Self.configuration(bytes)
+        }
+    }
+
+    /// Ends the process, as a trap in the code under test would.
+    static func require(_ holds: Bool, _ property: StaticString) {
+        if !holds { fatalError("\(property)") }
+    }
+}

@@ -1,0 +1,125 @@
+import Testing
+
+@testable import Supervision
+
+/// Signals are numbers here: 15 tells a worker to end.
+struct SupervisorStateTests {
+    /// A supervisor whose first worker, 100, serves.
+    private static func running() -> SupervisorState {
+        var state = SupervisorState(terminateSignal: 15)
+        state.started(100, at: .zero)
+        _ = state.becameReady(100)
+        return state
+    }
+
+    private func check<Value: Equatable>(_ value: Value, _ expected: Value, at place: SourceLocation = #_sourceLocation) {
+        #expect(value == expected, sourceLocation: place)
+    }
+
+    @Test func `the service manager hears once that it serves`() {
+        var state = SupervisorState(terminateSignal: 15)
+        check(state.wantsWorker, true)
+        state.started(100, at: .zero)
+        check(state.isWaiting && !state.wantsWorker, true)
+        check(state.becameReady(100), [.release(100), .tellReady])
+        _ = state.ended(100, status: nil, "was ended by signal 11", at: .seconds(1))
+        state.started(101, at: .seconds(1))
+        check(state.becameReady(101), [.release(101)])
+    }
+
+    @Test func `F33 a worker that crashes is replaced at once`() {
+        var state = Self.running()
+        let actions = state.ended(100, status: nil, "was ended by signal 11", at: .seconds(100))
+        #expect(actions == [.log("worker 100 was ended by signal 11; starting another"), .start(at: .seconds(100))])
+        check(state.wantsWorker, true)
+        check(state.restarts, 1)
+    }
+
+    @Test func `one that ends by itself without being told to is replaced too`() {
+        var state = Self.running()
+        let actions = state.ended(100, status: 0, "ended with status 0", at: .seconds(100))
+        #expect(actions.contains(.start(at: .seconds(100))))
+    }
+
+    @Test(arguments: [78, 69, 70] as [Int32]) func `what is wrong from the start ends the supervisor with the worker's status`(
+        _ status: Int32
+    ) {
+        var state = SupervisorState(terminateSignal: 15)
+        state.started(100, at: .zero)
+        check(state.ended(100, status: status, "ended with status \(status)", at: .milliseconds(50)), [.exit(status)])
+    }
+
+    @Test func `told to end, it tells its worker and ends with it`() {
+        var state = Self.running()
+        check(state.signalled(.terminate, at: .seconds(1)), [.tellStopping, .send(15, to: 100)])
+        check(state.signalled(.terminate, at: .seconds(1)), [])
+        check(state.wantsWorker, false)
+        check(state.ended(100, status: 0, "ended with status 0", at: .seconds(2)), [.exit(0)])
+    }
+
+    @Test func `told to end while a pause lasts, it ends`() {
+        var state = Self.running()
+        _ = state.ended(100, status: nil, "was ended by signal 6", at: .seconds(1))
+        check(state.signalled(.terminate, at: .seconds(1)), [.tellStopping, .exit(0)])
+    }
+
+    @Test func `an upgrade starts another worker, and the first leaves when that one serves`() {
+        var state = Self.running()
+        check(state.signalled(.upgrade, at: .seconds(5)), [.start(at: .seconds(5))])
+        check(state.wantsWorker, true)
+        state.started(101, at: .seconds(5))
+        check(!state.wantsWorker && state.isWaiting, true)
+        check(state.signalled(.passOn(1), at: .seconds(5)), [.send(1, to: 100), .send(1, to: 101)])
+        check(state.becameReady(101), [.retire(100), .log("worker 101 took over from worker 100")])
+        check(state.isWaiting, true)
+        check(state.stoppedAccepting(100), [.release(101)])
+        check(state.isWaiting, false)
+        check(state.ended(100, status: 0, "ended with status 0", at: .seconds(9)), [])
+        check(state.restarts, 0)
+        check(state.signalled(.terminate, at: .seconds(10)), [.tellStopping, .send(15, to: 101)])
+    }
+
+    @Test func `a new program that does not start leaves the old one alone`() {
+        var state = Self.running()
+        _ = state.signalled(.upgrade, at: .seconds(5))
+        state.started(101, at: .seconds(5))
+        check(
+            state.ended(101, status: 78, "ended with status 78", at: .seconds(5)),
+            [.log("the new worker ended with status 78; the old one goes on")])
+        check(state.wantsWorker, false)
+        check(state.signalled(.upgrade, at: .seconds(6)), [.start(at: .seconds(6))])
+        check(state.startFailed(), [.log("no new worker; the old one goes on")])
+    }
+
+    @Test func `a worker that crashes during an upgrade is followed by the one that comes`() {
+        var state = Self.running()
+        _ = state.signalled(.upgrade, at: .seconds(5))
+        state.started(101, at: .seconds(5))
+        _ = state.ended(100, status: nil, "was ended by signal 11", at: .seconds(6))
+        check(state.becameReady(101), [.release(101)])
+        check(state.wantsWorker, false)
+    }
+
+    @Test func `one that dies while it leaves makes way all the same`() {
+        var state = Self.running()
+        _ = state.signalled(.upgrade, at: .seconds(5))
+        state.started(101, at: .seconds(5))
+        _ = state.becameReady(101)
+        check(state.ended(100, status: nil, "was ended by signal 9", at: .seconds(6)), [.release(101)])
+        check(state.stoppedAccepting(100), [])
+    }
+
+    @Test func `an upgrade asked for while a worker only starts comes when it serves`() {
+        var state = SupervisorState(terminateSignal: 15)
+        state.started(100, at: .zero)
+        check(state.signalled(.upgrade, at: .zero), [])
+        check(state.becameReady(100), [.release(100), .tellReady, .start(at: .zero)])
+        state.started(101, at: .zero)
+        check(state.signalled(.upgrade, at: .zero), [])
+        check(state.becameReady(101), [.retire(100), .log("worker 101 took over from worker 100"), .start(at: .zero)])
+        state.started(102, at: .zero)
+        check(state.becameReady(102), [.retire(101), .log("worker 102 took over from worker 101")])
+        check(state.signalled(.terminate, at: .zero), [.tellStopping, .send(15, to: 102)])
+        check(state.signalled(.upgrade, at: .zero), [])
+    }
+}

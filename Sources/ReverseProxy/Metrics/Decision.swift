@@ -33,17 +33,32 @@ struct DecisionTally {
     }
 
     private var entries: [Key: Entry] = [:]
+    /// What the last request came to, and how many before it in a row; not in the entries yet.
+    private var latest: (key: Key, entry: Entry)?
 
     mutating func add(_ exchange: borrowing Exchange) {
         let configuration = exchange.configuration
         let key = Key(
             generation: configuration.generation, resource: exchange.facts?.resource, rule: exchange.facts?.rule,
             issuer: exchange.facts?.issuer, reason: exchange.reason, isCutOff: exchange.isCutOff)
-        entries[key, default: Entry(labels: configuration.labels, count: 0)].count &+= 1
+        // Most requests come to the same as the one before, and then nothing is looked up.
+        if latest?.key == key {
+            latest?.entry.count &+= 1
+        } else {
+            settle()
+            latest = (key, Entry(labels: configuration.labels, count: 1))
+        }
+    }
+
+    private mutating func settle() {
+        guard let (key, entry) = latest else { return }
+        entries[key, default: Entry(labels: entry.labels, count: 0)].count &+= entry.count
+        latest = nil
     }
 
     /// Adds what was counted to the sums, and begins anew.
     mutating func handOver(to sums: inout [Decision: UInt64]) {
+        settle()
         for (key, entry) in entries {
             let decision = Decision(
                 resource: entry.labels.resource(key.resource).map { String(decoding: $0, as: UTF8.self) },
@@ -54,5 +69,5 @@ struct DecisionTally {
         entries.removeAll(keepingCapacity: true)
     }
 
-    var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { entries.isEmpty && latest == nil }
 }

@@ -66,8 +66,11 @@ import Testing
         }
         #expect(statuses.filter { $0 == "401" }.count >= 3)
         #expect(statuses.last == "429")
-        #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(good)"]).response.hasPrefix("HTTP/1.1 200 "))
-        #expect(await BearwardProcess.wait { lab.served.logged("rate_limited") == 1 })
+        // Where no token is remembered, a good one waits like the others.
+        let status = TestedTokenCache.isOn ? "200" : "429"
+        let good429 = TestedTokenCache.isOn ? 0 : 1
+        #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(good)"]).response.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(await BearwardProcess.wait { lab.served.logged("rate_limited") == 1 + good429 })
         await lab.stop()
     }
 

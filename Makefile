@@ -1,5 +1,5 @@
 # `make demo` shows the gateway at work, `make test` runs everything. Both install what is missing first.
-.PHONY: setup demo build test thresholds lint format interop bench clean
+.PHONY: setup demo build test sanitize soak thresholds lint format interop bench clean
 
 # Warnings end a build in continuous integration.
 SWIFT_BUILD = swift build
@@ -20,12 +20,24 @@ test:
 	swift test --skip-build --no-parallel
 	BEARWARD_TEST_TOKEN_CACHE=off swift test --skip-build --no-parallel --filter 'EndToEndTests|ReverseProxyTests'
 
+# The same tests under AddressSanitizer and ThreadSanitizer, each with a build of its own: most of an hour.
+sanitize:
+	@.ci/setup --interop
+	.ci/sanitize address
+	.ci/sanitize thread
+
+# Load and random faults for half an hour, checked by a model; `make test` has half a minute of it.
+soak:
+	@.ci/setup
+	$(SWIFT_BUILD) --build-tests
+	BEARWARD_SOAK_MINUTES=30 swift test --skip-build --filter SoakTests
+
 # What must not grow: allocations, counted exactly in the release build.
 thresholds:
 	benchmarks/micro
 	benchmarks/allocations
 
-lint:
+lint: setup
 	@.ci/lint
 
 format:

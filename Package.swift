@@ -164,7 +164,12 @@ let package = Package(
         .tests("SupervisionTests", ["Supervision"]),
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),
         .tests(
-            "EndToEndTests", ["TestSupport", "DevelopmentIssuer", "ProviderFixtures", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
+            "EndToEndTests",
+            [
+                "TestSupport", "DevelopmentIssuer", "ProviderFixtures", "JOSESigning", "JOSE", .asyncHTTPClient, .nioCore, .nioHTTP1,
+                .nioPosix,
+            ],
+        ),
         .tests("ProviderFixturesTests", ["ProviderFixtures", "JOSESigning", "JOSE", "StrictJSON"]),
         .tests(
             "DevelopmentIssuerTests",

@@ -36,6 +36,9 @@ public actor RunningGateway {
 
     /// How long the first key sets are waited for before the process counts as started.
     private static let startLimit: Duration = .seconds(6)
+    /// How often a successor tries to take the admin address, and how many times it says nothing: ten seconds.
+    private static let adminInterval: Duration = .milliseconds(50)
+    private static let patientAdminAttempts = 200
     /// How long a reload waits for the keys of a new issuer.
     private static let reloadLimit: Duration = .seconds(5)
 
@@ -50,7 +53,12 @@ public actor RunningGateway {
         _ configuration: Configuration, environment: [String: String] = [:], keySetsDirectory: String? = nil, succession: Succession? = nil,
         logger: Logger
     ) async throws(StartFailure) -> RunningGateway {
-        let sockets = try listeningSockets(for: configuration, environment)
+        let sockets: [ListeningSocket]
+        do {
+            sockets = try ListeningSocket.adopted(from: environment, orBinding: configuration.listen.lazy.map(\.text))
+        } catch {
+            throw .listener(error)
+        }
         guard let digestKey = TokenDigestKey() else { throw .gateway("the cryptographic library made no secret") }
         let directory = (configuration.stateDirectory ?? keySetsDirectory).map { KeySetDirectory(path: $0) }
         let contacts = IssuerContacts(configuration.issuers, directory: directory, logger: logger)
@@ -118,13 +126,18 @@ public actor RunningGateway {
     private func startAdmin() async throws(StartFailure) {
         guard succession.hasPredecessor else { return try await bindAdmin() }
         Task {
+            var attempts = 0
             while admin == nil, phase != .draining {
                 do {
                     try await bindAdmin()
                     if let admin { logger.notice("administration", metadata: ["address": "\(admin.address)"]) }
                     return
                 } catch {
-                    try? await Task.sleep(for: .milliseconds(50))
+                    attempts += 1
+                    if attempts == Self.patientAdminAttempts {
+                        logger.warning("the admin address is not free yet; trying on", metadata: ["cause": "\(error)"])
+                    }
+                    try? await Task.sleep(for: Self.adminInterval)
                 }
             }
         }
@@ -229,21 +242,6 @@ public actor RunningGateway {
 }
 
 extension RunningGateway {
-    private static func listeningSockets(
-        for configuration: Configuration, _ environment: [String: String]
-    ) throws(StartFailure) -> [ListeningSocket] {
-        var sockets: [ListeningSocket] = []
-        do throws(ListeningSocketFailure) {
-            sockets = try ListeningSocket.adopted(from: environment)
-            if !sockets.isEmpty { return sockets }
-            for address in configuration.listen { sockets.append(try ListeningSocket(binding: address.text)) }
-            return sockets
-        } catch {
-            sockets.forEach { $0.close() }
-            throw .listener(error)
-        }
-    }
-
     private static func cache(for configuration: Configuration) -> VerifiedTokenCache? {
         configuration.tokenCache > 0 ? VerifiedTokenCache(byteLimit: configuration.tokenCache) : nil
     }

@@ -60,7 +60,7 @@ struct FieldNameHash {
     /// Takes one byte of the folded name.
     @inline(__always)
     mutating func combine(_ folded: UInt8) {
-        state = (state &<< 5 | state &>> 27) ^ UInt32(folded)
+        state = (state &<< 5 | state &>> 27) ^ UInt32(truncatingIfNeeded: folded)
     }
 
     @inline(__always)

@@ -69,8 +69,8 @@ public struct HeadWriter: Sendable {
     /// The whole line, if it is written as we write it, so that it can be copied in one piece.
     private static func plainLine(of field: HeaderField, in source: Span<UInt8>) -> Range<Int>? {
         let (colon, value, end) = (field.name.upperBound, field.value.lowerBound, field.value.upperBound)
-        guard value == colon &+ 2, source[colon &+ 1] == ASCII.space, end &+ 2 <= source.count else { return nil }
-        guard source[end] == ASCII.carriageReturn, source[end &+ 1] == ASCII.lineFeed else { return nil }
+        guard value == colon &+ 2, value <= end, end &+ 2 <= source.count else { return nil }
+        guard source[value &- 1] == ASCII.space, source[end] == ASCII.carriageReturn, source[end &+ 1] == ASCII.lineFeed else { return nil }
         return field.name.lowerBound..<end &+ 2
     }
 
@@ -171,6 +171,7 @@ public struct HeadWriter: Sendable {
         var magnitude = number.magnitude
         repeat {
             first &-= 1
+            // in bounds: 20 digits hold every number of 64 bits
             digits[first] = ASCII.zero &+ UInt8(truncatingIfNeeded: magnitude % 10)
             magnitude /= 10
         } while magnitude > 0

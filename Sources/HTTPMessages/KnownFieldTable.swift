@@ -50,6 +50,7 @@ struct KnownFieldTable: Sendable {
         var slot = Int(hash & 0xFF)
         while slots[slot] != 0 {
             let index = Int(slots[slot] &- 1)
+            // in bounds: what is in a slot is the place of a field that has a hash
             if hashes[index] == hash, let known = KnownField(rawValue: slots[slot] &- 1), let match = match(index, known, name) {
                 return match
             }

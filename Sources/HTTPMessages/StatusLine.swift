@@ -23,7 +23,9 @@ struct StatusLine {
     private static func version(_ text: Span<UInt8>) throws(ResponseHeadRejection) -> HTTPVersion {
         if text.equals("HTTP/1.1") { return .http11 }
         if text.equals("HTTP/1.0") { return .http10 }
-        guard text.extracting(first: 5).equals("HTTP/"), ASCII.isDigit(text[5]), text[6] == ASCII.dot, ASCII.isDigit(text[7]) else {
+        guard text.count == 8, text.extracting(first: 5).equals("HTTP/"), ASCII.isDigit(text[5]), text[6] == ASCII.dot,
+            ASCII.isDigit(text[7])
+        else {
             throw .malformedStatusLine
         }
         throw .versionNotSupported

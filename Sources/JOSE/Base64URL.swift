@@ -41,7 +41,7 @@ public enum Base64URL {
             bits &+= 8
             while bits >= 6 {
                 bits &-= 6
-                text.append(character(pending &>> UInt32(bits)))
+                text.append(character(pending &>> UInt32(truncatingIfNeeded: bits)))
             }
         }
         if bits > 0 { text.append(character(pending &<< UInt32(6 &- bits))) }
@@ -69,6 +69,7 @@ extension Base64URL {
             let (a, b) = (values[Int(text[read])], values[Int(text[read &+ 1])])
             let (c, d) = (values[Int(text[read &+ 2])], values[Int(text[read &+ 3])])
             seen |= a | b | c | d
+            // in bounds: the output is as long as `decodedCount` of the text says
             output[written] = a &<< 2 | b &>> 4
             output[written &+ 1] = b &<< 4 | c &>> 2
             output[written &+ 2] = c &<< 6 | d
@@ -82,9 +83,11 @@ extension Base64URL {
     private static func decodeRest(_ text: Span<UInt8>, from read: Int, into output: inout MutableSpan<UInt8>, at written: Int) -> Bool {
         guard text.count &- read >= 2 else { return true }
         let (a, b) = (values[Int(text[read])], values[Int(text[read &+ 1])])
+        // in bounds: as above
         output[written] = a &<< 2 | b &>> 4
         guard text.count &- read == 3 else { return (a | b) < 64 && b & 0x0F == 0 }
         let c = values[Int(text[read &+ 2])]
+        // in bounds: as above
         output[written &+ 1] = b &<< 4 | c &>> 2
         return (a | b | c) < 64 && c & 0x03 == 0
     }

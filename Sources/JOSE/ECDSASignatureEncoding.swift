@@ -30,6 +30,7 @@ struct ECDSASignatureEncoding: Sendable {
     }
 
     private mutating func append(_ byte: UInt8) {
+        // in bounds: two numbers of 66 bytes with their heads are no longer
         bytes[count] = byte
         count &+= 1
     }

@@ -22,7 +22,7 @@ enum EdwardsPublicKey {
     }
 
     private static func littleEndian(_ low: [UInt8], fill: UInt8, last: UInt8, count: Int) -> [UInt8] {
-        low + [UInt8](repeating: fill, count: count &- low.count &- 1) + [last]
+        Array([low, [UInt8](repeating: fill, count: count &- low.count &- 1), [last]].joined())
     }
 
     /// 2^255 - 19.

@@ -33,7 +33,7 @@ public struct KeySet: Sendable {
     private init(candidates: [Candidate], skipped: [SkippedKey]) {
         let (kept, ambiguous) = Candidate.resolvingDuplicates(candidates)
         keys = kept.map(\.key)
-        self.skipped = (skipped + ambiguous).sorted { left, right in left.index < right.index }
+        self.skipped = [skipped, ambiguous].joined().sorted { left, right in left.index < right.index }
         placesByID = Self.places(of: keys)
     }
 
@@ -80,7 +80,8 @@ public struct KeySet: Sendable {
     /// The set with keys that come from elsewhere; what was skipped in the document stays named.
     public func adding(_ others: [VerificationKey]) -> KeySet {
         guard !others.isEmpty else { return self }
-        return KeySet(candidates: (keys + others).enumerated().map { index, key in Candidate(key: key, index: index) }, skipped: skipped)
+        return KeySet(
+            candidates: [keys, others].joined().enumerated().map { index, key in Candidate(key: key, index: index) }, skipped: skipped)
     }
 
     private static func entries(of document: Span<UInt8>, limits: KeySetLimits) throws(KeySetRejection) -> [JSONValue] {

@@ -38,7 +38,7 @@ import COpenSSL
     private static func point(on curve: Curve, x: [UInt8], y: [UInt8]) throws(JSONWebKeyRejection) -> OpaquePointer {
         var group = Array(curve.rawValue.utf8CString)
         // SEC 1 §2.3.3, uncompressed. The library refuses coordinates outside the field and points off the curve.
-        var octets = [4] + x + y
+        var octets = Array([[4], x, y].joined())
         let made = unsafe group.withUnsafeMutableBufferPointer { group in
             unsafe octets.withUnsafeMutableBytes { octets in
                 var parameters = unsafe [

@@ -9,6 +9,7 @@ public struct TokenDigest: Sendable, Hashable {
     let fourth: UInt64
 
     init(words: InlineArray<4, UInt64>) {
+        // in bounds: four words, by their type
         first = words[0]
         second = words[1]
         third = words[2]
@@ -23,7 +24,7 @@ public struct TokenDigest: Sendable, Hashable {
     /// The digest in the order of FIPS 180-4.
     var bytes: [UInt8] {
         [first, second, third, fourth].flatMap { word in
-            (0..<8).map { index in UInt8(truncatingIfNeeded: UInt64(bigEndian: word) >> (56 - 8 * index)) }
+            (0..<8).map { index in UInt8(truncatingIfNeeded: UInt64(bigEndian: word) &>> UInt64(truncatingIfNeeded: 56 &- 8 &* index)) }
         }
     }
 }

@@ -118,8 +118,8 @@ final class EventLoopState {
     }
 
     /// Counts a request that ended.
-    func count(_ exchange: borrowing Exchange) {
-        decisions.add(exchange)
+    func count(_ decision: DecisionTally.Key, labels: @autoclosure () -> RequestLabels) {
+        decisions.add(decision, labels: labels())
     }
 
     /// Whether what requests came to is written down.

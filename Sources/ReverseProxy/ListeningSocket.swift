@@ -77,6 +77,22 @@ public struct ListeningSocket: Sendable, Hashable {
         return sockets
     }
 
+    /// The sockets that the environment hands over; if there are none, one bound to each address. None is left open if one fails.
+    public static func adopted(
+        from environment: [String: String], orBinding addresses: some Sequence<String>
+    ) throws(ListeningSocketFailure) -> [ListeningSocket] {
+        let adopted = try adopted(from: environment)
+        guard adopted.isEmpty else { return adopted }
+        var bound: [ListeningSocket] = []
+        do {
+            for address in addresses { bound.append(try ListeningSocket(binding: address)) }
+            return bound
+        } catch {
+            bound.forEach { $0.close() }
+            throw error
+        }
+    }
+
     /// Closes the descriptor, for a socket that no gateway takes over.
     public func close() { Self.close(descriptor) }
 

@@ -14,6 +14,7 @@ enum JSONText {
         var digits = InlineArray<20, UInt8>(repeating: 0)
         var count = 0
         repeat {
+            // in bounds: 20 digits hold every number of 64 bits
             digits[count] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
             count &+= 1

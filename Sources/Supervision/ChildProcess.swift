@@ -20,12 +20,28 @@ struct ChildProcess {
     static func start(
         _ program: String, _ arguments: [String], sockets: [CInt], environment: [String: String]
     ) throws(SupervisionFailure) -> ChildProcess {
-        let (ready, life) = (try Pipe.make(), try Pipe.make())
-        defer {
-            close(ready.write)
-            close(life.read)
+        let ready = try Pipe.make()
+        defer { close(ready.write) }
+        do throws(SupervisionFailure) {
+            let life = try Pipe.make()
+            defer { close(life.read) }
+            do throws(SupervisionFailure) {
+                let pid = try start(program, arguments, sockets: sockets, environment: environment, ready: ready.write, life: life.read)
+                return ChildProcess(pid: pid, ready: ready.read, life: life.write)
+            } catch {
+                close(life.write)
+                throw error
+            }
+        } catch {
+            close(ready.read)
+            throw error
         }
-        let given = sockets + [ready.write, life.read]
+    }
+
+    private static func start(
+        _ program: String, _ arguments: [String], sockets: [CInt], environment: [String: String], ready: CInt, life: CInt
+    ) throws(SupervisionFailure) -> pid_t {
+        let given = sockets + [ready, life]
         // Above all places that they go to, so that none is overwritten before it was copied.
         var moved: [CInt] = []
         defer { moved.forEach { close($0) } }
@@ -41,8 +57,7 @@ struct ChildProcess {
         variables["LISTEN_FDS"] = String(sockets.count)
         variables[WorkerRole.readyVariable] = String(3 + sockets.count)
         variables[WorkerRole.lifeVariable] = String(4 + sockets.count)
-        let pid = try spawn(program, arguments, variables, descriptors: moved)
-        return ChildProcess(pid: pid, ready: ready.read, life: life.write)
+        return try spawn(program, arguments, variables, descriptors: moved)
     }
 
     /// What the child has said since it was last asked; does not wait.

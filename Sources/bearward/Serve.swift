@@ -29,7 +29,13 @@ struct Serve: ParsableCommand {
             throw ExitCode.configurationErrors
         }
         var environment = ProcessInfo.processInfo.environment
-        let sockets = try listeningSockets(for: configuration, environment)
+        let sockets: [ListeningSocket]
+        do {
+            sockets = try ListeningSocket.adopted(from: environment, orBinding: configuration.listen.lazy.map(\.text))
+        } catch {
+            StandardStreams.message("bearward: \(error)")
+            throw ExitCode.unavailable
+        }
         let keySets = configuration.stateDirectory == nil ? TemporaryDirectory(named: "bearward") : nil
         defer { keySets?.remove() }
         environment[Worker.keySetsVariable] = keySets?.path
@@ -40,17 +46,5 @@ struct Serve: ParsableCommand {
         ) { logger.notice("\($0)") }
         let status = supervisor.run()
         guard status == 0 else { throw ExitCode(status) }
-    }
-
-    private func listeningSockets(
-        for configuration: Configuration, _ environment: [String: String]
-    ) throws -> [ListeningSocket] {
-        do {
-            let adopted = try ListeningSocket.adopted(from: environment)
-            return adopted.isEmpty ? try configuration.listen.map { try ListeningSocket(binding: $0.text) } : adopted
-        } catch {
-            StandardStreams.message("bearward: \(error)")
-            throw ExitCode.unavailable
-        }
     }
 }

@@ -19,13 +19,14 @@ struct GatewayFixture {
     var file: URL { directory.appendingPathComponent("bearward.yaml") }
     var base: String { "http://127.0.0.1:\(port)" }
 
-    static func start() async throws -> GatewayFixture {
+    /// - Parameter topLines: further keys at the top of the file.
+    static func start(topLines: String = "") async throws -> GatewayFixture {
         let issuer = try await AuthorizationServer.start(on: .anyLoopback, algorithm: .rs256)
         let shop = try await SampleShop.start()
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let file = directory.appendingPathComponent("bearward.yaml")
-        try Self.text(issuer: issuer.issuer, upstream: shop.url).write(to: file, atomically: true, encoding: .utf8)
+        try (topLines + Self.text(issuer: issuer.issuer, upstream: shop.url)).write(to: file, atomically: true, encoding: .utf8)
         let gateway = try BearwardProcess(["serve", "--config", file.path])
         guard await BearwardProcess.wait(until: { gateway.standardError.contains(" ready") || !gateway.process.isRunning }),
             let port = gateway.port(after: "addresses="), let adminPort = gateway.port(after: "address=")

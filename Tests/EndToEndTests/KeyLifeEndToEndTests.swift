@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct KeyLifeEndToEndTests {
     /// The worst that an issuer may do: the new key signs in the very moment it is published.
     @Test(arguments: [false, true])
-    func `a rotation without grace under load costs one fetch and no request (F14)`(_ strayTokenComesFirst: Bool) async throws {
+    func `a rotation without grace under load costs one fetch and no request`(_ strayTokenComesFirst: Bool) async throws {
         let fixture = try await KeyLifeFixture.start()
         let answers = try await Load.answers(10_000, atOnce: 32) { number in
             if number == 5_000 {

@@ -41,9 +41,14 @@ final class ServedFile: Sendable {
         return ServedFile(directory: directory, gateway: gateway, port: port, adminPort: adminPort)
     }
 
+    /// Puts another text in the file, and tells nobody.
+    func put(_ text: String) throws {
+        try TestedTokenCache.configure(text).write(to: file, atomically: true, encoding: .utf8)
+    }
+
     /// Puts another text in the file and waits until the gateway has taken it.
     func reload(_ text: String) async throws {
-        try TestedTokenCache.configure(text).write(to: file, atomically: true, encoding: .utf8)
+        try put(text)
         let earlier = reloads
         gateway.signal(SIGHUP)
         guard await BearwardProcess.wait(until: { reloads > earlier }) else { throw FixtureFailure.notReady(gateway.standardError) }

@@ -1,16 +1,17 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A package of its own, because everything in it is built with coverage counters and libFuzzer's `main`.
+// A package of its own, because everything in it is built with coverage counters for libFuzzer.
 let package = Package(
     name: "fuzzing",
     dependencies: [.package(name: "bearward", path: "../..")],
     targets: [
+        .systemLibrary(name: "CLibFuzzer"),
         .executableTarget(
             name: "fuzz",
-            dependencies: [.product(name: "FuzzTargets", package: "bearward")],
-            swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])],
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])],
-        )
+            dependencies: ["CLibFuzzer", .product(name: "FuzzTargets", package: "bearward")],
+            swiftSettings: [.swiftLanguageMode(.v6)],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])],
+        ),
     ],
 )

@@ -33,6 +33,21 @@ struct RequestHeadParserTests {
         }
     }
 
+    @Test func `a head is handed over whole, and the next is read as if it were the first`() throws {
+        var parser = RequestHeadParser()
+        var head = parser.head
+        for text in [
+            "GET /first?q HTTP/1.1\r\nHost: one.example\r\nX-Longer: value\r\n\r\n", "POST /2 HTTP/1.0\r\nContent-Length: 0\r\n\r\n",
+            "OPTIONS * HTTP/1.1\r\nHost: three\r\n\r\n",
+        ] {
+            let bytes = Array(text.utf8)
+            let progress = try parser.parse(bytes.span)
+            #expect(progress == .complete)
+            parser.exchange(for: &head)
+            #expect(RequestSummary(head) == RequestVerdict(bytes).summary)
+        }
+    }
+
     @Test func `the view names each part of the head`() throws {
         let text =
             "\r\nPOST /a/b?c=d?e HTTP/1.1\r\nhOST: API.example:8080\r\nContent-Length:\t42 \r\nX-Empty:\r\n"

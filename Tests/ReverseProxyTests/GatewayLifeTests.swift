@@ -178,6 +178,21 @@ struct GatewayLifeTests {
         }
     }
 
+    @Test func `T431 who connected just before the drain still gets one answer, and who asks nothing is not waited for`() async throws {
+        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .seconds(10)))) { gateway in
+            let (asking, silent) = (try await gateway.connect(), try await gateway.connect())
+            try await eventually { gateway.gateway.openConnections == 2 }
+            let drained = Task { await gateway.gateway.drain() }
+            // Nobody new is let in, so the loops know.
+            while let late = try? await gateway.connect() { late.close() }
+            asking.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(firstLine(try await asking.receiveToEnd()) == "HTTP/1.1 401 Unauthorized")
+            #expect(try await silent.receiveToEnd() == "")
+            await drained.value
+            #expect(gateway.gateway.openConnections == 0)
+        }
+    }
+
     @Test func `draining does not wait for ever`() async throws {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .milliseconds(200)))) { gateway in
             let client = try await gateway.connect()

@@ -33,6 +33,7 @@ struct EdgeTable: Sendable {
     }
 
     private func isLiteral(at index: Int, _ bytes: Span<UInt8>) -> Bool {
+        // in bounds: an index that was looked up
         let start = slots[index].start
         guard slots[index].end &- start == bytes.count else { return false }
         for offset in bytes.indices where literals[start &+ offset] != bytes[offset] { return false }
@@ -48,12 +49,12 @@ struct EdgeTable: Sendable {
         literals.append(contentsOf: bytes)
         let hash = KeyedHash.hash(bytes.span, secret: secret)
         place(Slot(hash: hash, node: node, target: target, start: start, end: literals.count))
-        count += 1
+        count &+= 1
     }
 
     private mutating func grow() {
         let old = slots
-        slots = [Slot](repeating: Slot(), count: old.count * 2)
+        slots = [Slot](repeating: Slot(), count: old.count &* 2)
         for slot in old where slot.target != Self.none { place(slot) }
     }
 

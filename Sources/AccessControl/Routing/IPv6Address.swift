@@ -29,7 +29,7 @@ extension IPv6Address: CustomStringConvertible {
     var description: String {
         (0..<8).map { group in
             let word = group < 4 ? high : low
-            return String(UInt16(truncatingIfNeeded: word >> UInt64((3 - group & 3) * 16)), radix: 16)
+            return String(UInt16(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: (3 &- group & 3) &* 16)), radix: 16)
         }.joined(separator: ":")
     }
 }
@@ -86,7 +86,7 @@ private struct GroupReader {
         var value: UInt16 = 0
         for index in digits.indices {
             guard let digit = PathCharacters.digit(digits[index]) else { return false }
-            value = value << 4 | UInt16(digit)
+            value = value << 4 | UInt16(truncatingIfNeeded: digit)
         }
         return append(group: value)
     }

@@ -28,7 +28,7 @@ public struct PlaceTable: Sendable {
             var node = child(of: Self.entry(place.host.kind, place.port), over: place.host.key, in: \.hosts)
             for segment in place.segments { node = child(of: node, over: segment, in: \.literals) }
             if let first = placeIndices[Int(node)] { throw PlaceConflict(first: Int(first), second: index) }
-            placeIndices[Int(node)] = Int32(index)
+            placeIndices[Int(node)] = Int32(truncatingIfNeeded: index)
         }
     }
 
@@ -76,13 +76,13 @@ public struct PlaceTable: Sendable {
 
     /// The number under which hosts of one kind and port are kept apart from all others.
     private static func entry(_ kind: HostKind, _ port: Int?) -> Int32 {
-        Int32(kind.rawValue) << 16 | Int32(UInt16(truncatingIfNeeded: port ?? 0))
+        Int32(truncatingIfNeeded: kind.rawValue) << 16 | Int32(UInt16(truncatingIfNeeded: port ?? 0))
     }
 
     private mutating func child(of node: Int32, over bytes: [UInt8], in edges: WritableKeyPath<Self, EdgeTable>) -> Int32 {
         if let child = self[keyPath: edges].target(from: node, over: bytes.span) { return child }
         placeIndices.append(nil)
-        let child = Int32(placeIndices.count - 1)
+        let child = Int32(truncatingIfNeeded: placeIndices.count &- 1)
         self[keyPath: edges].insert(from: node, over: bytes, to: child)
         return child
     }

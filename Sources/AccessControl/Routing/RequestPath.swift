@@ -87,6 +87,7 @@ public struct RequestPath: Sendable {
 
     /// The edge that leads from a node over the segment at `index`.
     func child(of node: Int32, over index: Int, in edges: EdgeTable) -> Int32? {
+        // in bounds: callers go from 0 up to `segmentCount`
         let segment = segments[index]
         guard segment.holdsEscapes else {
             return edges.target(from: node, over: canonical.span.extracting(segment.range), hash: segment.hash)

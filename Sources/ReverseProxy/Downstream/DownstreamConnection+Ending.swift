@@ -7,7 +7,11 @@ extension DownstreamConnection {
     func finishExchange() {
         if exchange.isInFlight { GatewayState.leave(loop.gateway.requestsInFlight) }
         exchange.isInFlight = false
-        loop.count(exchange)
+        // Not the exchange: it would be copied.
+        let decision = DecisionTally.Key(
+            generation: exchange.configuration.generation, resource: exchange.facts?.resource, rule: exchange.facts?.rule,
+            issuer: exchange.facts?.issuer, reason: exchange.reason, isCutOff: exchange.isCutOff)
+        loop.count(decision, labels: exchange.configuration.labels)
         if loop.keepsLog {
             let client = exchange.hasHead ? address.client(of: request.head, exchange.configuration).text : address.peer
             loop.record(exchange, request, client: client)

@@ -18,7 +18,8 @@ public struct Decision: Hashable, Sendable {
 /// One event loop's requests since they were last handed over.
 struct DecisionTally {
     /// Places instead of names, so that counting a request makes no text.
-    private struct Key: Hashable {
+    struct Key: Hashable {
+        /// Of the configuration that the places are places in.
         let generation: Int
         let resource: Int?
         let rule: Int?
@@ -33,26 +34,22 @@ struct DecisionTally {
     }
 
     private var entries: [Key: Entry] = [:]
-    /// What the last request came to, and how many before it in a row; not in the entries yet.
-    private var latest: (key: Key, entry: Entry)?
+    /// What the last request came to.
+    private var latest: Key?
+    /// How many came to the same in a row; they are in the entries only up to the last that came to something else.
+    private var latestCount: UInt64 = 0
 
-    mutating func add(_ exchange: borrowing Exchange) {
-        let configuration = exchange.configuration
-        let key = Key(
-            generation: configuration.generation, resource: exchange.facts?.resource, rule: exchange.facts?.rule,
-            issuer: exchange.facts?.issuer, reason: exchange.reason, isCutOff: exchange.isCutOff)
+    /// - Parameter labels: the names of the places; asked for only when the last request came to something else.
+    mutating func add(_ key: Key, labels: @autoclosure () -> RequestLabels) {
         // Most requests come to the same as the one before, and then nothing is looked up.
-        if latest?.key == key {
-            latest?.entry.count &+= 1
-        } else {
-            settle()
-            latest = (key, Entry(labels: configuration.labels, count: 1))
-        }
+        if latest == key { return latestCount &+= 1 }
+        settle()
+        if entries[key] == nil { entries[key] = Entry(labels: labels(), count: 0) }
+        (latest, latestCount) = (key, 1)
     }
 
     private mutating func settle() {
-        guard let (key, entry) = latest else { return }
-        entries[key, default: Entry(labels: entry.labels, count: 0)].count &+= entry.count
+        if let latest { entries[latest]?.count &+= latestCount }
         latest = nil
     }
 
@@ -69,5 +66,5 @@ struct DecisionTally {
         entries.removeAll(keepingCapacity: true)
     }
 
-    var isEmpty: Bool { entries.isEmpty && latest == nil }
+    var isEmpty: Bool { entries.isEmpty }
 }

@@ -105,11 +105,19 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `T431 told to end under load, it lets every request end and exits with 0`() async throws {
-        let fixture = try await GatewayFixture.start()
+    @Test func `T431 told to end under load, it says so before it stops accepting, loses no request, and exits with 0`() async throws {
+        let fixture = try await GatewayFixture.start(topLines: "timeouts: {drain_delay: 3s}\n")
         let token = try fixture.token()
-        #expect(try await fixture.get("/api/orders", token: token).status == 200)
-        fixture.gateway.signal(SIGTERM)
+        // A load balancer looks at /readyz, and sends no more soon after it says no.
+        let outcome = try await Self.underLoad(fixture, token) {
+            try await Task.sleep(for: .seconds(1))
+            fixture.gateway.signal(SIGTERM)
+            #expect(await BearwardProcess.wait { (try? await fixture.get("/readyz", port: fixture.adminPort).status) == 503 })
+            try await Task.sleep(for: .seconds(1))
+        }
+        #expect(outcome.good > 100)
+        #expect(outcome.refusedConnections == 0)
+        #expect(outcome.bad.isEmpty, "\(outcome.bad)")
         #expect(await fixture.gateway.exitStatus() == 0)
         await fixture.stop()
     }

@@ -48,16 +48,29 @@ final class RawConnection {
 
     /// Reads until the condition holds, the other side ends, or the time is over.
     func receive(atMost limit: Duration = .seconds(5), until condition: (String) -> Bool) {
+        receiveBytes(atMost: limit) { bytes in condition(String(decoding: bytes, as: UTF8.self)) }
+    }
+
+    /// Like ``receive(atMost:until:)``, with a condition on bytes, for many of them.
+    func receiveBytes(atMost limit: Duration, until condition: ([UInt8]) -> Bool) {
         let end = ContinuousClock.now + limit
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while !hasEnded, !condition(text), ContinuousClock.now < end {
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&waiting, 1, 50) > 0 else { continue }
-            let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
-            if count > 0 { received.append(contentsOf: buffer[..<count]) }
-            // A reset may follow a complete answer, when the gateway throws away what nobody asked for.
-            if count <= 0 { hasEnded = true }
-        }
+        while !hasEnded, !condition(received), ContinuousClock.now < end { receiveSome(into: &buffer) }
+    }
+
+    /// Takes what comes within 50 ms.
+    private func receiveSome(into buffer: inout [UInt8]) {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&waiting, 1, 50) > 0 else { return }
+        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+        if count > 0 { received.append(contentsOf: buffer[..<count]) }
+        // A reset may follow a complete answer, when the gateway throws away what nobody asked for.
+        if count <= 0 { hasEnded = true }
+    }
+
+    /// Begins anew, behind a response that was read.
+    func forgetReceived() {
+        received.removeAll(keepingCapacity: true)
     }
 
     var text: String { String(decoding: received, as: UTF8.self) }

@@ -15,7 +15,7 @@ import Testing
         ("a target of a byte more", "GET /public/" + String(repeating: "x", count: 8192 - 7) + " HTTP/1.1", [], false),
     ]
 
-    @Test func `T399, T275 a head is refused one past each of its limits, and nothing of it goes on`() async throws {
+    @Test func `T275 a head is refused one past each of its limits, and nothing of it goes on`() async throws {
         let lab = try await ThreatLab.start()
         for example in Self.heads {
             let (response, request) = try lab.ask(example.line, example.fields)
@@ -32,6 +32,27 @@ import Testing
             let (response, request) = try lab.ask("GET /public/x HTTP/1.1", fields)
             #expect((request != nil) == isAllowed, "\(size): \(response.prefix(60))")
         }
+        await lab.stop()
+    }
+
+    @Test func `T399 heads that are too large, from a thousand clients at once, are refused and cost little memory`() async throws {
+        let lab = try await ThreatLab.start()
+        #expect(try lab.ask("GET /public/x HTTP/1.1", []).response.hasPrefix("HTTP/1.1 200 "))
+        let figures = ProcessFigures(lab.served.gateway)
+        let before = figures.residentKiB
+        let fields = (0..<200).map { "X-\($0): " + String(repeating: "x", count: 318) }.joined(separator: "\r\n")
+        let head = Array(("GET /public/x HTTP/1.1\r\nHost: lab.example\r\n" + fields + "\r\n\r\n").utf8)
+        #expect(head.count >= 65_000)
+        let clients = try (0..<1000).map { _ in try RawConnection(port: lab.served.port) }
+        // Everybody is half-way before anybody is judged.
+        for client in clients { client.send(Array(head.prefix(30_000))) }
+        for client in clients { client.send(Array(head.dropFirst(30_000))) }
+        for client in clients {
+            client.receive { _ in !client.statuses.isEmpty }
+            #expect(client.statuses == [431])
+        }
+        #expect(figures.residentKiB - before < 100 * 1024)
+        #expect(lab.requests.count == 1)
         await lab.stop()
     }
 

@@ -1,17 +1,24 @@
+import CLibFuzzer
 import Foundation
 import FuzzTargets
 
-/// What libFuzzer calls with each input; `BEARWARD_FUZZ` names the target.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    chosen.run(Array(UnsafeBufferPointer(start: bytes, count: count)))
-    return 0
-}
+/// Gives libFuzzer's inputs to the target that `BEARWARD_FUZZ` names.
+@main enum Fuzz {
+    private static let target: FuzzTarget = {
+        let name = ProcessInfo.processInfo.environment["BEARWARD_FUZZ"] ?? ""
+        guard let target = FuzzTarget(rawValue: name) else {
+            fatalError("BEARWARD_FUZZ must be one of: \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return target
+    }()
 
-private let chosen: FuzzTarget = {
-    let name = ProcessInfo.processInfo.environment["BEARWARD_FUZZ"] ?? ""
-    guard let target = FuzzTarget(rawValue: name) else {
-        fatalError("BEARWARD_FUZZ must be one of: \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
+    static func main() {
+        var count = CommandLine.argc
+        var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
+        exit(
+            LLVMFuzzerRunDriver(&count, &arguments) { bytes, count in
+                Fuzz.target.run(Array(UnsafeBufferPointer(start: bytes, count: count)))
+                return 0
+            })
     }
-    return target
-}()
+}

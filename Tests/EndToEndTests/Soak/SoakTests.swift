@@ -1,0 +1,106 @@
+import DevelopmentIssuer
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Everything at once: full load, a tenth of it with bad tokens, an upstream, an issuer, clients and an operator that all misbehave at
+/// random, and a model that knows what each request must come to. Half a minute, or `BEARWARD_SOAK_MINUTES` of it.
+@Suite(.serialized) final class SoakTests {
+    private static let minutes = ProcessInfo.processInfo.environment["BEARWARD_SOAK_MINUTES"].flatMap { Double($0) }
+
+    @Test func `F46, F23, T405 under load and random faults no verdict is wrong, no answer is another's, and nothing leaks`() async throws {
+        let length = Duration.seconds((Self.minutes ?? 0.5) * 60)
+        let issuer = try await AuthorizationServer.start(algorithm: .es256)
+        let upstream = try await SoakUpstream.start()
+        let log = FileManager.default.temporaryDirectory.appendingPathComponent("soak-\(UUID().uuidString).log")
+        var file = GatewayText.generic(issuer.issuer, keys: issuer.issuer + "/jwks", upstream: upstream.url)
+        file.topLines = ["access_log: \(log.path)"]
+        file.rules = ["GET /**: read", "POST /**: read"]
+        let served = try await ServedFile.start(file.text)
+        let tokens = try SoakTokens(issuer)
+        let figures = ProcessFigures(served.gateway)
+        // What a first request of each kind takes for good is not a leak.
+        _ = await Self.load(served.port, tokens, for: .seconds(3))
+        let before = figures.descriptors
+        var course = SoakCourse(figures)
+        let stop = StopSign()
+        let port = served.port
+        let trouble = SoakTrouble(issuer: issuer, tokens: tokens, served: served, file: file, log: log)
+        async let report = Self.load(port, tokens, until: stop)
+        let end = ContinuousClock.now + length
+        var random = SeededGenerator(seed: 46)
+        while ContinuousClock.now < end {
+            try await Task.sleep(for: .seconds(1))
+            course.look()
+            if random.once(in: 2) { try await trouble.make(&random) }
+        }
+        stop.raise()
+        let seen = await report
+        print(
+            "soak: \(seen.healthy) good, \(seen.unhealthy) of them without an answer, \(seen.refused) refused, "
+                + "\(seen.faulty) of a failing upstream, \(seen.brokenOff) broken off; \(course); \(trouble.made.count) troubles")
+        #expect(seen.wrong.isEmpty, "\(seen.wrong)")
+        #expect(upstream.reached.bad.withLock { $0 } == [], "bad tokens reached the upstream")
+        #expect(seen.healthy > 1000 && seen.refused > 100 && seen.faulty > 100 && seen.brokenOff > 10)
+        #expect(Double(seen.unhealthy.values.reduce(0, +)) <= 0.001 * Double(seen.healthy), "\(seen.unhealthy)")
+        #expect(ProcessFigures(served.gateway).pid == figures.pid, "the worker is another one")
+        #expect(await BearwardProcess.wait { figures.descriptors <= before + 4 }, "\(before) descriptors, then \(figures.descriptors)")
+        course.judge(isLong: length >= .seconds(600))
+        await served.stop()
+        await upstream.stop()
+        await issuer.stop()
+        try? FileManager.default.removeItem(at: log)
+    }
+
+    private static func load(_ port: Int, _ tokens: SoakTokens, for time: Duration) async -> SoakReport {
+        let stop = StopSign()
+        async let report = load(port, tokens, until: stop)
+        try? await Task.sleep(for: time)
+        stop.raise()
+        return await report
+    }
+
+    private static func load(_ port: Int, _ tokens: SoakTokens, until stop: StopSign) async -> SoakReport {
+        await withTaskGroup(of: SoakReport.self) { group in
+            for number in 0..<16 {
+                group.addTask {
+                    await onThread {
+                        var client = SoakClient(port: port, tokens: tokens, number: number)
+                        return client.run(until: stop)
+                    }
+                }
+            }
+            return await group.reduce(SoakReport(), +)
+        }
+    }
+}
+
+/// The memory of a worker in the course of time.
+private struct SoakCourse: CustomStringConvertible {
+    private let figures: ProcessFigures
+    private var resident: [Int] = []
+
+    init(_ figures: ProcessFigures) {
+        self.figures = figures
+    }
+
+    mutating func look() {
+        resident.append(figures.residentKiB)
+    }
+
+    private var thirds: (first: Int, last: Int) {
+        let count = max(1, resident.count / 3)
+        return (Self.median(resident.prefix(count)), Self.median(resident.suffix(count)))
+    }
+
+    private static func median(_ values: ArraySlice<Int>) -> Int { values.sorted().dropFirst(values.count / 2).first ?? 0 }
+
+    var description: String { "\(thirds.first) KiB resident in the first third, \(thirds.last) KiB in the last" }
+
+    func judge(isLong: Bool) {
+        let (first, last) = thirds
+        // In a short one, a generation of the allocator's arenas is still to come.
+        #expect(isLong ? Double(last) <= 1.05 * Double(first) : last - first < 16 * 1024, "\(self)")
+    }
+}

@@ -60,11 +60,12 @@ let package = Package(
             "RequestAuthorization",
             ["HTTPMessages", "AccessControl", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "StrictJSON"],
         ),
+        .systemLibrary(name: "CMalloc"),
         .room(
             "ReverseProxy",
             [
-                "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "StrictJSON", .logging, .nioCore,
-                .nioPosix,
+                "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "StrictJSON", "CMalloc", .logging,
+                .nioCore, .nioPosix,
             ],
         ),
         .room(

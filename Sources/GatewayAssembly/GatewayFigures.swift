@@ -43,6 +43,9 @@ struct GatewayFigures {
             MetricFamily(
                 "bearward_limit_hits_total", .counter, "How often each limit of the file was met.",
                 GatewayLimit.allCases.map { Sample(gateway.limitHits[$0] ?? 0, [("limit", $0.rawValue)]) }),
+            MetricFamily(
+                "bearward_event_loop_delays_total", .counter, "How often an event loop was kept from its work for longer than this.",
+                LoopDelay.allCases.map { Sample(gateway.loopDelays[$0] ?? 0, [("longer_than", "\($0.rawValue)ms")]) }),
         ]
     }
 

@@ -24,6 +24,8 @@ final class EventLoopState {
     private var log: AccessLogBuffer
     private var decisions = DecisionTally()
     private var sweep: RepeatedTask?
+    /// When the next tick is due, in nanoseconds.
+    private var tickDue = Int64.max
 
     /// No head: what a connection's request has between two requests.
     static let emptyHead = RequestHeadParser().head
@@ -76,12 +78,16 @@ final class EventLoopState {
     }
 
     private func tick() {
+        let now = EventLoopClock.now()
+        gateway.loopWasLate(by: now &- tickDue)
+        gateway.watchMemory(at: now)
         clock.advance()
         // A copy, because connections that end leave the list.
         for connection in connections { connection.tick(clock.tick) }
         upstreams.expire(at: clock.tick)
         log.flush()
         gateway.take(&decisions)
+        tickDue = EventLoopClock.now() &+ EventLoopClock.tickLength.nanoseconds
     }
 
     // MARK: Connections

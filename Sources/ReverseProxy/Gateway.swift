@@ -23,10 +23,19 @@ public final class Gateway: Sendable {
     /// - Parameters:
     ///   - listeners: taken over when the gateway starts.
     ///   - eventLoops: threads that serve connections; at least one.
-    public init(_ configuration: ProxyConfiguration, eventLoops: Int, listeners: [ListeningSocket], accessLog: AccessLog, logger: Logger) {
+    public convenience init(
+        _ configuration: ProxyConfiguration, eventLoops: Int, listeners: [ListeningSocket], accessLog: AccessLog, logger: Logger
+    ) {
+        self.init(configuration, eventLoops: eventLoops, listeners: listeners, accessLog: accessLog, memory: MemoryWatch(), logger: logger)
+    }
+
+    init(
+        _ configuration: ProxyConfiguration, eventLoops: Int, listeners: [ListeningSocket], accessLog: AccessLog, memory: MemoryWatch,
+        logger: Logger
+    ) {
         group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, eventLoops))
         self.listeners = listeners
-        state = GatewayState(accessLog: accessLog, logger: logger)
+        state = GatewayState(accessLog: accessLog, memory: memory, logger: logger)
         running = Mutex(Running(configuration: configuration))
     }
 

@@ -11,15 +11,18 @@ final class GatewayState: Sendable {
     let requests = Atomic<UInt64>(0)
     let acceptedConnections = Atomic<UInt64>(0)
     let failedVerifications = FailedVerifications()
+    let memory: MemoryWatch
     private let decisions = Mutex<[Decision: UInt64]>([:])
     private let limitHits = Mutex<[GatewayLimit: UInt64]>([:])
+    private let loopDelays = Mutex<[LoopDelay: UInt64]>([:])
     /// Open connections by client address, kept only while there is a limit for them.
     private let perAddress = Mutex<[IPAddress: Int]>([:])
     /// Called when a connection ended, for a listener that waits for room.
     private let roomListeners = Mutex<[@Sendable () -> Void]>([])
 
-    init(accessLog: AccessLog, logger: Logger) {
+    init(accessLog: AccessLog, memory: MemoryWatch, logger: Logger) {
         self.accessLog = accessLog
+        self.memory = memory
         self.logger = logger
     }
 
@@ -46,12 +49,27 @@ final class GatewayState: Sendable {
         limitHits.withLock { $0[limit, default: 0] += 1 }
     }
 
+    /// Notes by how many nanoseconds a loop was late, if that is worth a note.
+    func loopWasLate(by delay: Int64) {
+        guard delay > LoopDelay.fiveMilliseconds.nanoseconds else { return }
+        loopDelays.withLock { delays in
+            for bound in LoopDelay.allCases where delay > bound.nanoseconds { delays[bound, default: 0] += 1 }
+        }
+    }
+
     var metrics: GatewayMetrics {
         GatewayMetrics(
             decisions: decisions.withLock { $0 }, limitHits: limitHits.withLock { $0 },
             openConnections: connections.load(ordering: .relaxed), requestsInFlight: requestsInFlight.load(ordering: .relaxed),
             requestsWaitingForKeys: requestsWaitingForKeys.load(ordering: .relaxed),
-            acceptedConnections: acceptedConnections.load(ordering: .relaxed))
+            acceptedConnections: acceptedConnections.load(ordering: .relaxed), loopDelays: loopDelays.withLock { $0 })
+    }
+
+    // MARK: Memory
+
+    func watchMemory(at now: Int64) {
+        guard memory.look(at: now) else { return }
+        logger.warning("memory is short; requests are refused until there is room again")
     }
 
     // MARK: Connections

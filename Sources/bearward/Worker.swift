@@ -13,6 +13,9 @@ struct Worker: AsyncParsableCommand {
     /// Where key sets are kept for the next worker, unless the file says where.
     static let keySetsVariable = "BEARWARD_KEY_SETS"
 
+    /// No clock that is right says less than 2026-11-01.
+    private static let earliestClock = Date(timeIntervalSince1970: 1_793_491_200)
+
     @OptionGroup var file: ConfigurationOptions
 
     func run() async throws {
@@ -21,6 +24,11 @@ struct Worker: AsyncParsableCommand {
         let logger = Logger(label: "bearward")
         let environment = ProcessInfo.processInfo.environment
         let role = WorkerRole(environment: environment)
+        guard Date() >= Self.earliestClock else {
+            StandardStreams.message("bearward: the clock says \(Date()); set it first, because tokens are judged by it")
+            throw ExitCode.configurationErrors
+        }
+        if geteuid() == 0 { logger.warning("running as root, whose rights the gateway does not need; run it as a user of its own") }
         let configuration = try file.loadOrExit()
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigusr1, .sigquit)
         let running: RunningGateway

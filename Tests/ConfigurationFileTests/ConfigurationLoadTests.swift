@@ -80,7 +80,7 @@ struct ConfigurationLoadTests {
     }
 
     @Test(arguments: [(0o644, 0), (0o664, 0), (0o646, 1)])
-    func `a file that everyone may write is a warning`(_ permissions: Int, _ count: Int) throws {
+    func `a file that everyone may write is a warning (T425)`(_ permissions: Int, _ count: Int) throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.path + "/a.yaml"
         try Data(try ProblemCase.base().utf8).write(to: folder.appending(path: "a.yaml"))

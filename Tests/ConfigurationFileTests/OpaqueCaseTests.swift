@@ -26,7 +26,7 @@ struct OpaqueCaseTests {
     }
 
     @Test(arguments: try ProblemCase.all("opaque"))
-    func `what is wrong with the way opaque tokens are judged is told with its place`(_ example: ProblemCase) {
+    func `what is wrong with the way opaque tokens are judged is told with its place (T425)`(_ example: ProblemCase) {
         defer { try? FileManager.default.removeItem(at: folder) }
         #expect(load(example.text).problems.map { $0.rendered(file: "FILE") } == example.problems)
     }

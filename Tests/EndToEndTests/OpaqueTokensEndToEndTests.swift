@@ -39,6 +39,31 @@ import Testing
         await fixture.stop()
     }
 
+    @Test func `T424 neither the gateway nor its commands tell a secret or a token`() async throws {
+        let fixture = try await Fixture.start()
+        let token = try fixture.token()
+        #expect(try await fixture.gateway.ask("/api/orders", token: token).status == 200)
+        #expect(try await fixture.gateway.ask("/api/orders", token: token + "x").status == 401)
+        let metrics = try await fixture.gateway.administration("/metrics").body
+        let readiness = try await fixture.gateway.administration("/readyz").body
+        let file = fixture.gateway.directory.appendingPathComponent("bearward.yaml").path
+        let check = try BearwardProcess(["check", "--config", file])
+        #expect(await check.exitStatus() == 0)
+        let explain = try BearwardProcess(["explain", "--config", file, "GET", "/api/orders", "--token", "-"], input: token)
+        _ = await explain.exitStatus()
+        #expect(await fixture.gateway.logHas(lines: 2))
+        let said = [
+            metrics, readiness, check.standardOutput, check.standardError, explain.standardOutput, explain.standardError,
+            fixture.gateway.gateway.standardOutput, fixture.gateway.gateway.standardError,
+        ]
+        #expect(said.filter { !$0.isEmpty }.count >= 6)
+        for text in said {
+            #expect(!text.contains("s3cret"))
+            #expect(!text.contains(token))
+        }
+        await fixture.stop()
+    }
+
     struct Fixture {
         let server: ProviderServer
         let relay: CountingRelay

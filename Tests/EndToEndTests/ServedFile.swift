@@ -29,12 +29,15 @@ final class ServedFile: Sendable {
     /// - Parameters:
     ///   - text: the file, whose `listen` and `admin` are `127.0.0.1:0`.
     ///   - environment: variables besides our own.
-    static func start(_ text: String, environment: [String: String] = [:]) async throws -> ServedFile {
+    ///   - launcher: a program and its arguments that start what follows them.
+    static func start(_ text: String, environment: [String: String] = [:], launcher: [String] = []) async throws -> ServedFile {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let file = directory.appendingPathComponent("bearward.yaml")
         try TestedTokenCache.configure(text).write(to: file, atomically: true, encoding: .utf8)
-        let gateway = try BearwardProcess(["serve", "--config", file.path], environment: environment)
+        let command = launcher + [BearwardProcess.directory.appendingPathComponent("bearward").path, "serve", "--config", file.path]
+        let gateway = try BearwardProcess(
+            program: URL(fileURLWithPath: command[0]), Array(command.dropFirst()), environment: environment)
         guard await BearwardProcess.wait(until: { gateway.standardError.contains("] administration") || !gateway.process.isRunning }),
             let port = gateway.port(after: "addresses="), let adminPort = gateway.port(after: "address=")
         else { throw FixtureFailure.notReady(gateway.standardError) }

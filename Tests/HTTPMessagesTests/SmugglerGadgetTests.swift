@@ -73,4 +73,63 @@ struct SmugglerGadgetTests {
             }
         }
     }
+
+    // MARK: Every byte at every place
+
+    /// A strict reader of one field line, written apart from the parser: what name and value it has, if it is one.
+    private static func field(_ line: [UInt8]) -> (name: String, value: String)? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
+        let isToken = line[..<colon].allSatisfy { byte in
+            byte > 0x20 && byte < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains(byte)
+        }
+        let value = line[(colon + 1)...]
+        guard isToken, value.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 < 0x7F }) else { return nil }
+        let name = String(decoding: line[..<colon], as: UTF8.self).lowercased().replacing("_", with: "-")
+        return (
+            name,
+            String(decoding: value, as: UTF8.self).trimmingPrefix { $0 == " " || $0 == "\t" }.reversed()
+                .trimmingPrefix { $0 == " " || $0 == "\t" }.reversed().map(String.init).joined()
+        )
+    }
+
+    /// The line with each of 256 bytes put at, and put in place of what is at, each of its places.
+    private static func mutations(of text: String) -> [[UInt8]] {
+        let line = Array(text.utf8)
+        return (0...line.count).flatMap { place in
+            (0...255).flatMap { byte in
+                let inserted = line[..<place] + [UInt8(byte)] + line[place...]
+                return place < line.count ? [Array(inserted), line[..<place] + [UInt8(byte)] + line[(place + 1)...]] : [Array(inserted)]
+            }
+        }
+    }
+
+    @Test func `T211, T212 no byte anywhere in a framing field makes a second reading of the body`() {
+        for (text, other) in [("Transfer-Encoding: chunked", "Content-Length: 5"), ("Content-Length: 5", "Transfer-Encoding: chunked")] {
+            var (accepted, refused) = (0, 0)
+            for line in Self.mutations(of: text) {
+                let field = Self.field(line)
+                for companion in [other, nil] {
+                    let head = "POST / HTTP/1.1\r\nHost: a\r\n" + (companion.map { $0 + "\r\n" } ?? "")
+                    let stream = RequestStream(Array(head.utf8) + line + Array("\r\n\r\n0\r\n\r\n".utf8))
+                    guard let first = stream.requests.first else {
+                        refused += 1
+                        continue
+                    }
+                    accepted += 1
+                    // What is taken at all is a field, and the framing is what a strict reader makes of the two lines.
+                    let fields = [field, companion.flatMap { Self.field(Array($0.utf8)) }]
+                    let codings = fields.compactMap { $0?.name == "transfer-encoding" ? $0?.value.lowercased() : nil }
+                    let lengths = fields.compactMap { $0?.name == "content-length" ? $0?.value : nil }
+                    let place = String(decoding: line, as: UTF8.self).debugDescription
+                    #expect(field != nil, "\(place)")
+                    switch first.framing {
+                    case .chunked: #expect(codings == ["chunked"] && lengths.isEmpty, "\(place)")
+                    case .length(let length): #expect(codings.isEmpty && lengths == [String(length)], "\(place)")
+                    case .none: #expect(codings.isEmpty && (lengths.isEmpty || lengths == ["0"]), "\(place)")
+                    }
+                }
+            }
+            #expect(accepted > 1000 && refused > 5000, "\(accepted) accepted, \(refused) refused")
+        }
+    }
 }

@@ -27,11 +27,12 @@ struct KeySetTests {
     @Test(arguments: [
         ("", KeySetRejection.notJSON), ("<html></html>", .notJSON), ("null", .notJSON), ("[]", .notJSON), ("{", .notJSON),
         (#"{"keys":[],"keys":[]}"#, .notJSON), (#"{"keys":[{"kty":"RSA","kty":"EC"}]}"#, .notJSON), (#"{"keys":[]} x"#, .notJSON),
+        (#"{"keys":"# + String(repeating: "[", count: 100_000), .notJSON),
         ("{}", .noKeysMember), (#"{"keys":{}}"#, .noKeysMember), (#"{"keys":123}"#, .noKeysMember), (#"{"keys":null}"#, .noKeysMember),
         (#"{"1a2b":"-----BEGIN CERTIFICATE-----"}"#, .noKeysMember),
         (#"{"keys":[]}"#, .noUsableKey), (#"{"keys":[{"kty":"oct","k":"AAAA"}]}"#, .noUsableKey), (#"{"keys":[null,1,"x"]}"#, .noUsableKey),
     ])
-    func `what is no key set is refused`(document: String, expected: KeySetRejection) {
+    func `what is no key set is refused (T354, T355)`(document: String, expected: KeySetRejection) {
         #expect(Self.rejection(of: document) == expected)
     }
 

@@ -117,7 +117,7 @@ import TokenVerification
     }
 
     @Test(arguments: ["{}", #"{"keys":[]}"#, #"{"keys":{}}"#, "[]", "null", "", "<html>", "{\"keys\":[", "{\"keys\":[{\"kty\":\"oct\"}]}"])
-    func `an empty set or junk keeps the last good one, and is not held against a key ID`(junk: String) async throws {
+    func `an empty set or junk keeps the last good one, and is not held against a key ID (T356)`(junk: String) async throws {
         try await KeyServer.running { server in
             server.answer(inTurn: [.json(SampleDocuments.keySet("a")), .json(junk)])
             try await withKeySet(server) { set in

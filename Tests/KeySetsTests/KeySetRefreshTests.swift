@@ -179,7 +179,7 @@ import TokenVerification
         #expect(stage.keyIDs == ["a"])
     }
 
-    @Test func `a set that a step of the wall clock made too old is fetched for the first request, which waits`() throws {
+    @Test func `a set that a step of the wall clock made too old is fetched for the first request, which waits (F41)`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         let ahead = Moment(instant: LifecycleStage.moment(1).instant, date: LifecycleStage.moment(90_000).date)
         #expect(stage.lifecycle.requestNeedsKey("a", waiter: 1, at: ahead).contains(.startFetch(2)))

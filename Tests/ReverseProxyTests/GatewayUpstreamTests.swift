@@ -152,7 +152,7 @@ struct GatewayUpstreamTests {
         "SSH-2.0-OpenSSH_9.2\r\n",
         "\u{16}\u{3}\u{1}",
     ])
-    func `an answer that cannot be relayed is 502 and ends the upstream connection (T321, T322, T244, T330, F21)`(answer: String)
+    func `an answer that cannot be relayed is 502 and ends the upstream connection (T321, T322, T244, T330, F21, F24)`(answer: String)
         async throws
     {
         try await withGateway { gateway in
@@ -166,6 +166,18 @@ struct GatewayUpstreamTests {
             #expect(try await server.ends())
             #expect(try await gateway.logLines(1).allSatisfy { $0.contains(#""reason":"upstream_invalid""#) })
             _ = try await warmUp(gateway, client, connection: 1)
+        }
+    }
+
+    @Test func `an upstream that ends its side at once and goes on reading is 502, and its connection is closed (F20)`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
+            let server = try await gateway.upstream.connection()
+            server.halfClose()
+            #expect(try await status(client) == 502)
+            #expect(try await server.ends())
+            #expect(gateway.upstream.connectionCount == 1)
         }
     }
 
@@ -280,7 +292,7 @@ struct GatewayUpstreamTests {
 
     // MARK: Early answers, late clients
 
-    @Test func `an answer before the end of the request is relayed and ends both connections (T329)`() async throws {
+    @Test func `an answer before the end of the request is relayed and ends both connections (T329, T338)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nxyz")

@@ -90,7 +90,7 @@ struct JSONDocumentTests {
     }
 
     @Test(arguments: ["{\"a\":1}\u{0}", "\u{0}{}", "{\u{0}}", "{\"a\u{0}b\":1}", "[\"\u{0}\"]", #"["\u0000"]"#, #"{"a\u0000b":1}"#])
-    func `a null character is refused wherever it stands`(text: String) {
+    func `a null character is refused wherever it stands (T125)`(text: String) {
         #expect(Self.rejection(of: text) == .nullCharacter)
     }
 
@@ -100,14 +100,14 @@ struct JSONDocumentTests {
             [0xF5, 0x80, 0x80, 0x80],
             [0x80], [0xC3],
         ] as [[UInt8]])
-    func `bytes that are not UTF-8 are refused in strings and names`(bytes: [UInt8]) {
+    func `bytes that are not UTF-8 are refused in strings and names (T123)`(bytes: [UInt8]) {
         let quote = UInt8(ascii: "\"")
         #expect(Self.rejection(of: Array("[\"".utf8) + bytes + [quote, UInt8(ascii: "]")]) == .notUTF8)
         #expect(Self.rejection(of: Array("{\"".utf8) + bytes + Array("\":1}".utf8)) == .notUTF8)
     }
 
     @Test(arguments: [#"["\ud800"]"#, #"["\udc00"]"#, #"["\ud800\u0041"]"#, #"["\udc00\ud800"]"#])
-    func `half a surrogate pair is refused`(text: String) {
+    func `half a surrogate pair is refused (T124)`(text: String) {
         guard case .malformed = Self.rejection(of: text) else {
             Issue.record("\(String(describing: Self.rejection(of: text)))")
             return
@@ -125,7 +125,7 @@ struct JSONDocumentTests {
         "{'a':1}", "{/* */}", "{\"a\":1,}", "[1,]", "{a:1}", "[NaN]", "[Infinity]", "[0x1]", "[+1]", "[01]", "[.5]", "[1.]", "[\"\t\"]",
         "[\"\u{1}\"]", "{\"a\" 1}", "{1:1}", "[", "{\"a\":", "[\"", "]", "}",
     ])
-    func `what the grammar does not allow is refused`(text: String) {
+    func `what the grammar does not allow is refused (T126, T131)`(text: String) {
         switch Self.rejection(of: text) {
         case .malformed, .notObjectOrArray: break
         case let other: Issue.record("\(text): \(String(describing: other))")

@@ -220,6 +220,18 @@ extension TrustedIssuer {
         #expect(TokenRejection(SignatureVerdict.valid) == nil)
     }
 
+    @Test(arguments: [2_147_483_648, 4_294_967_296] as [Double])
+    func `T154 where seconds outgrow 31 and 32 bits nothing changes`(_ instant: Double) {
+        for now in [instant - 2, instant - 1, instant, instant + 1] {
+            let token = Self.good.with("iat", "\(Int(now) - 600)")
+            #expect(TokenCase("", token.with("exp", "\(Int(now) - 59)"), nil).verdict(now: now) == nil)
+            #expect(TokenCase("", token.with("exp", "\(Int(now) - 60)"), nil).verdict(now: now) == .expired)
+            #expect(
+                TokenCase("", token.with("exp", "\(Int(now) + 600)").with("nbf", "\(Int(now) + 61)"), nil).verdict(now: now) == .notYetValid
+            )
+        }
+    }
+
     @Test func `leeway is the issuer's`() {
         var issuer = TrustedIssuer.test
         issuer.leeway = .zero

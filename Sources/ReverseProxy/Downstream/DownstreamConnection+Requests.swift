@@ -67,6 +67,10 @@ extension DownstreamConnection {
     }
 
     private func judge(at now: Int64) {
+        guard !loop.gateway.memory.isShort else {
+            loop.gateway.met(.memory)
+            return reject(Rejection(.overloaded, retryAfter: .seconds(1)))
+        }
         request.maySpendVerification = !isExhausted(at: now)
         switch exchange.configuration.authorizer.authorize(&request, at: loop.clock.date(at: now)) {
         case .forward(let forwarding, let facts):

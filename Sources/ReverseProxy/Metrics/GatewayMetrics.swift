@@ -9,6 +9,17 @@ public struct GatewayMetrics: Sendable {
     public let requestsWaitingForKeys: Int
     /// Connections accepted since the start.
     public let acceptedConnections: UInt64
+    /// How often an event loop came to its regular work so late.
+    public let loopDelays: [LoopDelay: UInt64]
+}
+
+/// How late an event loop may be, four times a second: something kept it busy, or the system gave it no time.
+public enum LoopDelay: Int64, CaseIterable, Sendable {
+    case fiveMilliseconds = 5
+    case fiftyMilliseconds = 50
+    case halfASecond = 500
+
+    var nanoseconds: Int64 { rawValue * 1_000_000 }
 }
 
 /// The limits whose being met is counted by itself; those of a request's form have reasons of their own.
@@ -20,4 +31,6 @@ public enum GatewayLimit: String, CaseIterable, Sendable {
     case waitingForKeys = "waiting_for_keys"
     case failedVerificationsPerAddress = "failed_verifications_per_address"
     case bodyRate = "body_rate"
+    /// The system's, not the file's.
+    case memory
 }

@@ -59,6 +59,40 @@ struct PathConfusionTests {
         #expect(try Self.outcome(path) == outcome)
     }
 
+    /// Ways to write a dot, a slash and what a lax reader may take for them.
+    private static let dots = [
+        ".", "%2e", "%2E", "%252e", "%25%32%65", "%c0%ae", "%e0%80%ae", "%uff0e", "%ef%bc%8e", "\u{FF0E}", ".%00", ".%0d", ".;x=1",
+    ]
+    private static let slashes = [
+        "/", "//", "/./", "\\", "%2f", "%2F", "%5c", "%252f", "%255c", "%c0%af", "%c1%9c", "%ef%bc%8f", "%e2%88%95", "/;/", ";/", "%00/",
+        "\t/",
+    ]
+
+    @Test func `T278, T279 no spelling of the way up leads from the open place to another`() throws {
+        let table = try PlaceTable(Self.places.map { try PlacePattern(at: $0) })
+        var (refused, open) = (0, 0)
+        for first in Self.dots {
+            for second in Self.dots {
+                for slash in Self.slashes {
+                    for depth in 1...4 {
+                        for end in ["orders", "orders/admin", "%6frders"] {
+                            let up = String(repeating: first + second + slash, count: depth)
+                            guard let path = try? RequestPath("/public/" + up + end) else {
+                                refused += 1
+                                continue
+                            }
+                            open += 1
+                            #expect(table.match(host: nil, port: nil, path: path)?.placeIndex == 2, "\(path.text)")
+                            #expect(NaiveReader.resolvedSegments(NaiveReader.decode(path.canonical)).first == "public", "\(path.text)")
+                        }
+                    }
+                }
+            }
+        }
+        #expect(refused + open == 34_476)
+        #expect(open > 100 && refused > 20_000)
+    }
+
     @Test func `the longest place is found for every order in the file`() throws {
         // T276
         for places in [Self.places, Self.places.reversed(), ["/orders/admin", "/public", "/orders"]] {

@@ -124,6 +124,16 @@ import Testing
         await lab.stop()
     }
 
+    @Test func `T432 it says so when it runs as root, and never changes who it is`() async throws {
+        let lab = try await ThreatLab.start()
+        #expect(lab.served.gateway.standardError.contains("running as root") == (geteuid() == 0))
+        let owner = { (pid: Int32) in
+            try FileManager.default.attributesOfItem(atPath: "/proc/\(pid)")[.ownerAccountID] as? NSNumber
+        }
+        #expect(try owner(ProcessFigures(lab.served.gateway).pid) == owner(lab.served.gateway.process.processIdentifier))
+        await lab.stop()
+    }
+
     @Test func `T430 signals that mean nothing to it end nothing`() async throws {
         let lab = try await ThreatLab.start()
         for signal in [SIGPIPE, SIGUSR1, SIGCHLD, SIGWINCH, SIGURG] {

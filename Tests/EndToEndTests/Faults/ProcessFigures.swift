@@ -14,9 +14,12 @@ struct ProcessFigures {
 
     var descriptors: Int { ((try? FileManager.default.contentsOfDirectory(atPath: "\(directory)/fd")) ?? []).count }
 
-    var residentKiB: Int {
+    var residentKiB: Int { status(/VmRSS:\s+(\d+) kB/) }
+    var virtualKiB: Int { status(/VmSize:\s+(\d+) kB/) }
+
+    private func status(_ line: Regex<(Substring, Substring)>) -> Int {
         let status = (try? String(contentsOfFile: "\(directory)/status", encoding: .utf8)) ?? ""
-        return status.firstMatch(of: /VmRSS:\s+(\d+) kB/).flatMap { Int($0.output.1) } ?? 0
+        return status.firstMatch(of: line).flatMap { Int($0.output.1) } ?? 0
     }
 
     /// User and system time so far, in seconds.

@@ -45,6 +45,9 @@ import Testing
         #expect(seen.healthy > 1000 && seen.refused > 100 && seen.faulty > 100 && seen.brokenOff > 10)
         #expect(Double(seen.unhealthy.values.reduce(0, +)) <= 0.001 * Double(seen.healthy), "\(seen.unhealthy)")
         #expect(ProcessFigures(served.gateway).pid == figures.pid, "the worker is another one")
+        let delays = try await served.administration("/metrics").body.split(separator: "\n").filter { $0.contains("_loop_delays_total{") }
+        print("soak: \(delays.joined(separator: ", "))")
+        #expect(delays.count == 3, "T407 how late the event loops were is told")
         #expect(await BearwardProcess.wait { figures.descriptors <= before + 4 }, "\(before) descriptors, then \(figures.descriptors)")
         course.judge(isLong: length >= .seconds(600))
         await served.stop()
@@ -96,7 +99,11 @@ private struct SoakCourse: CustomStringConvertible {
 
     private static func median(_ values: ArraySlice<Int>) -> Int { values.sorted().dropFirst(values.count / 2).first ?? 0 }
 
-    var description: String { "\(thirds.first) KiB resident in the first third, \(thirds.last) KiB in the last" }
+    var description: String {
+        let course = stride(from: 0, to: resident.count, by: max(1, resident.count / 20)).map { String(resident[$0]) }.joined(
+            separator: " ")
+        return "\(thirds.first) KiB resident in the first third, \(thirds.last) KiB in the last (\(course))"
+    }
 
     func judge(isLong: Bool) {
         let (first, last) = thirds

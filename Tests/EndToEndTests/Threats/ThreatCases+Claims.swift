@@ -59,6 +59,11 @@ extension ThreatCases {
             .claim("T178 true as text", "flag", #""true""#, at: "/truth", .forbidden("claim_required")),
             .claim("T178 true as a number", "flag", "1", at: "/truth", .forbidden("claim_required")),
             .claim("T178 true", "flag", "true", at: "/truth", .forwarded),
+            .claim(
+                "T180 a claim with the value asked for behind it", "department", #""x@sales""#, at: "/sales", .forbidden("claim_required")),
+            .claim(
+                "T180 a claim with the value asked for before it", "department", #""sales.evil""#, at: "/sales",
+                .forbidden("claim_required")),
             .claim("T179 a longer department", "department", #""salesmen""#, at: "/sales", .forbidden("claim_required")),
             .claim("T179 the department", "department", #""sales""#, at: "/sales", .forwarded),
             .token("T181 an ID token", .invalidToken("typ_mismatch")) {

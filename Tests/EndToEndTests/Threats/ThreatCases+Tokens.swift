@@ -54,9 +54,12 @@ extension ThreatCases {
         [
             "none", "None", "NONE", "nOnE", "", "none ", "rs256", "RS256 ", "ＲＳ256", "HS256", "HS384", "HS512", "PS256", "RS512", "ES384",
             "ES256K",
-            "EdDSA", "RSA1_5", "A128KW", "dir", "PBES2-HS256+A128KW",
+            "EdDSA",
         ].map { name in
             .header("T061 alg '\(name)'", "alg", "\"\(name)\"", .invalidToken("alg_not_allowed"))
+        }
+        + ["RSA1_5", "A128KW", "dir", "PBES2-HS256+A128KW"].map { name in
+            .header("T070 alg '\(name)'", "alg", "\"\(name)\",\"p2c\":2147483648,\"p2s\":\"AA\"", .invalidToken("alg_not_allowed"))
         }
         + ["null", "1", #"["RS256"]"#, "{}"].map { json in
             .header("T062 alg \(json)", "alg", json, .invalidToken("alg_not_allowed"))
@@ -124,6 +127,7 @@ extension ThreatCases {
         .token("T098 a byte short", .invalidToken("bad_signature")) { $0.withECSignature { Array($0.dropLast()) } },
         .token("T098 a byte long", .invalidToken("bad_signature")) { $0.withECSignature { $0 + [0] } },
         .token("T098 twice as long", .invalidToken("bad_signature")) { $0.withECSignature { $0 + $0 } },
+        .token("T099 the twin of a good ECDSA signature", .forwarded) { $0.withECSignature(Self.twin) },
         .token("T100 an RSA signature a byte short", .invalidToken("bad_signature")) { $0.withSignature { Array($0.dropLast()) } },
         .token("T100 a zero before it", .invalidToken("bad_signature")) { $0.withSignature { [0] + $0 } },
         .token("T100 zero", .invalidToken("bad_signature")) { $0.withSignature { _ in [UInt8](repeating: 0, count: 256) } },
@@ -132,6 +136,21 @@ extension ThreatCases {
         },
         .token("T105 another issuer's key of the same name", .invalidToken("bad_signature")) { $0.good.signed(by: ThreatTokens.other) },
     ]
+
+    /// The signature (r, n − s), which is as good as (r, s): nothing may take the text of a token for its identity.
+    private static func twin(_ signature: [UInt8]) -> [UInt8] {
+        // The order of P-256 (SEC 2 §2.4.2).
+        let order: [UInt8] =
+            [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 8)
+            + [0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51]
+        var (difference, borrow) = ([UInt8](repeating: 0, count: 32), 0)
+        for index in (0..<32).reversed() {
+            let value = Int(order[index]) - Int(signature[32 + index]) - borrow
+            borrow = value < 0 ? 1 : 0
+            difference[index] = UInt8(value < 0 ? value + 256 : value)
+        }
+        return signature.prefix(32) + difference
+    }
 
     /// JSON.
     static let json: [ThreatCase] =
@@ -163,11 +182,18 @@ extension ThreatCases {
             .token("T133 names that differ by case", .forwarded) { $0.text(claims: $0.claims(last: #","Aud":"x","EXP":1"#)) },
         ]
         + [
-            #""\ud800""#, #""\udc00""#, #""a\u0000b""#, "'x'", "1/*c*/", "NaN", "Infinity", "0x1", "+1", "01", ".5", "1.", "1e400",
+            "'x'", "1/*c*/", "NaN", "Infinity", "0x1", "+1", "01", ".5", "1.", "1e400",
             "1e1000000000",
-            "\"\u{1}\"",
         ].map { value in
             .token("T126 a claim of \(value.debugDescription)", .invalidToken("malformed")) {
+                $0.text(claims: $0.claims(last: #","x":"# + value))
+            }
+        }
+        + [
+            ("T124", #""\ud800""#), ("T124", #""\udc00""#), ("T125", #""a\u0000b""#), ("T131", "\"\u{1}\""), ("T131", "\"\u{1F}\""),
+            ("T131", "\"\t\""),
+        ].map { number, value in
+            .token("\(number) a claim of \(value.debugDescription)", .invalidToken("malformed")) {
                 $0.text(claims: $0.claims(last: #","x":"# + value))
             }
         }

@@ -32,6 +32,20 @@ import Testing
         name.lowercased().replacing("_", with: "-") == other
     }
 
+    @Test func `T110 a bad signature, an unknown key and a wrong audience are answered alike, byte for byte`() async throws {
+        let lab = try await ThreatLab.start()
+        let good = lab.tokens.good
+        let answers = try [
+            good.signed(by: ThreatTokens.other), lab.tokens.signed(good.withHeader("kid", #""k2""#)),
+            lab.tokens.signed(good.with("aud", #""else""#)), "a.b.c",
+        ].map { token in
+            try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(token)"]).response
+                .replacing(/(?i)\r\n(date|x-request-id): [^\r]*/, with: "")
+        }
+        #expect(answers.allSatisfy { $0 == answers[0] && $0.hasPrefix("HTTP/1.1 401 ") }, "\(answers)")
+        await lab.stop()
+    }
+
     static let nominated = ["Host", "Content-Length", "Transfer-Encoding", "Authorization", "authorization, close", "close, hOsT"]
 
     @Test func `T304 Connection cannot take away what the request is`() async throws {

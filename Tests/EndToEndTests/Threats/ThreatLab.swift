@@ -26,7 +26,9 @@ final class ThreatLab: Sendable {
         self.reached = reached
     }
 
-    static func start(environment: [String: String] = [:], _ change: (String) -> String = { $0 }) async throws -> ThreatLab {
+    static func start(
+        environment: [String: String] = [:], launcher: [String] = [], _ change: (String) -> String = { $0 }
+    ) async throws -> ThreatLab {
         let reached = Reached()
         let upstream = try await LoopbackServer.start { request in
             reached.add(request)
@@ -38,7 +40,7 @@ final class ThreatLab: Sendable {
         try SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]).write(to: keys, atomically: true, encoding: .utf8)
         try SigningKey.jwkSetJSON([ThreatTokens.other]).write(to: others, atomically: true, encoding: .utf8)
         let text = change(configuration(keys: keys.path, others: others.path, upstream: upstream.url))
-        return ThreatLab(try await ServedFile.start(text, environment: environment), upstream, reached)
+        return ThreatLab(try await ServedFile.start(text, environment: environment, launcher: launcher), upstream, reached)
     }
 
     /// What a careless or hostile application sends: somebody else's identity, many cookies, bodies that would be large.

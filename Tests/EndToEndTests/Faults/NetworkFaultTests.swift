@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+/// A network whose names do not resolve and whose interface goes away, which takes a namespace of its own.
+@Suite(.serialized) final class NetworkFaultTests {
+    private static let unshare = URL(fileURLWithPath: "/usr/bin/unshare")
+
+    private static func mayHaveOwnNetwork() async throws -> Bool {
+        guard FileManager.default.isExecutableFile(atPath: unshare.path) else { return false }
+        let trial = try BearwardProcess(program: unshare, ["--net", "--mount", "sh", "-c", "ip link set lo up"])
+        return await trial.exitStatus() == 0
+    }
+
+    @Test func `F11, F44 names that do not resolve and an interface that goes leave nobody stuck`() async throws {
+        guard let python = Interop.python, try await Self.mayHaveOwnNetwork() else {
+            return Interop.skip("no network namespace, ip or python3 here: DNS and interface faults not tested")
+        }
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("network-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let script = Interop.packageDirectory.appendingPathComponent("Tests/EndToEndTests/Interop/network.py")
+        let program = BearwardProcess.directory.appendingPathComponent("bearward").path
+        let run = try BearwardProcess(program: Self.unshare, ["--net", "--mount", python.path, script.path, program, directory.path])
+        #expect(await run.exitStatus(within: .seconds(180)) == 0, "\(run.standardOutput) \(run.standardError.suffix(2000))")
+    }
+}

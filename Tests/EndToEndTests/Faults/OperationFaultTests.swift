@@ -1,0 +1,148 @@
+import DevelopmentIssuer
+import Foundation
+import NIOHTTP1
+import TestSupport
+import Testing
+
+/// Rotations, reloads and pauses at bad moments.
+@Suite(.serialized) final class OperationFaultTests {
+    @Test func `F14 a hundred rotations under load cause few fetches, no wrong verdict, and nothing for tokens of known keys`() async throws
+    {
+        let fixture = try await KeyLifeFixture.start()
+        let known = try fixture.token()
+        let isOver = StopSign()
+        async let statuses = withThrowingTaskGroup(of: [String: Int].self) { group in
+            for number in 0..<4 {
+                group.addTask {
+                    var statuses: [String: Int] = [:]
+                    while !isOver.isRaised {
+                        // Of a key that may be half a second old, and of one that everybody knows.
+                        let token = number.isMultiple(of: 2) ? try fixture.token() : known
+                        let status = try await fixture.gateway.ask("/api/orders", token: token).status
+                        statuses["\(number.isMultiple(of: 2) ? "fresh" : "known") \(status)", default: 0] += 1
+                    }
+                    return statuses
+                }
+            }
+            return try await group.reduce(into: [:]) { all, some in all.merge(some, uniquingKeysWith: +) }
+        }
+        let before = fixture.fetches
+        for _ in 0..<100 {
+            try await Task.sleep(for: .milliseconds(200))
+            _ = try fixture.issuer.rotate(.stayPublished)
+        }
+        isOver.raise()
+        let answers = try await statuses
+        #expect(answers["known 200"] ?? 0 > 1000)
+        #expect(Set(answers.keys).isSubset(of: ["known 200", "fresh 200", "fresh 401"]), "\(answers)")
+        // Two are saved up, and one comes back a minute.
+        #expect(fixture.fetches - before <= 3)
+        await fixture.stop()
+    }
+
+    @Test func `F32 a reload while the first fetch is open waits for nobody and leaves one key set`() async throws {
+        let fixture = try await KeyLifeFixture.start()
+        let slow = try await AuthorizationServer.start(algorithm: .es256)
+        slow.fault(IssuerFault(of: [.jwks], delay: .seconds(3), answers: 1))
+        let relay = try await CountingRelay.start(before: slow.issuer)
+        let file = GatewayText.generic(slow.issuer, keys: relay.url("/jwks"), upstream: fixture.upstream.url)
+        let served = try await ServedFile.start(file.text)
+        let begin = ContinuousClock.now
+        try await served.reload(file.text)
+        var changed = file
+        changed.topLines.append("limits: {body: 1MiB}")
+        try await served.reload(changed.text)
+        #expect(ContinuousClock.now - begin < .seconds(10))
+        let token = try slow.mint(TokenRequest(client: "a", subject: "s", audiences: [GatewayText.audience], scopes: ["read"]))
+        #expect(try await served.ask("/api/orders", token: token).status == 200)
+        #expect(relay.count(of: "/jwks") == 1)
+        await served.stop()
+        await relay.stop()
+        await slow.stop()
+        await fixture.stop()
+    }
+
+    @Test func `F34 killed at any point of a reload, it starts again with a whole configuration and whole key sets`() async throws {
+        let state = FileManager.default.temporaryDirectory.appendingPathComponent("state-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: state) }
+        let fixture = try await KeyLifeFixture.start { $0.topLines = ["state_directory: \(state.path)"] }
+        let token = try fixture.token()
+        for turn in 0..<50 {
+            let served = try await ServedFile.start(fixture.file.text)
+            #expect(try await served.ask("/api/orders", token: token).status == 200, "after \(turn) kills")
+            if turn % 10 == 0 { _ = try fixture.issuer.rotate(.stayPublished) }
+            var file = fixture.file
+            file.topLines.append("limits: {body: \(turn + 1)KiB}")
+            try served.put(file.text)
+            let worker = ProcessFigures(served.gateway).pid
+            served.gateway.signal(SIGHUP)
+            usleep(UInt32(turn) * 400)
+            served.gateway.signal(SIGKILL)
+            kill(worker, SIGKILL)
+            _ = await served.gateway.exitStatus()
+        }
+        // Nothing half-written is left lying about for good.
+        let names = try FileManager.default.contentsOfDirectory(atPath: state.path)
+        #expect(names.count <= 17, "\(names)")
+        await fixture.stop()
+    }
+
+    @Test func `F38 short of memory it refuses requests, lives on, and recovers`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let text = """
+            listen: 127.0.0.1:0
+            admin: 127.0.0.1:0
+            event_loops: 1
+            issuers: {}
+            resources: {open: {at: [/], upstream: "\(upstream.url)", rules: {GET /**: {public: true}}}}
+            """
+        let measured = try await ServedFile.start(text)
+        // A half more than what is mapped at the start.
+        let limit = ProcessFigures(measured.gateway).virtualKiB * 1024 * 3 / 2
+        await measured.stop()
+        let served = try await ServedFile.start(text, launcher: ["/usr/bin/prlimit", "--as=\(limit)"])
+        let figures = ProcessFigures(served.gateway)
+        #expect(try await served.ask("/x", token: nil).status == 200)
+        // Heads that are not complete keep their bytes in memory.
+        let part = Array(
+            ("GET /x HTTP/1.1\r\nHost: a\r\n" + (0..<4).map { "X-\($0): \(String(repeating: "x", count: 7800))\r\n" }.joined()).utf8)
+        var clients: [RawConnection] = []
+        var refusal: GatewayFixture.Answer?
+        while clients.count < 5000, refusal == nil {
+            for _ in 0..<100 {
+                let client = try RawConnection(port: served.port)
+                client.send(part)
+                clients.append(client)
+            }
+            try await Task.sleep(for: .milliseconds(100))
+            let answer = try await served.ask("/x", token: nil)
+            if answer.status != 200 { refusal = answer }
+        }
+        #expect(refusal?.status == 503)
+        #expect(refusal?.fields["Retry-After"] == ["1"])
+        #expect(served.gateway.standardError.contains("memory is short"))
+        clients.removeAll()
+        #expect(await BearwardProcess.wait { (try? await served.ask("/x", token: nil).status) == 200 })
+        #expect(ProcessFigures(served.gateway).pid == figures.pid, "the worker died: \(served.gateway.standardError.suffix(500))")
+        #expect(served.logged("overloaded") > 0)
+        await served.stop()
+        await upstream.stop()
+    }
+
+    @Test func `F39 stopped while a token expires, it does not take the token when it goes on`() async throws {
+        let lab = try await ThreatLab.start()
+        let figures = ProcessFigures(lab.served.gateway)
+        let soon = lab.tokens.signed(lab.tokens.good.with("iat", nil).with("exp", "\(Int(Date().timeIntervalSince1970) - 57)"))
+        #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(soon)"]).response.hasPrefix("HTTP/1.1 200 "))
+        kill(figures.pid, SIGSTOP)
+        let waiting = try RawConnection(port: lab.served.port)
+        waiting.send(Array("GET /orders HTTP/1.1\r\nHost: lab.example\r\nAuthorization: Bearer \(soon)\r\n\r\n".utf8))
+        try await Task.sleep(for: .seconds(5))
+        kill(figures.pid, SIGCONT)
+        waiting.receive { _ in !waiting.statuses.isEmpty }
+        #expect(waiting.statuses == [401])
+        #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer GOOD"]).response.hasPrefix("HTTP/1.1 200 "))
+        #expect(ProcessFigures(lab.served.gateway).pid == figures.pid, "nobody took it for dead")
+        await lab.stop()
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import NIOCore
+import TestSupport
+import Testing
+
+/// Bodies where few expect them, in pieces that few make.
+@Suite(.serialized) final class ThreatBodyTests {
+    @Test func `T234 a body of a method that seldom has one is relayed as long as it was, and leaves nothing behind`() async throws {
+        let lab = try await ThreatLab.start()
+        let token = lab.tokens.signed(lab.tokens.good.with("aud", #""billing""#))
+        for method in ["GET", "HEAD", "DELETE", "OPTIONS"] {
+            let head = "\(method) /billing/x HTTP/1.1\r\nHost: lab.example\r\nAuthorization: Bearer \(token)\r\n"
+            for body in ["Content-Length: 5\r\n\r\nhello", "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n"] {
+                let before = lab.requests.count
+                let connection = try RawConnection(port: lab.served.port)
+                connection.send(Array((head + body).utf8))
+                connection.receive { _ in connection.statuses.count == 1 }
+                // The next goes over the same connections.
+                connection.send(Array("GET /public/after HTTP/1.1\r\nHost: lab.example\r\n\r\n".utf8))
+                connection.receive { _ in connection.statuses.count == 2 }
+                #expect(connection.statuses == [200, 200], "\(method) \(connection.text)")
+                let seen = lab.requests.dropFirst(before)
+                #expect(seen.map(\.path) == ["/billing/x", "/public/after"])
+                #expect(seen.map { String(buffer: $0.body) } == ["hello", ""])
+            }
+        }
+        await lab.stop()
+    }
+
+    @Test func `T233 a million chunks of one byte reach the upstream as a million bytes`() async throws {
+        let lab = try await ThreatLab.start()
+        let head = "POST /orders HTTP/1.1\r\nHost: lab.example\r\nAuthorization: Bearer \(lab.tokens.goodText)\r\n"
+        let count = 1_000_000
+        let chunks = (0..<count).flatMap { _ in Array("1\r\nx\r\n".utf8) } + Array("0\r\n\r\n".utf8)
+        let connection = try RawConnection(port: lab.served.port)
+        connection.send(Array((head + "Transfer-Encoding: chunked\r\n\r\n").utf8) + chunks)
+        connection.receive(atMost: .seconds(60)) { _ in connection.statuses.count == 1 }
+        #expect(connection.statuses == [200])
+        #expect(lab.requests.last?.body.readableBytes == count)
+        await lab.stop()
+    }
+
+    @Test func `T402 a thousand requests of 10 KiB that never end cost less than ten times their size`() async throws {
+        let lab = try await ThreatLab.start()
+        _ = try lab.ask("GET /public/x HTTP/1.1", [])
+        let figures = ProcessFigures(lab.served.gateway)
+        let (memory, descriptors) = (figures.residentKiB, figures.descriptors)
+        let head = Array(
+            ("GET /public/x HTTP/1.1\r\nHost: lab.example\r\n"
+                + (0..<20).map { "X-\($0): \(String(repeating: "x", count: 490))\r\n" }
+                .joined()).utf8)
+        #expect(head.count > 9_900)
+        let clients = try (0..<1000).map { _ in try RawConnection(port: lab.served.port) }
+        for client in clients { client.send(head) }
+        #expect(await BearwardProcess.wait { figures.descriptors >= descriptors + 990 })
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(figures.residentKiB - memory < 1000 * 100)
+        // One connection each, and none to anybody else.
+        #expect(figures.descriptors - descriptors <= 1001)
+        for client in clients { client.send(Array("\r\n".utf8)) }
+        for client in clients {
+            client.receive { _ in client.statuses == [200] }
+            #expect(client.statuses == [200])
+        }
+        await lab.stop()
+    }
+
+    @Test func `T366 nobody is asked about an issuer that is not in the file`() async throws {
+        let stranger = try await LoopbackServer.start { _ in LoopbackReply(body: ByteBuffer(string: #"{"keys":[]}"#)) }
+        let fixture = try await KeyLifeFixture.start()
+        let before = fixture.fetches
+        let claims = #"{"iss":"\#(stranger.url)","jku":"\#(stranger.url)/jwks"}"#
+        for _ in 0..<20 {
+            #expect(try await fixture.gateway.ask("/api/orders", token: try fixture.token(claims: claims)).status == 401)
+        }
+        #expect(await fixture.gateway.logHas(lines: 20))
+        #expect(fixture.gateway.logged("issuer_mismatch") == 20)
+        for path in ["/jwks", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", "/"] {
+            #expect(stranger.count(of: path) == 0)
+        }
+        #expect(fixture.fetches == before)
+        await fixture.stop()
+        await stranger.stop()
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the passing of time, and clocks that jump, do to tokens and connections.
+@Suite(.serialized) final class ThreatTimeTests {
+    private static let bearer = "Authorization: Bearer "
+
+    @Test func `T150 a token that expires ends with the next request, not with the one that is under way`() async throws {
+        let lab = try await ThreatLab.start()
+        // The leeway is a minute.
+        let soon = lab.tokens.signed(lab.tokens.good.with("iat", nil).with("exp", "\(Int(Date().timeIntervalSince1970) - 57)"))
+        let head = "POST /orders HTTP/1.1\r\nHost: lab.example\r\n\(Self.bearer)\(soon)\r\n"
+        let kept = try RawConnection(port: lab.served.port)
+        let request = Array((head + "Content-Length: 0\r\n\r\n").utf8)
+        kept.send(request)
+        kept.receive { _ in kept.statuses == [200] }
+        #expect(kept.statuses == [200])
+        let upload = try RawConnection(port: lab.served.port)
+        upload.send(Array((head + "Content-Length: 6\r\n\r\n").utf8))
+        for _ in 0..<6 {
+            upload.send([UInt8(ascii: "x")])
+            try await Task.sleep(for: .seconds(1))
+        }
+        upload.receive { _ in upload.statuses.count == 1 }
+        #expect(upload.statuses == [200])
+        kept.send(request)
+        kept.receive { _ in kept.statuses.count == 2 }
+        #expect(kept.statuses == [200, 401])
+        #expect(kept.text.contains("The access token expired"))
+        await lab.stop()
+    }
+
+    // MARK: A clock that jumps
+
+    private static let fakeTime: String? = {
+        let root = "/usr/lib"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+        return names.map { "\(root)/\($0)/faketime/libfaketimeMT.so.1" }.first { FileManager.default.fileExists(atPath: $0) }
+    }()
+
+    /// The library sets a variable in the first process that it meets, which hides a Swift program's arguments; so that is another.
+    private static let launcher = "/usr/bin/env"
+
+    /// A gateway whose wall clock a file sets; what it measures spans with goes on as ever.
+    private static func environment(_ clock: URL) -> [String: String]? {
+        fakeTime.map {
+            [
+                "LD_PRELOAD": $0, "FAKETIME_TIMESTAMP_FILE": clock.path, "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+                "DONT_FAKE_MONOTONIC": "1",
+            ]
+        }
+    }
+
+    private static func clockFile() -> URL {
+        FileManager.default.temporaryDirectory.appendingPathComponent("clock-\(UUID().uuidString)")
+    }
+
+    @Test func `T151, F40, F41 the wall clock alone says which tokens are good, and no time-out minds it`() async throws {
+        let clock = Self.clockFile()
+        try "+0\n".write(to: clock, atomically: false, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: clock) }
+        guard let environment = Self.environment(clock) else {
+            return Interop.skip("libfaketime is not installed: steps of the clock not tested")
+        }
+        let lab = try await ThreatLab.start(environment: environment, launcher: [Self.launcher])
+        let figures = ProcessFigures(lab.served.gateway)
+        let bystander = try RawConnection(port: lab.served.port)
+        let request = Array("GET /public/x HTTP/1.1\r\nHost: lab.example\r\n\r\n".utf8)
+        for (index, (step, status)) in [
+            ("+0", 200), ("-1h", 401), ("+0", 200), ("+50m", 200), ("+62m", 401), ("@2026-11-02 00:00:00", 401), ("+30y", 401), ("+0", 200),
+        ].enumerated() {
+            try (step + "\n").write(to: clock, atomically: false, encoding: .utf8)
+            // The gateway reads the wall clock four times a second.
+            var answer = ""
+            let isJudged = await BearwardProcess.wait(atMost: .seconds(5)) {
+                answer = (try? lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer GOOD"]).response) ?? ""
+                return answer.hasPrefix("HTTP/1.1 \(status) ")
+            }
+            #expect(isJudged, "\(step): \(answer.prefix(200))")
+            let before = figures.cpuSeconds
+            try await Task.sleep(for: .seconds(1))
+            #expect(figures.cpuSeconds - before < 0.3, "a busy loop after \(step)")
+            bystander.send(request)
+            bystander.receive { _ in bystander.statuses.count == index + 1 }
+            #expect(bystander.statuses == [Int](repeating: 200, count: index + 1), "\(step)")
+        }
+        await lab.stop()
+    }
+
+    @Test(arguments: ["@1970-01-01 00:00:10", "@2026-10-31 23:00:00"])
+    func `T152 with a clock that cannot be right it does not start`(_ time: String) async throws {
+        let clock = Self.clockFile()
+        try (time + "\n").write(to: clock, atomically: false, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: clock) }
+        guard let environment = Self.environment(clock)?.merging(["TZ": "UTC"], uniquingKeysWith: { _, new in new }) else {
+            return Interop.skip("libfaketime is not installed: a wrong clock not tested")
+        }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("clock-\(UUID().uuidString).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try
+            "listen: 127.0.0.1:0\nissuers: {}\nresources: {open: {at: [/], upstream: \"http://127.0.0.1:9\", rules: {GET /: {public: true}}}}\n"
+            .write(to: file, atomically: true, encoding: .utf8)
+        let program = BearwardProcess.directory.appendingPathComponent("bearward").path
+        let gateway = try BearwardProcess(
+            program: URL(fileURLWithPath: Self.launcher), [program, "serve", "--config", file.path], environment: environment)
+        let status = await gateway.exitStatus()
+        #expect(status == 78)
+        #expect(gateway.standardError.contains("the clock says"))
+    }
+}

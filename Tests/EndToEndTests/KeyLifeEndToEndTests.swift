@@ -26,14 +26,15 @@ import Testing
 
     @Test func `a flood of unknown key IDs causes few fetches and hurts nobody else`() async throws {
         let fixture = try await KeyLifeFixture.start()
-        let good = try fixture.token()
+        let (good, begin) = (try fixture.token(), ContinuousClock.now)
         let answers = try await Load.answers(8_000, atOnce: 64) { number in
             let isGood = number.isMultiple(of: 4)
             let answer = try await fixture.gateway.ask("/api/orders", token: isGood ? good : StrayToken.made(of: good))
             return "\(isGood ? "good" : "bad") \(answer.status)"
         }
         #expect(answers == ["good 200": 2_000, "bad 401": 6_000])
-        #expect(fixture.fetches <= 3)
+        // The first, two that are saved up, and one that comes back a minute.
+        #expect(fixture.fetches <= 3 + Int((ContinuousClock.now - begin) / .seconds(60)))
         #expect(await fixture.gateway.logHas(lines: 8_000))
         #expect(fixture.gateway.logged("unknown_kid") == 6_000)
         await fixture.stop()

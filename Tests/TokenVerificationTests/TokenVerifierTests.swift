@@ -232,6 +232,18 @@ extension TrustedIssuer {
         }
     }
 
+    @Test func `T401 the largest token that the limits allow is verified, and no larger one`() throws {
+        let key = try SigningKey.generate(.rs256, keyID: "large", rsaBits: 4096)
+        let keys = TestKeys.keySet([key])
+        let bare = Self.good.with("x", "\"\"").signed(by: key).split(separator: ".")[1]
+        let payload = Base64URL.decode(Array(bare.utf8).span)
+        let size = try #require(payload).count
+        for (more, expected) in [(12 * 1024 - size, nil), (12 * 1024 - size + 1, .malformed)] as [(Int, TokenRejection?)] {
+            let token = Self.good.with("x", "\"\(String(repeating: "x", count: more))\"")
+            #expect(TokenCase("", token, by: key, nil).verdict(keys: keys) == expected, "\(more)")
+        }
+    }
+
     @Test func `leeway is the issuer's`() {
         var issuer = TrustedIssuer.test
         issuer.leeway = .zero

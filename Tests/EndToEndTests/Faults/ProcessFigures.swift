@@ -5,6 +5,8 @@ struct ProcessFigures {
     private let directory: String
     let pid: Int32
 
+    static let isSanitized = ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains { ProcessInfo.processInfo.environment[$0] != nil }
+
     init(_ process: BearwardProcess) {
         let supervisor = process.process.processIdentifier
         let children = (try? String(contentsOfFile: "/proc/\(supervisor)/task/\(supervisor)/children", encoding: .utf8)) ?? ""
@@ -14,7 +16,8 @@ struct ProcessFigures {
 
     var descriptors: Int { ((try? FileManager.default.contentsOfDirectory(atPath: "\(directory)/fd")) ?? []).count }
 
-    var residentKiB: Int { status(/VmRSS:\s+(\d+) kB/) }
+    /// 0 under a sanitizer, whose own memory says nothing of ours.
+    var residentKiB: Int { Self.isSanitized ? 0 : status(/VmRSS:\s+(\d+) kB/) }
     var virtualKiB: Int { status(/VmSize:\s+(\d+) kB/) }
 
     private func status(_ line: Regex<(Substring, Substring)>) -> Int {

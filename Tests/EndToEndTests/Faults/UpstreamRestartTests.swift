@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// An upstream of its own process that is killed and started again and again.
+@Suite(.serialized) final class UpstreamRestartTests {
+    /// Answers with the path that was asked for, and says on its standard output what it was asked.
+    private static let upstream = """
+        import http.server, sys
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            def answer(self):
+                self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                print(self.command, self.path, flush=True)
+                body = self.path.encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+            do_GET = do_POST = answer
+            def log_message(self, *_): pass
+        http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+        """
+
+    private struct Seen: Sendable {
+        var good = 0
+        var failed = 0
+        var wrong: [String] = []
+    }
+
+    private static func load(_ port: Int, _ client: Int, until stop: StopSign) async -> Seen {
+        await onThread {
+            var (seen, number) = (Seen(), 0)
+            while !stop.isRaised {
+                guard let connection = try? RawConnection(port: port) else { continue }
+                for _ in 0..<50 where !stop.isRaised && !connection.hasEnded {
+                    number += 1
+                    let path = "/\(client)-\(number)"
+                    let line = number.isMultiple(of: 2) ? "POST \(path) HTTP/1.1\r\nContent-Length: 4" : "GET \(path) HTTP/1.1"
+                    connection.forgetReceived()
+                    connection.send(Array("\(line)\r\nHost: a\r\n\r\n\(number.isMultiple(of: 2) ? "body" : "")".utf8))
+                    connection.receive { text in text.hasPrefix("HTTP/1.1 ") && (text.hasSuffix(path) || text.hasSuffix("}")) }
+                    switch connection.statuses {
+                    case [200] where connection.text.hasSuffix("\r\n\r\n" + path): seen.good += 1
+                    // The upstream was gone before the answer's end, and so is the connection.
+                    case [200] where connection.hasEnded && connection.text.hasSuffix("\r\n\r\n"): seen.failed += 1
+                    case [502], [504], []: seen.failed += 1
+                    default: seen.wrong.append("\(path): \(connection.text.suffix(200))")
+                    }
+                }
+            }
+            return seen
+        }
+    }
+
+    @Test func `F23 an upstream that restarts every second gets no request twice that may not be repeated, and no answer is another's`()
+        async throws
+    {
+        guard let python = Interop.python else { return Interop.skip("python3 is not installed: restarts of an upstream not tested") }
+        let port = try FreePort.find()
+        let served = try await ServedFile.start(
+            """
+            listen: 127.0.0.1:0
+            admin: 127.0.0.1:0
+            event_loops: 1
+            access_log: none
+            issuers: {}
+            resources: {open: {at: [/], upstream: "http://127.0.0.1:\(port)", rules: {ANY /**: {public: true}}}}
+            """)
+        let stop = StopSign()
+        async let seen = withTaskGroup(of: Seen.self) { group in
+            let gateway = served.port
+            for client in 0..<4 { group.addTask { await Self.load(gateway, client, until: stop) } }
+            return await group.reduce(Seen()) { Seen(good: $0.good + $1.good, failed: $0.failed + $1.failed, wrong: $0.wrong + $1.wrong) }
+        }
+        var asked: [String] = []
+        for _ in 0..<20 {
+            let upstream = try BearwardProcess(program: python, ["-c", Self.upstream, "\(port)"])
+            try await Task.sleep(for: .seconds(1))
+            upstream.signal(SIGKILL)
+            _ = await upstream.exitStatus()
+            asked += upstream.standardOutput.split(separator: "\n").map(String.init)
+        }
+        let last = try BearwardProcess(program: python, ["-c", Self.upstream, "\(port)"])
+        #expect(await BearwardProcess.wait { (try? await served.ask("/last", token: nil).status) == 200 })
+        stop.raise()
+        let all = await seen
+        asked += last.standardOutput.split(separator: "\n").map(String.init)
+        #expect(all.wrong.isEmpty, "\(all.wrong.prefix(5))")
+        #expect(all.good > 100 && all.failed > 0, "\(all.good) good, \(all.failed) failed")
+        let posts = asked.filter { $0.hasPrefix("POST ") }
+        #expect(posts.count > 20)
+        #expect(Set(posts).count == posts.count, "a POST came twice")
+        await served.stop()
+    }
+}

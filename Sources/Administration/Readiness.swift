@@ -7,6 +7,8 @@ public struct Readiness: Sendable, Hashable {
         /// First key sets are still being fetched.
         case starting
         case running
+        /// Requests are refused because memory is short.
+        case shortOfMemory = "short_of_memory"
         /// The process is about to end: new requests should go elsewhere.
         case draining
     }

@@ -164,6 +164,7 @@ public actor RunningGateway {
         let issuers = await contacts.keySetStatuses().map {
             Readiness.Issuer(name: $0.issuer, keySets: $0.statuses.map(Readiness.KeySet.init))
         }
+        let phase = phase == .running && gateway.isShortOfMemory ? .shortOfMemory : phase
         let readiness = Readiness(phase: phase, issuers: issuers, outlivesReload: readinessOutlivesReload)
         if readiness.hasKeys { readinessOutlivesReload = false }
         return readiness

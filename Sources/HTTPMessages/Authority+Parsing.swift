@@ -3,6 +3,7 @@ extension Authority {
     ///
     /// Registered names are of letters, digits, `-`, `.` and `_`. Percent escapes and zone identifiers are refused.
     static func parse(_ range: Range<Int>, in bytes: Span<UInt8>) -> Authority? {
+        // in bounds: the range is one of these bytes
         guard let first = range.first else { return nil }
         let hostEnd = bytes[first] == ASCII.openBracket ? addressEnd(range, in: bytes) : nameEnd(range, in: bytes)
         guard let hostEnd else { return nil }
@@ -51,6 +52,7 @@ extension Authority {
     }
 
     private static func port(_ digits: Range<Int>, in bytes: Span<UInt8>) -> Int? {
+        // in bounds: the range is one of these bytes
         guard let first = digits.first, digits.count <= 5, bytes[first] != ASCII.zero else { return nil }
         var port = 0
         for index in digits {

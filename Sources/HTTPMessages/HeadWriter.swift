@@ -146,10 +146,12 @@ public struct HeadWriter: Sendable {
         let colon = start &+ name.count
         let end = colon &+ 2 &+ value.count
         unsafe storage.withUnsafeMutableBytes { storage in
+            // in bounds: there is room for both and the four around them
             unsafe storage.put(name, at: start)
             unsafe storage[colon] = ASCII.colon
             unsafe storage[colon &+ 1] = ASCII.space
             unsafe storage.put(value, at: colon &+ 2)
+            // in bounds: as above
             unsafe storage[end] = ASCII.carriageReturn
             unsafe storage[end &+ 1] = ASCII.lineFeed
         }

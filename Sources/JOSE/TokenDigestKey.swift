@@ -17,7 +17,7 @@ public final class TokenDigestKey: Sendable {
         var secret = InlineArray<32, UInt8>(repeating: 0)
         var bytes = secret.mutableSpan
         let isFilled = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
-            unsafe RAND_priv_bytes(buffer.baseAddress, Int32(buffer.count)) == 1
+            unsafe RAND_priv_bytes(buffer.baseAddress, Int32(truncatingIfNeeded: buffer.count)) == 1
         }
         defer { unsafe bytes.withUnsafeMutableBufferPointer { buffer in unsafe OPENSSL_cleanse(buffer.baseAddress, buffer.count) } }
         guard isFilled else {

@@ -46,6 +46,11 @@ public final class RequestAuthorizer: Sendable {
         edits = HeaderEdits(identityFields: resources.flatMap { $0.identityFields.map(\.name) })
     }
 
+    /// Forgets which tokens were verified and gives their memory back; each is verified anew when it comes again.
+    public func forgetKnownTokens() {
+        knownTokens?.cache.removeAll()
+    }
+
     /// The verdict on one request at one time.
     ///
     /// After `.wait`, set `request.answer` to how the wait ended and ask again.

@@ -54,6 +54,8 @@ public final class Gateway: Sendable {
     public var requestCount: UInt64 { state.requests.load(ordering: .relaxed) }
     /// What it has done and is doing.
     public var metrics: GatewayMetrics { state.metrics }
+    /// Whether requests are refused because memory is short.
+    public var isShortOfMemory: Bool { state.memory.isShort }
     /// Whether it has begun to end.
     public var isDraining: Bool { running.withLock { $0.isStopping } }
 

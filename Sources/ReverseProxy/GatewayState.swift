@@ -67,8 +67,9 @@ final class GatewayState: Sendable {
 
     // MARK: Memory
 
-    func watchMemory(at now: Int64) {
-        guard memory.look(at: now) else { return }
+    /// - Parameter relieve: lets go of what is kept only to save time.
+    func watchMemory(at now: Int64, relieve: () -> Void) {
+        guard memory.look(at: now, relieve: relieve) else { return }
         logger.warning("memory is short; requests are refused until there is room again")
     }
 

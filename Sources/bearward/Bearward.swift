@@ -27,8 +27,8 @@ struct Bearward: AsyncParsableCommand {
         commandName: "bearward",
         abstract: "Verifies bearer tokens in front of protected APIs.",
         discussion: """
-            Exit codes: 0 fine, 64 wrong usage, 69 an address could not be bound or reached, 70 internal error, 78 the configuration \
-            file has errors.
+            Exit codes: 0 fine, 64 wrong usage, 69 an address could not be bound or reached, 70 internal error, 75 the clock cannot be \
+            right, 78 the configuration file has errors.
             """,
         subcommands: [Serve.self, Worker.self, Check.self, Explain.self],
     )
@@ -41,4 +41,6 @@ extension ExitCode {
     static let internalError = ExitCode(70)
     /// The configuration file has errors (`EX_CONFIG`).
     static let configurationErrors = ExitCode(78)
+    /// It may be different in a moment (`sysexits.h`).
+    static let temporaryFailure = ExitCode(75)
 }

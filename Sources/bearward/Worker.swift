@@ -26,7 +26,7 @@ struct Worker: AsyncParsableCommand {
         let role = WorkerRole(environment: environment)
         guard Date() >= Self.earliestClock else {
             StandardStreams.message("bearward: the clock says \(Date()); set it first, because tokens are judged by it")
-            throw ExitCode.configurationErrors
+            throw ExitCode.temporaryFailure
         }
         if geteuid() == 0 { logger.warning("running as root, whose rights the gateway does not need; run it as a user of its own") }
         let configuration = try file.loadOrExit()

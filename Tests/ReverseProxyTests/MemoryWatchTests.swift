@@ -5,48 +5,54 @@ import Testing
 
 /// When memory counts as short.
 struct MemoryWatchTests {
-    private final class Usage: Sendable {
+    /// Memory of which some is kept for speed, and some is only not returned yet; in hundredths.
+    private final class Memory: Sendable {
         let percent = Atomic<Int>(0)
+        let returnable = Atomic<Int>(0)
+
+        func watch() -> MemoryWatch {
+            MemoryWatch(
+                usedShare: { Double(self.percent.load(ordering: .relaxed)) / 100 },
+                giveBack: { self.percent.wrappingSubtract(self.returnable.exchange(0, ordering: .relaxed), ordering: .relaxed) })
+        }
     }
 
-    private static let second: Int64 = 1_000_000_000
-
-    private static func watch() -> (MemoryWatch, Usage) {
-        let usage = Usage()
-        return (MemoryWatch { Double(usage.percent.load(ordering: .relaxed)) / 100 }, usage)
-    }
+    private static let interval: Int64 = 250_000_000
 
     @Test func `memory is short above nine tenths of the limit, and until it is below eight again`() {
-        let (watch, usage) = Self.watch()
+        let memory = Memory()
+        let watch = memory.watch()
         for (turn, (percent, isShort, isNews)) in [
             (90, false, false), (91, true, true), (95, true, false), (81, true, false), (80, false, false), (90, false, false),
             (101, true, true),
         ].enumerated() {
-            usage.percent.store(percent, ordering: .relaxed)
-            #expect(watch.look(at: Int64(turn) * Self.second) == isNews, "\(percent)")
+            memory.percent.store(percent, ordering: .relaxed)
+            #expect(watch.look(at: Int64(turn) * Self.interval) {} == isNews, "\(percent)")
             #expect(watch.isShort == isShort, "\(percent)")
         }
     }
 
-    @Test func `it looks once a second, and never finds it short where nothing bounds it`() {
-        let (watch, usage) = Self.watch()
-        #expect(!watch.look(at: 0))
-        usage.percent.store(100, ordering: .relaxed)
-        #expect(!watch.look(at: Self.second - 1))
-        #expect(watch.look(at: Self.second))
-        let unbounded = MemoryWatch { nil }
-        #expect(!unbounded.look(at: 0) && !unbounded.isShort)
-        #expect(MemoryLimits().usedShare() == nil)
+    @Test func `nothing is refused while something can be returned or forgotten`() {
+        let memory = Memory()
+        let watch = memory.watch()
+        memory.percent.store(95, ordering: .relaxed)
+        memory.returnable.store(10, ordering: .relaxed)
+        var asked = 0
+        #expect(!watch.look(at: 0) { asked += 1 } && asked == 0)
+        memory.percent.store(95, ordering: .relaxed)
+        #expect(!watch.look(at: Self.interval) { memory.returnable.store(20, ordering: .relaxed) })
+        memory.percent.store(95, ordering: .relaxed)
+        #expect(watch.look(at: 2 * Self.interval) { asked += 1 } && asked == 1)
     }
 
-    @Test func `shares are of what the limit is a limit of`() throws {
-        let use = try #require(MemoryLimits.use())
-        #expect(use.resident > 1 << 20 && use.mapped > use.resident)
-        let ofGroup = try #require(MemoryLimits(controlGroup: use.resident * 2).usedShare())
-        #expect(ofGroup > 0.3 && ofGroup < 0.9)
-        let ofBoth = try #require(MemoryLimits(addressSpace: use.mapped * 100, controlGroup: use.resident * 2).usedShare())
-        #expect(ofBoth > 0.3 && ofBoth < 0.9)
-        let ofAddressSpace = try #require(MemoryLimits(addressSpace: use.mapped * 2).usedShare())
-        #expect(ofAddressSpace > 0.01 && ofAddressSpace < 0.9)
+    @Test func `it looks four times a second, and finds nothing short where nothing bounds it`() {
+        let memory = Memory()
+        let watch = memory.watch()
+        #expect(!watch.look(at: 0) {})
+        memory.percent.store(100, ordering: .relaxed)
+        #expect(!watch.look(at: Self.interval - 1) {})
+        #expect(watch.look(at: Self.interval) {})
+        let unbounded = MemoryWatch(usedShare: { nil }, giveBack: {})
+        #expect(!unbounded.look(at: 0) {} && !unbounded.isShort)
     }
 }

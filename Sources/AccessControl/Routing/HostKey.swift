@@ -35,6 +35,7 @@ struct HostKey: ~Copyable {
     }
 
     private mutating func readName(_ host: Span<UInt8>) -> Bool {
+        // in bounds: `read` takes no empty host
         let count = host[host.count &- 1] == UInt8(ascii: ".") ? host.count &- 1 : host.count
         guard (1...HostPattern.longestName).contains(count) else { return false }
         for index in 0..<count {

@@ -73,6 +73,7 @@ public struct RequestPath: Sendable {
     public func segment(at index: Int) -> ArraySlice<UInt8>? {
         guard segments.indices.contains(index) else { return nil }
         let segment = segments[index]
+        // in bounds: a segment's range is of the text that it was read into
         return segment.holdsEscapes ? decoded[segment.range] : canonical[segment.range]
     }
 

@@ -69,7 +69,8 @@ extension DownstreamConnection {
     private func judge(at now: Int64) {
         guard !loop.gateway.memory.isShort else {
             loop.gateway.met(.memory)
-            return reject(Rejection(.overloaded, retryAfter: .seconds(1)))
+            // Its buffers are part of what is too much.
+            return reject(Rejection(.overloaded, retryAfter: .seconds(1)), endsConnection: true)
         }
         request.maySpendVerification = !isExhausted(at: now)
         switch exchange.configuration.authorizer.authorize(&request, at: loop.clock.date(at: now)) {

@@ -68,10 +68,11 @@ extension DownstreamConnection {
     // MARK: Our own
 
     /// Answers the present request ourselves.
-    func reject(_ rejection: Rejection) {
+    func reject(_ rejection: Rejection, endsConnection: Bool = false) {
         guard state.isBusy else { return }
         exchange.reason = rejection.reason
-        answer(status: rejection.reason.status, endsConnection: rejection.reason.endsConnection, rejection.response)
+        let ends = endsConnection || rejection.reason.endsConnection
+        answer(status: rejection.reason.status, endsConnection: ends, rejection.response)
     }
 
     /// Answers with a document of our own.

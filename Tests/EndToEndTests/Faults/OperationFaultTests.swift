@@ -89,6 +89,9 @@ import Testing
 
     @Test func `F38 short of memory it refuses requests, lives on, and recovers`() async throws {
         guard !ProcessFigures.isSanitized else { return Interop.skip("a sanitizer takes all address space: memory limits not tested") }
+        guard FileDescriptorLimit.raise(to: 10_000) else {
+            return Interop.skip("too few descriptors are allowed: memory limits not tested")
+        }
         let upstream = try await LoopbackServer.upstream()
         let text = """
             listen: 127.0.0.1:0
@@ -98,8 +101,7 @@ import Testing
             resources: {open: {at: [/], upstream: "\(upstream.url)", rules: {GET /**: {public: true}}}}
             """
         let measured = try await ServedFile.start(text)
-        // A half more than what is mapped at the start.
-        let limit = ProcessFigures(measured.gateway).virtualKiB * 1024 * 3 / 2
+        let limit = (ProcessFigures(measured.gateway).virtualKiB + 160 * 1024) * 1024
         await measured.stop()
         let served = try await ServedFile.start(text, launcher: ["/usr/bin/prlimit", "--as=\(limit)"])
         let figures = ProcessFigures(served.gateway)
@@ -109,8 +111,8 @@ import Testing
             ("GET /x HTTP/1.1\r\nHost: a\r\n" + (0..<4).map { "X-\($0): \(String(repeating: "x", count: 7800))\r\n" }.joined()).utf8)
         var clients: [RawConnection] = []
         var refusal: GatewayFixture.Answer?
-        while clients.count < 5000, refusal == nil {
-            for _ in 0..<100 {
+        while clients.count < 8000, refusal == nil {
+            for _ in 0..<50 {
                 let client = try RawConnection(port: served.port)
                 client.send(part)
                 clients.append(client)
@@ -122,6 +124,9 @@ import Testing
         #expect(refusal?.status == 503)
         #expect(refusal?.fields["Retry-After"] == ["1"])
         #expect(served.gateway.standardError.contains("memory is short"))
+        #expect(refusal?.fields["Connection"] == ["close"])
+        let readiness = try await served.administration("/readyz")
+        #expect(readiness.status == 503 && readiness.body.contains("short_of_memory"))
         clients.removeAll()
         #expect(await BearwardProcess.wait { (try? await served.ask("/x", token: nil).status) == 200 })
         #expect(ProcessFigures(served.gateway).pid == figures.pid, "the worker died: \(served.gateway.standardError.suffix(500))")

@@ -398,8 +398,9 @@ struct GatewayUpstreamTests {
 
     // MARK: What is left over
 
-    /// Whole reads of the sizes that receive buffers have: what is behind such an answer is still in the kernel.
-    @Test(arguments: [2048, 4096, 8192, 16_384, 32_768, 65_536])
+    /// Whole reads of the sizes that receive buffers have: what is behind such an answer is still in the kernel. With more than a segment of
+    /// 64 KiB it might not even have been sent.
+    @Test(arguments: [2048, 4096, 8192, 16_384, 32_768])
     func `what an upstream sends behind an answer that fills a read reaches nobody (T323)`(size: Int) async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()

@@ -141,6 +141,8 @@ import Testing
         let soon = lab.tokens.signed(lab.tokens.good.with("iat", nil).with("exp", "\(Int(Date().timeIntervalSince1970) - 57)"))
         #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(soon)"]).response.hasPrefix("HTTP/1.1 200 "))
         kill(figures.pid, SIGSTOP)
+        // The call returns before every thread has stopped.
+        #expect(await BearwardProcess.wait { figures.threadStates.allSatisfy { $0 == "T" } })
         let waiting = try RawConnection(port: lab.served.port)
         waiting.send(Array("GET /orders HTTP/1.1\r\nHost: lab.example\r\nAuthorization: Bearer \(soon)\r\n\r\n".utf8))
         try await Task.sleep(for: .seconds(5))

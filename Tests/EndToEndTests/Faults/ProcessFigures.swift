@@ -25,6 +25,15 @@ struct ProcessFigures {
         return status.firstMatch(of: line).flatMap { Int($0.output.1) } ?? 0
     }
 
+    /// What each thread does, by the letters of `proc(5)`.
+    var threadStates: [Character] {
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "\(directory)/task")) ?? []
+        return threads.compactMap { thread in
+            let text = (try? String(contentsOfFile: "\(directory)/task/\(thread)/stat", encoding: .utf8)) ?? ""
+            return text.drop { $0 != ")" }.dropFirst(2).first
+        }
+    }
+
     /// User and system time so far, in seconds.
     var cpuSeconds: Double {
         let text = (try? String(contentsOfFile: "\(directory)/stat", encoding: .utf8)) ?? ""

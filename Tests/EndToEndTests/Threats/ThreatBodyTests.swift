@@ -68,6 +68,8 @@ import Testing
     @Test func `T366 nobody is asked about an issuer that is not in the file`() async throws {
         let stranger = try await LoopbackServer.start { _ in LoopbackReply(body: ByteBuffer(string: #"{"keys":[]}"#)) }
         let fixture = try await KeyLifeFixture.start()
+        // The start's own fetch may still be under way.
+        #expect(await BearwardProcess.wait { fixture.fetches == 1 })
         let before = fixture.fetches
         let claims = #"{"iss":"\#(stranger.url)","jku":"\#(stranger.url)/jwks"}"#
         for _ in 0..<20 {

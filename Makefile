@@ -22,7 +22,7 @@ test:
 	BEARWARD_TEST_TOKEN_CACHE=off swift test --skip-build --no-parallel --filter 'EndToEndTests|ReverseProxyTests' \
 		--skip 'FaultTests|UpstreamRestartTests|HeadComparisonTests|SupervisionEndToEndTests|SystemdTests|DevelopmentCommandTests'
 
-# The same tests under AddressSanitizer and ThreadSanitizer, each with a build of its own: most of an hour.
+# The same tests under AddressSanitizer and ThreadSanitizer, each with a build of its own.
 sanitize:
 	@.ci/setup --interop
 	.ci/sanitize address

@@ -7,7 +7,7 @@ final class MemoryWatch: Sendable {
     private let usedShare: @Sendable () -> Double?
     private let giveBack: @Sendable () -> Void
 
-    /// A quarter of a second: within it strangers can send no more than what is kept back, on most networks.
+    /// Short, because what strangers send in the meantime must fit into what is kept back.
     private static let interval: Int64 = 250_000_000
     /// Above the first share memory is short, below the second it is not any more.
     private static let (high, low) = (0.9, 0.8)

@@ -56,6 +56,7 @@ let package = Package(
             ],
         ),
         .room("HTTPMessages", []),
+        .room("TransportSecurity", ["TokenVerification", .nioCore, .nioSSL]),
         .room(
             "RequestAuthorization",
             ["HTTPMessages", "AccessControl", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "StrictJSON"],
@@ -64,23 +65,23 @@ let package = Package(
         .room(
             "ReverseProxy",
             [
-                "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "StrictJSON", "CMalloc", .logging,
-                .nioCore, .nioPosix,
+                "TransportSecurity", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "StrictJSON",
+                "CMalloc", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
             ],
         ),
         .room(
             "ConfigurationFile",
             [
-                "ReverseProxy", "RequestAuthorization", "HTTPMessages", "AccessControl", "IssuerProfiles", "KeySets", "TokenVerification",
-                "JOSE", .yams,
+                "ReverseProxy", "TransportSecurity", "RequestAuthorization", "HTTPMessages", "AccessControl", "IssuerProfiles", "KeySets",
+                "TokenVerification", "JOSE", .yams,
             ],
         ),
         .room("Administration", ["StrictJSON", "TokenVerification", .hummingbird, .httpTypes, .logging, .nioCore]),
         .room(
             "GatewayAssembly",
             [
-                "ConfigurationFile", "Administration", "ReverseProxy", "KeySetFetching", "RequestAuthorization", "TokenIntrospection",
-                "KeySets", "TokenVerification", "JOSE", .logging, .nioCore,
+                "ConfigurationFile", "Administration", "ReverseProxy", "TransportSecurity", "KeySetFetching", "RequestAuthorization",
+                "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", .logging, .nioCore,
             ],
         ),
         .room("Supervision", []),
@@ -135,10 +136,11 @@ let package = Package(
         .tests(
             "KeySetFetchingTests",
             [
-                "KeySetFetching", "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "StrictJSON", .nioCore, .nioPosix,
-                .nioHTTP1, .nioSSL, .logging,
+                "TestSupport", "KeySetFetching", "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "StrictJSON", .nioCore,
+                .nioPosix, .nioHTTP1, .nioSSL, .logging,
             ],
         ),
+        .tests("TransportSecurityTests", ["TestSupport", "TransportSecurity", .nioCore, .nioSSL]),
         .tests("HTTPMessagesTests", ["TestSupport", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
         .tests(
             "RequestAuthorizationTests",
@@ -150,15 +152,15 @@ let package = Package(
         .tests(
             "ReverseProxyTests",
             [
-                "TestSupport", "JOSE", "ReverseProxy", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets",
-                "TokenVerification", "StrictJSON",
-                .logging, .nioCore, .nioPosix, .nioEmbedded,
+                "TestSupport", "JOSE", "ReverseProxy", "TransportSecurity", "RequestAuthorization", "HTTPMessages", "AccessControl",
+                "KeySets", "TokenVerification", "StrictJSON", .logging, .nioCore, .nioPosix, .nioEmbedded, .nioSSL,
             ],
         ),
         .tests(
             "ConfigurationFileTests",
             [
-                "TestSupport", "ProviderFixtures", "ConfigurationFile", "ReverseProxy", "RequestAuthorization", "HTTPMessages",
+                "TestSupport", "ProviderFixtures", "ConfigurationFile", "TransportSecurity", "ReverseProxy", "RequestAuthorization",
+                "HTTPMessages",
                 "AccessControl", "IssuerProfiles", "KeySets", "TokenVerification", "JOSE", "StrictJSON",
             ],
         ),
@@ -201,6 +203,7 @@ extension Target.Dependency {
     static let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
     static let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
     static let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
     static let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
     static let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
     static let yams = Target.Dependency.product(name: "Yams", package: "Yams")

@@ -6,7 +6,7 @@ import TokenVerification
 /// Everything that one file says, checked: what `serve`, `check` and `explain` work from.
 public struct Configuration: Sendable {
     /// Where requests come in; never empty.
-    public internal(set) var listen: [ListenAddress]
+    public internal(set) var listen: [ConfiguredListener]
     /// Where health and metrics are; nil: nowhere.
     public internal(set) var admin: ListenAddress?
     /// nil: one for each core.
@@ -34,7 +34,7 @@ public struct Configuration: Sendable {
     /// Of everything the file says, whatever its layout and comments; nil only if libcrypto failed.
     var digest: String?
 
-    init(listen: [ListenAddress]) {
+    init(listen: [ConfiguredListener]) {
         self.listen = listen
     }
 

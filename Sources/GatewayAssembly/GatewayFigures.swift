@@ -3,6 +3,7 @@ import JOSE
 import RequestAuthorization
 import ReverseProxy
 import TokenVerification
+import TransportSecurity
 
 /// How reloads ended since the start.
 struct ReloadCounts {
@@ -15,6 +16,8 @@ struct GatewayFigures {
     let gateway: GatewayMetrics
     let issuers: [Readiness.Issuer]
     let isReady: Bool
+    /// Of the TLS listeners.
+    let identities: [TLSIdentity]
     /// nil without a cache.
     let cache: TokenCacheStatistics?
     let retiredCaches: TokenCacheStatistics
@@ -24,7 +27,7 @@ struct GatewayFigures {
 
     typealias Sample = MetricFamily.Sample
 
-    var families: [MetricFamily] { traffic + keys + tokens + life }
+    var families: [MetricFamily] { traffic + certificates + keys + tokens + life }
 
     private var traffic: [MetricFamily] {
         let decisions = gateway.decisions.map { (Self.labels(of: $0.key), $0.value) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
@@ -36,6 +39,9 @@ struct GatewayFigures {
             MetricFamily(
                 "bearward_connections_accepted_total", .counter, "Connections accepted from clients.", [Sample(gateway.acceptedConnections)]
             ),
+            MetricFamily(
+                "bearward_tls_handshakes_total", .counter, "TLS handshakes with clients, by how they ended.",
+                TLSHandshakeResult.allCases.map { Sample(gateway.handshakes[$0] ?? 0, [("result", $0.rawValue)]) }),
             MetricFamily("bearward_requests_in_flight", .gauge, "Requests that are with an upstream.", [Sample(gateway.requestsInFlight)]),
             MetricFamily(
                 "bearward_requests_waiting_for_keys", .gauge, "Requests that wait for an issuer's keys or word.",
@@ -46,6 +52,14 @@ struct GatewayFigures {
             MetricFamily(
                 "bearward_event_loop_delays_total", .counter, "How often an event loop was kept from its work for longer than this.",
                 LoopDelay.allCases.map { Sample(gateway.loopDelays[$0] ?? 0, [("longer_than", "\($0.rawValue)ms")]) }),
+        ]
+    }
+
+    private var certificates: [MetricFamily] {
+        [
+            MetricFamily(
+                "bearward_certificate_not_after_timestamp_seconds", .gauge, "When a listener's certificate ends, in seconds since 1970.",
+                identities.map { Sample(Double($0.notAfter), [("name", $0.names.first ?? "")]) })
         ]
     }
 

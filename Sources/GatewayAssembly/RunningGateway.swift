@@ -8,6 +8,7 @@ import NIOCore
 import RequestAuthorization
 import ReverseProxy
 import TokenVerification
+import TransportSecurity
 
 /// A gateway at work: one configuration, its key sets, its listeners and its admin address, put together.
 ///
@@ -21,6 +22,8 @@ public actor RunningGateway {
     private let logger: Logger
     private var configuration: Configuration
     private var contacts: IssuerContacts
+    private let certificates: CertificateWatch
+    private var certificateWatch: Task<Void, Never>?
     /// One for the life of the process, so that answers about opaque tokens outlive a reload.
     private let digestKey: TokenDigestKey
     /// What is known of verified tokens, under the present file.
@@ -55,10 +58,17 @@ public actor RunningGateway {
     ) async throws(StartFailure) -> RunningGateway {
         let sockets: [ListeningSocket]
         do {
-            sockets = try ListeningSocket.adopted(from: environment, orBinding: configuration.listen.lazy.map(\.text))
+            sockets = try ListeningSocket.adopted(from: environment, orBinding: configuration.listen.lazy.map(\.address.text))
         } catch {
             throw .listener(error)
         }
+        let certificates: CertificateWatch
+        do {
+            certificates = try await CertificateWatch(configuration.listen, now: { Moment.now.date }, logger: logger)
+        } catch {
+            throw .certificates("\(error)")
+        }
+        let listeners = try ServedListeners.listeners(configuration.listen, certificates.files.map(\.termination), sockets)
         guard let digestKey = TokenDigestKey() else { throw .gateway("the cryptographic library made no secret") }
         let directory = (configuration.stateDirectory ?? keySetsDirectory).map { KeySetDirectory(path: $0) }
         let contacts = IssuerContacts(configuration.issuers, directory: directory, logger: logger)
@@ -71,10 +81,11 @@ public actor RunningGateway {
             throw .accessLog("\(error)")
         }
         let eventLoops = configuration.eventLoops ?? System.coreCount
-        let gateway = Gateway(proxy, eventLoops: eventLoops, listeners: sockets, accessLog: accessLog, logger: logger)
+        let gateway = Gateway(proxy, eventLoops: eventLoops, listeners: listeners, accessLog: accessLog, logger: logger)
         let running = RunningGateway(
             gateway: gateway, accessLog: accessLog, configuration: configuration, contacts: contacts, digestKey: digestKey, cache: cache,
-            sockets: sockets, succession: succession ?? Succession(restarts: 0, hasPredecessor: false), logger: logger,
+            certificates: certificates, sockets: sockets, succession: succession ?? Succession(restarts: 0, hasPredecessor: false),
+            logger: logger,
         )
         try await running.begin()
         return running
@@ -82,7 +93,7 @@ public actor RunningGateway {
 
     private init(
         gateway: Gateway, accessLog: AccessLog, configuration: Configuration, contacts: IssuerContacts, digestKey: TokenDigestKey,
-        cache: VerifiedTokenCache?, sockets: [ListeningSocket], succession: Succession, logger: Logger
+        cache: VerifiedTokenCache?, certificates: CertificateWatch, sockets: [ListeningSocket], succession: Succession, logger: Logger
     ) {
         self.gateway = gateway
         self.accessLog = accessLog
@@ -90,6 +101,7 @@ public actor RunningGateway {
         self.contacts = contacts
         self.digestKey = digestKey
         self.cache = cache
+        self.certificates = certificates
         self.succession = succession
         self.logger = logger
         addresses = sockets.map(\.address)
@@ -99,6 +111,7 @@ public actor RunningGateway {
         try await startAdmin()
         await contacts.start()
         if !succession.hasPredecessor { try await accept() }
+        certificateWatch = Task { [certificates] in await certificates.run() }
         Task {
             await contacts.keySets.firstFetches(within: Self.startLimit)
             becomeReady()
@@ -178,6 +191,12 @@ public actor RunningGateway {
     public func reload(to new: Configuration) async throws(ReloadFailure) {
         let fixed = new.restartOnlyChanges(from: configuration)
         guard fixed.isEmpty else { throw .needsRestart(fixed) }
+        let loadedCertificates: [ListenerSecurity]
+        do {
+            loadedCertificates = try await certificates.loaded()
+        } catch {
+            throw .refused(.certificates("\(error)"))
+        }
         let successor = await contacts.updated(to: new.issuers)
         await successor.keySets.firstFetches(within: Self.reloadLimit)
         // What a token opens is the file's to say, so what is known of it lives only as long as the file says the same.
@@ -205,6 +224,7 @@ public actor RunningGateway {
         reloads.succeeded += 1
         (configuration, contacts, cache, generation) = (new, successor, newCache, generation + 1)
         await gateway.reload(proxy)
+        await certificates.take(loadedCertificates)
         await predecessor.stopUnused(keptBy: successor)
     }
 
@@ -216,7 +236,8 @@ public actor RunningGateway {
     /// What `/metrics` says now.
     func metrics() async -> [MetricFamily] {
         let figures = GatewayFigures(
-            gateway: gateway.metrics, issuers: await readiness().issuers, isReady: await readiness().isReady, cache: cache?.statistics,
+            gateway: gateway.metrics, issuers: await readiness().issuers, isReady: await readiness().isReady,
+            identities: certificates.files.flatMap { $0.termination.security.identities }, cache: cache?.statistics,
             retiredCaches: retiredCaches, reloads: reloads, generation: generation, restarts: succession.restarts)
         return figures.families
     }
@@ -236,6 +257,7 @@ public actor RunningGateway {
     /// Takes no more connections, lets requests finish up to the drain time, and ends.
     public func drain() async {
         phase = .draining
+        certificateWatch?.cancel()
         await gateway.drain()
         await admin?.stop()
         await contacts.stop()

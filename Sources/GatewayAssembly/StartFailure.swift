@@ -5,6 +5,7 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
     case listener(ListeningSocketFailure)
     case admin(address: String, String)
     case accessLog(String)
+    case certificates(String)
     case gateway(String)
 
     public var description: String {
@@ -12,6 +13,7 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
         case .listener(let failure): "listen: \(failure)"
         case .admin(let address, let cause): "admin: \(address) could not be bound: \(cause)"
         case .accessLog(let cause): "access_log: \(cause)"
+        case .certificates(let cause): "listen: \(cause)"
         case .gateway(let cause): cause
         }
     }

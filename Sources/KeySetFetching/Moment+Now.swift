@@ -4,7 +4,7 @@ import TokenVerification
 
 extension Moment {
     /// Both clocks, read now.
-    static var now: Moment {
+    public static var now: Moment {
         Moment(instant: .now, date: NumericDate(seconds: Date().timeIntervalSince1970))
     }
 }

@@ -2,21 +2,21 @@ import Foundation
 import NIOPosix
 
 /// A regular file that is read whole, and looked at for changes in between.
-struct WatchedFile: Sendable {
+public struct WatchedFile: Sendable {
     /// What changes when a file is written or replaced; nil in place of one: the file could not be looked at.
-    struct Stamp: Sendable, Hashable {
+    public struct Stamp: Sendable, Hashable {
         var modified: Date
         var size: UInt64
         var inode: UInt64
     }
 
-    enum Failure: Error, Sendable, Hashable {
+    public enum Failure: Error, Sendable, Hashable {
         case missing
         case notRegularFile
         case tooLarge
         case unreadable(String)
 
-        var reason: String {
+        public var reason: String {
             switch self {
             case .missing: "there is no such file"
             case .notRegularFile: "it is not a regular file"
@@ -28,13 +28,17 @@ struct WatchedFile: Sendable {
 
     let path: String
 
+    public init(path: String) {
+        self.path = path
+    }
+
     /// What the file looks like now; symbolic links are followed, so that one set to another file is a change.
-    func stamp() async -> Stamp? {
+    public func stamp() async -> Stamp? {
         try? await onFileThread { try look() }
     }
 
     /// The file's bytes, if there are no more of them than the limit.
-    func read(limit: Int) async throws(Failure) -> [UInt8] {
+    public func read(limit: Int) async throws(Failure) -> [UInt8] {
         do {
             return try await onFileThread { try readNow(limit: limit) }
         } catch let failure as Failure {

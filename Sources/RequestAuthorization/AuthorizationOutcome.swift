@@ -17,6 +17,8 @@ public struct AuthorizationRequest: Sendable {
     public var answer: AuthorizationAnswer?
     /// Whether signatures may be checked for this client; one whose tokens keep failing has to wait. Known tokens need no check.
     public var maySpendVerification = true
+    /// Of the certificate that the client showed in the TLS handshake; nil without one.
+    public var clientCertificate: CertificateThumbprint?
     /// What is known of the token; holds this request's only if its facts say `hit`.
     var record = TokenRecordBytes()
     /// The lines that state the verified identity; storage that is used again.

@@ -92,6 +92,13 @@ final class EventLoopState {
 
     // MARK: Connections
 
+    /// Serves HTTP on a channel whose bytes are HTTP's from now on.
+    func serve(_ channel: any Channel, _ hop: DownstreamHop) throws {
+        let connection = DownstreamConnection(on: self, hop: hop)
+        try channel.pipeline.syncOperations.addHandler(connection)
+        if isDraining { connection.drain() }
+    }
+
     var connectionCount: Int { connections.count }
 
     func add(_ connection: DownstreamConnection) {

@@ -1,7 +1,9 @@
 import Logging
 import NIOCore
 import NIOPosix
+import NIOSSL
 import Synchronization
+import TransportSecurity
 
 /// The reverse proxy: it accepts connections, has each request judged, and relays what may pass.
 ///
@@ -9,7 +11,7 @@ import Synchronization
 /// A connection, its upstream connections and its buffers stay on one loop.
 public final class Gateway: Sendable {
     private let group: MultiThreadedEventLoopGroup
-    private let listeners: [ListeningSocket]
+    private let listeners: [Listener]
     private let state: GatewayState
     private let running: Mutex<Running>
 
@@ -24,13 +26,13 @@ public final class Gateway: Sendable {
     ///   - listeners: taken over when the gateway starts.
     ///   - eventLoops: threads that serve connections; at least one.
     public convenience init(
-        _ configuration: ProxyConfiguration, eventLoops: Int, listeners: [ListeningSocket], accessLog: AccessLog, logger: Logger
+        _ configuration: ProxyConfiguration, eventLoops: Int, listeners: [Listener], accessLog: AccessLog, logger: Logger
     ) {
         self.init(configuration, eventLoops: eventLoops, listeners: listeners, accessLog: accessLog, memory: MemoryWatch(), logger: logger)
     }
 
     init(
-        _ configuration: ProxyConfiguration, eventLoops: Int, listeners: [ListeningSocket], accessLog: AccessLog, memory: MemoryWatch,
+        _ configuration: ProxyConfiguration, eventLoops: Int, listeners: [Listener], accessLog: AccessLog, memory: MemoryWatch,
         logger: Logger
     ) {
         group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, eventLoops))
@@ -42,7 +44,7 @@ public final class Gateway: Sendable {
     // MARK: What it is doing
 
     /// Where it listens.
-    public var boundAddresses: [String] { listeners.map(\.address) }
+    public var boundAddresses: [String] { listeners.map(\.socket.address) }
 
     /// The configuration that new requests get.
     public var configuration: ProxyConfiguration { running.withLock { $0.configuration } }
@@ -75,7 +77,7 @@ public final class Gateway: Sendable {
         }
         running.withLock { $0.loops = loops }
         for listener in listeners {
-            let channel = try await bootstrap(loops).withBoundSocket(listener.descriptor).get()
+            let channel = try await bootstrap(loops, listener.service).withBoundSocket(listener.socket.descriptor).get()
             running.withLock { $0.channels.append(channel) }
         }
     }
@@ -132,7 +134,7 @@ public final class Gateway: Sendable {
 
     // MARK: Accepting
 
-    private func bootstrap(_ loops: [NIOLoopBound<EventLoopState>]) -> ServerBootstrap {
+    private func bootstrap(_ loops: [NIOLoopBound<EventLoopState>], _ service: ListenerService) -> ServerBootstrap {
         let byLoop = Dictionary(loops.map { (ObjectIdentifier($0.eventLoop), $0) }, uniquingKeysWith: { first, _ in first })
         return ServerBootstrap(group: group)
             // One at a time, so that the limit is exact.
@@ -151,12 +153,14 @@ public final class Gateway: Sendable {
             .childChannelInitializer { [state] channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let loop = byLoop[ObjectIdentifier(channel.eventLoop)]?.value else { throw ChannelError.operationUnsupported }
-                    try Self.serve(channel, on: loop, state)
+                    try Self.serve(channel, service, on: loop, state)
                 }
             }
     }
 
-    private static func serve(_ channel: any Channel, on loop: EventLoopState, _ state: GatewayState) throws {
+    private static func serve(
+        _ channel: any Channel, _ service: ListenerService, on loop: EventLoopState, _ state: GatewayState
+    ) throws {
         let client = ClientAddress(peer: channel.remoteAddress?.ipAddress)
         if let limit = loop.configuration.limits.connectionsPerAddress, let address = client.peerAddress {
             guard state.enter(address, limit: limit) else {
@@ -165,6 +169,18 @@ public final class Gateway: Sendable {
             }
             channel.closeFuture.whenComplete { _ in state.leave(address) }
         }
-        try channel.pipeline.syncOperations.addHandler(DownstreamConnection(on: loop, client: client))
+        var hop = DownstreamHop(client)
+        switch service {
+        case .plain: try loop.serve(channel, hop)
+        case .redirect(let redirect):
+            hop.redirect = redirect
+            try loop.serve(channel, hop)
+        case .secure(let termination):
+            let pipeline = channel.pipeline.syncOperations
+            let security = termination.security
+            hop.asksForCertificate = security.asksForCertificate
+            try pipeline.addHandler(NIOSSLServerHandler(context: security.context))
+            try pipeline.addHandler(TLSHandshake(on: loop, hop: hop))
+        }
     }
 }

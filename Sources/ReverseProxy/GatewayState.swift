@@ -14,6 +14,7 @@ final class GatewayState: Sendable {
     let memory: MemoryWatch
     private let decisions = Mutex<[Decision: UInt64]>([:])
     private let limitHits = Mutex<[GatewayLimit: UInt64]>([:])
+    private let handshakes = Mutex<[TLSHandshakeResult: UInt64]>([:])
     private let loopDelays = Mutex<[LoopDelay: UInt64]>([:])
     /// Open connections by client address, kept only while there is a limit for them.
     private let perAddress = Mutex<[IPAddress: Int]>([:])
@@ -49,6 +50,10 @@ final class GatewayState: Sendable {
         limitHits.withLock { $0[limit, default: 0] += 1 }
     }
 
+    func count(_ result: TLSHandshakeResult) {
+        handshakes.withLock { $0[result, default: 0] += 1 }
+    }
+
     /// Notes by how many nanoseconds a loop was late, if that is worth a note.
     func loopWasLate(by delay: Int64) {
         guard delay > LoopDelay.fiveMilliseconds.nanoseconds else { return }
@@ -62,7 +67,8 @@ final class GatewayState: Sendable {
             decisions: decisions.withLock { $0 }, limitHits: limitHits.withLock { $0 },
             openConnections: connections.load(ordering: .relaxed), requestsInFlight: requestsInFlight.load(ordering: .relaxed),
             requestsWaitingForKeys: requestsWaitingForKeys.load(ordering: .relaxed),
-            acceptedConnections: acceptedConnections.load(ordering: .relaxed), loopDelays: loopDelays.withLock { $0 })
+            acceptedConnections: acceptedConnections.load(ordering: .relaxed), handshakes: handshakes.withLock { $0 },
+            loopDelays: loopDelays.withLock { $0 })
     }
 
     // MARK: Memory

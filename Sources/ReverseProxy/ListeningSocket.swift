@@ -16,6 +16,8 @@ public struct ListeningSocket: Sendable, Hashable {
     /// Where it listens, `address:port` with brackets around IPv6.
     public let address: String
 
+    public var port: Int? { address.lastIndex(of: ":").flatMap { Int(address[address.index(after: $0)...]) } }
+
     /// How many connections the system completes before we accept them.
     static let backlog: CInt = 4096
     /// The first descriptor handed over (`sd_listen_fds(3)`).

@@ -31,7 +31,7 @@ struct Serve: ParsableCommand {
         var environment = ProcessInfo.processInfo.environment
         let sockets: [ListeningSocket]
         do {
-            sockets = try ListeningSocket.adopted(from: environment, orBinding: configuration.listen.lazy.map(\.text))
+            sockets = try ListeningSocket.adopted(from: environment, orBinding: configuration.listen.lazy.map(\.address.text))
         } catch {
             StandardStreams.message("bearward: \(error)")
             throw ExitCode.unavailable

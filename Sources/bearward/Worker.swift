@@ -38,8 +38,10 @@ struct Worker: AsyncParsableCommand {
                 succession: role.map { Succession(restarts: $0.restarts, hasPredecessor: $0.hasPredecessor) }, logger: logger)
         } catch {
             StandardStreams.message("bearward: \(error)")
-            if case .accessLog = error { throw ExitCode.configurationErrors }
-            throw ExitCode.unavailable
+            switch error {
+            case .accessLog, .certificates: throw ExitCode.configurationErrors
+            case .listener, .admin, .gateway: throw ExitCode.unavailable
+            }
         }
         logger.notice("listening", metadata: ["addresses": "\(running.addresses.joined(separator: " "))"])
         if let admin = await running.adminAddress { logger.notice("administration", metadata: ["address": "\(admin)"]) }

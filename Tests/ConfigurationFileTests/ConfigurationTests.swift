@@ -87,8 +87,8 @@ struct ConfigurationTests {
 
     @Test func `listeners and the process are as written`() throws {
         let configuration = try Self.load()
-        #expect(configuration.listen.map(\.host) == ["127.0.0.1", "::1"])
-        #expect(configuration.listen.map(\.text) == ["127.0.0.1:8080", "[::1]:8080"])
+        #expect(configuration.listen.map(\.address.host) == ["127.0.0.1", "::1"])
+        #expect(configuration.listen.map(\.address.text) == ["127.0.0.1:8080", "[::1]:8080"])
         #expect(configuration.admin == ListenAddress("127.0.0.1:9901"))
         #expect(configuration.eventLoops == 2)
         #expect(configuration.accessLog == .file(path: ProblemCase.directory + "/logs/access.json"))
@@ -242,7 +242,7 @@ struct ConfigurationTests {
             throw Refused()
         }
         #expect(warnings == [])
-        #expect(configuration.listen.map(\.text) == ["127.0.0.1:8080"])
+        #expect(configuration.listen.map(\.address.text) == ["127.0.0.1:8080"])
         #expect(configuration.admin == nil)
         #expect(configuration.eventLoops == nil)
         #expect(configuration.accessLog == .stdout)

@@ -3,6 +3,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import Synchronization
+import TestSupport
 
 /// A small introspection endpoint on loopback that notes what it is asked, and answers well or badly.
 final class IntrospectionServer: Sendable {

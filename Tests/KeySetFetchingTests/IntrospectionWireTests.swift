@@ -2,6 +2,7 @@ import Foundation
 import KeySetFetching
 import KeySets
 import NIOHTTP1
+import TestSupport
 import Testing
 import TokenIntrospection
 

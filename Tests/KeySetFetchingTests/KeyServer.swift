@@ -3,6 +3,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import Synchronization
+import TestSupport
 
 /// A small HTTP server on loopback that answers by path, well or badly.
 final class KeyServer: Sendable {

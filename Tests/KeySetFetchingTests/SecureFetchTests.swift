@@ -1,6 +1,7 @@
 import JOSE
 import KeySetFetching
 import KeySets
+import TestSupport
 import Testing
 
 @Suite struct SecureFetchTests {

@@ -39,7 +39,8 @@ struct ListeningSocketTests {
         let upstream = try await RawUpstream.start()
         let log = try AccessLog(.none, logger: .init(label: "test"))
         let configuration = try GatewaySettings().configuration(for: [upstream.target])
-        let gateway = Gateway(configuration, eventLoops: 1, listeners: sockets, accessLog: log, logger: .init(label: "test"))
+        let gateway = Gateway(
+            configuration, eventLoops: 1, listeners: sockets.map { Listener($0) }, accessLog: log, logger: .init(label: "test"))
         try await gateway.start()
         let client = try await RawPeer.connect(to: original.address)
         client.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -25,7 +25,7 @@ struct UpstreamRequestHeadTests {
         var random = RequestIDGenerator()
         let head = UpstreamRequestHead(
             forwarding: forwarding, group: group, target: group.targets[0], edits: configuration.authorizer.edits,
-            hop: DownstreamHop(peer: Array("192.0.2.1".utf8), peerIsTrusted: peerIsTrusted),
+            hop: DownstreamHop(ClientAddress(peer: "192.0.2.1")), peerIsTrusted: peerIsTrusted,
             requestID: RequestID(head: parser.head, peerIsTrusted: peerIsTrusted, using: &random),
         )
         var writer = HeadWriter()

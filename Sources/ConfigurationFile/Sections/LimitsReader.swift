@@ -7,7 +7,7 @@ struct LimitsReader {
         "authorization", "field", "head", "fields", "target", "body", "connections", "connections_per_address", "requests_per_connection",
         "in_flight", "waiting_for_keys", "failed_verifications_per_address", "body_rate",
     ]
-    private static let timeoutKeys = ["head", "body_idle", "idle", "connect", "first_byte", "drain", "drain_delay"]
+    private static let timeoutKeys = ["handshake", "head", "body_idle", "idle", "connect", "first_byte", "drain", "drain_delay"]
 
     /// What one part of a head may have, in bytes.
     private static let parts = 64...1024 * 1024
@@ -38,6 +38,7 @@ struct LimitsReader {
     static func timeouts(_ value: Value?) -> ProxyTimeouts {
         var timeouts = ProxyTimeouts()
         guard let value, let section = Section(value, keys: timeoutKeys) else { return timeouts }
+        set(&timeouts.handshake, section["handshake"]?.duration(in: waits))
         set(&timeouts.head, section["head"]?.duration(in: waits))
         set(&timeouts.bodyIdle, section["body_idle"]?.duration(in: waits))
         set(&timeouts.idle, section["idle"]?.duration(in: waits))

@@ -1,36 +1,70 @@
+import ReverseProxy
+
 /// Reads where the gateway listens: `listen` and `admin`.
 struct ListenersReader {
     private static let example = "write `127.0.0.1:8080`"
 
     /// Without `listen` it is an address that only this machine reaches.
-    static func listen(_ value: Value?) -> [ListenAddress] {
-        guard let value else { return ListenAddress("127.0.0.1:8080").map { [$0] } ?? [] }
+    static func listen(_ value: Value?) -> [ConfiguredListener] {
+        guard let value else { return ListenAddress("127.0.0.1:8080").map { [ConfiguredListener(address: $0)] } ?? [] }
         guard let elements = value.isMapping ? [value] : value.someElements(of: "address", expected: "an address or a list") else {
             return []
         }
-        var listen: [ListenAddress] = []
+        var listen: [ConfiguredListener] = []
         for element in elements {
-            guard let place = element.isMapping ? addressOfMapping(element) : element, let address = address(place) else { continue }
-            if let other = listen.first(where: address.overlaps) {
-                place.report("`\(address.text)` cannot be listened on beside `\(other.text)`")
+            guard let (place, listener) = listener(element) else { continue }
+            if let other = listen.first(where: { listener.address.overlaps($0.address) }) {
+                place.report("`\(listener.address.text)` cannot be listened on beside `\(other.address.text)`")
             }
-            listen.append(address)
+            listen.append(listener)
         }
         return listen
     }
 
-    static func admin(_ value: Value?, beside listen: [ListenAddress]) -> ListenAddress? {
-        guard let value, let place = value.isMapping ? addressOfMapping(value) : value, let address = address(place) else { return nil }
-        if let other = listen.first(where: address.overlaps) {
-            place.report("the admin listener must not share the data listener's address `\(other.text)`", hint: "give it a port of its own")
+    static func admin(_ value: Value?, beside listen: [ConfiguredListener]) -> ListenAddress? {
+        guard let value, let place = value.isMapping ? addressOfAdmin(value) : value, let address = address(place) else { return nil }
+        if let other = listen.first(where: { address.overlaps($0.address) }) {
+            let message = "the admin listener must not share the data listener's address `\(other.address.text)`"
+            place.report(message, hint: "give it a port of its own")
         }
         return address
     }
 
-    private static func addressOfMapping(_ value: Value) -> Value? {
-        guard let section = Section(value, keys: ["address", "tls"]) else { return nil }
-        section["tls"]?.reportMissing("TLS listeners are not supported yet", hint: "let a TLS proxy stand in front")
-        return section.required("address", hint: example)
+    private static func addressOfAdmin(_ value: Value) -> Value? {
+        let hint = "the admin listener is for this machine; let a TLS proxy stand in front where others need it"
+        return Section(value, keys: ["address"]) { $0 == "tls" ? hint : nil }?.required("address", hint: example)
+    }
+
+    /// A listener, and where its address stands.
+    private static func listener(_ value: Value) -> (Value, ConfiguredListener)? {
+        guard value.isMapping else { return address(value).map { (value, ConfiguredListener(address: $0)) } }
+        guard let section = Section(value, keys: ["address", "tls", "redirect"]) else { return nil }
+        let service = service(section)
+        guard let place = section.required("address", hint: example), let address = address(place), let service else { return nil }
+        return (place, ConfiguredListener(address: address, service: service))
+    }
+
+    private static func service(_ section: Section) -> ConfiguredService? {
+        guard let redirect = section["redirect"] else {
+            guard let tls = section["tls"] else { return .plain }
+            return TerminationReader.read(tls).map { .secure($0) }
+        }
+        if section["tls"] != nil {
+            redirect.report("a listener that redirects to https is not one with `tls`", hint: "give each an address of its own")
+        }
+        return port(redirect).map { .redirect(HTTPSRedirect(port: $0)) }
+    }
+
+    /// `https`, or `https:8443`.
+    private static func port(_ redirect: Value) -> Int? {
+        let forms = "`https`, or `https:8443` for another port"
+        guard let text = redirect.someText(expected: forms) else { return nil }
+        if text == "https" { return 443 }
+        guard text.hasPrefix("https:"), let port = Quantity.digits(text.dropFirst(6)), (1...65_535).contains(port) else {
+            redirect.report("`\(text)` is not known here", hint: "write \(forms)")
+            return nil
+        }
+        return port
     }
 
     private static func address(_ value: Value) -> ListenAddress? {

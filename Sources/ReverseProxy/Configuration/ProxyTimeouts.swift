@@ -2,6 +2,8 @@
 ///
 /// They are looked at a few times a second: each ends up to half a second late, and none early.
 public struct ProxyTimeouts: Sendable, Hashable {
+    /// For the TLS handshake with a client.
+    public var handshake: Duration
     /// From a connection's or a head's first byte until the head is whole.
     public var head: Duration
     /// Between two parts of a body, in either direction.
@@ -18,6 +20,7 @@ public struct ProxyTimeouts: Sendable, Hashable {
     public var drainDelay: Duration
 
     public init(
+        handshake: Duration = .seconds(5),
         head: Duration = .seconds(10),
         bodyIdle: Duration = .seconds(30),
         idle: Duration = .seconds(60),
@@ -26,6 +29,7 @@ public struct ProxyTimeouts: Sendable, Hashable {
         drain: Duration = .seconds(30),
         drainDelay: Duration = .zero,
     ) {
+        self.handshake = handshake
         self.head = head
         self.bodyIdle = bodyIdle
         self.idle = idle

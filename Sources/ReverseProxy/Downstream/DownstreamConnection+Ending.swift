@@ -80,7 +80,7 @@ extension DownstreamConnection {
     func abort() {
         guard let context else { return }
         context.channel.resetWhenClosed()
-        context.close(promise: nil)
+        context.channel.closeAtOnce()
     }
 
     /// The channel is gone.

@@ -55,7 +55,8 @@ extension DownstreamConnection {
             group: group,
             target: pool.target,
             edits: exchange.configuration.authorizer.edits,
-            hop: DownstreamHop(peer: address.peer, peerIsTrusted: exchange.peerIsTrusted),
+            hop: hop,
+            peerIsTrusted: exchange.peerIsTrusted,
             requestID: exchange.requestID,
         )
         loop.gather()

@@ -63,6 +63,9 @@ extension DownstreamConnection {
         let framing = request.head.framing
         body = BodyReader(framing, limits: exchange.configuration.limits.head)
         state.headEnded(framing: framing, keepsAlive: request.head.keepsAlive)
+        exchange.asksForCertificate = hop.asksForCertificate
+        request.clientCertificate = hop.clientCertificate
+        if let redirect = hop.redirect { return send(to: redirect) }
         judge(at: EventLoopClock.now())
     }
 

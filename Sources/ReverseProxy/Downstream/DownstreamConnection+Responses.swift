@@ -80,6 +80,14 @@ extension DownstreamConnection {
         answer(status: 200, endsConnection: false, document.response)
     }
 
+    /// Tells the client to come back by https.
+    func send(to redirect: HTTPSRedirect) {
+        guard let location = redirect.location(for: request.head) else { return reject(Rejection(.badRequest)) }
+        answer(status: 308, endsConnection: false) { _, fate, date in
+            HTTPSRedirect.response(to: location, closing: fate, date: date)
+        }
+    }
+
     private func answer(status: Int, endsConnection: Bool, _ response: (ResponseMethod, ConnectionFate, String) -> [UInt8]) {
         guard let context, state.isBusy else { return }
         abandonUpstream()

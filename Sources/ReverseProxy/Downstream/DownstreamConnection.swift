@@ -12,7 +12,7 @@ final class DownstreamConnection: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     let loop: EventLoopState
-    let address: ClientAddress
+    let hop: DownstreamHop
     /// Its place in the loop's list.
     var slot = 0
     var context: ChannelHandlerContext?
@@ -44,9 +44,9 @@ final class DownstreamConnection: ChannelDuplexHandler {
     private var isProcessing = false
     private var isToProcessAgain = false
 
-    init(on loop: EventLoopState, client: ClientAddress) {
+    init(on loop: EventLoopState, hop: DownstreamHop) {
         self.loop = loop
-        address = client
+        self.hop = hop
         let configuration = loop.configuration
         parser = RequestHeadParser(limits: configuration.limits.head)
         parserGeneration = configuration.generation
@@ -54,6 +54,8 @@ final class DownstreamConnection: ChannelDuplexHandler {
         exchange = loop.makeExchange()
         deadline = loop.clock.tick(after: configuration.deadlines.head)
     }
+
+    var address: ClientAddress { hop.address }
 
     /// Whether more of a response can be written without piling up.
     var isWritable: Bool { context?.channel.isWritable ?? true }

@@ -10,6 +10,8 @@ struct UpstreamRequestHead {
     let target: UpstreamTarget
     let edits: HeaderEdits
     let hop: DownstreamHop
+    /// Whether the peer's own forwarding fields are believed.
+    let peerIsTrusted: Bool
     let requestID: RequestID
 
     /// Appends the whole head. False, with nothing appended, only for what the parser and router let pass but no head may hold.
@@ -75,9 +77,9 @@ struct UpstreamRequestHead {
         switch known {
         case .host, .contentLength, .xForwardedFor, .xRequestID: return false
         case .authorization: return forwarding.keepsAuthorization
-        case .via: return hop.peerIsTrusted
+        case .via: return peerIsTrusted
         case .traceparent, .tracestate: return passesTrace
-        default: return !known.isHopByHop && !known.overridesRequestLine && (hop.peerIsTrusted || !known.isForwarding)
+        default: return !known.isHopByHop && !known.overridesRequestLine && (peerIsTrusted || !known.isForwarding)
         }
     }
 
@@ -90,15 +92,15 @@ struct UpstreamRequestHead {
 
     private func writeForwardingFields(_ head: RequestHead, into writer: inout HeadWriter) -> Bool {
         writer.beginField("X-Forwarded-For")
-        if hop.peerIsTrusted {
+        if peerIsTrusted {
             for field in head.fields(named: .xForwardedFor) {
                 guard writer.valuePart(head.bytes.span.extracting(field.value)) else { return false }
                 writer.valuePart(", ")
             }
         }
-        guard writer.valuePart(hop.peer.span) else { return false }
+        guard writer.valuePart(hop.address.peer.span) else { return false }
         writer.endField()
-        if !goesOn(.xForwardedProto, of: head) { writer.field("X-Forwarded-Proto", "http") }
+        if !goesOn(.xForwardedProto, of: head) { writer.field("X-Forwarded-Proto", hop.isSecure ? "https" : "http") }
         if !goesOn(.xForwardedHost, of: head), let authority = head.authority {
             guard writer.field("X-Forwarded-Host", head.bytes.span.extracting(authority.bytes)) else { return false }
         }
@@ -108,7 +110,7 @@ struct UpstreamRequestHead {
 
     /// Whether a trusted peer's own field was copied; `Connection` can take that away, but not what stands in for it.
     private func goesOn(_ known: KnownField, of head: RequestHead) -> Bool {
-        hop.peerIsTrusted && head.fields(named: known).contains { !head.isNominated($0) }
+        peerIsTrusted && head.fields(named: known).contains { !head.isNominated($0) }
     }
 
     private func writeRequestID(_ head: RequestHead, into writer: inout HeadWriter) -> Bool {
@@ -117,12 +119,4 @@ struct UpstreamRequestHead {
         case .made(let high, let low): writer.field("X-Request-Id", RequestID.digits(high, low).span)
         }
     }
-}
-
-/// What the hop from the client to us says about the request.
-struct DownstreamHop {
-    /// The peer's address as text.
-    let peer: [UInt8]
-    /// Whether the peer's own forwarding fields are believed.
-    let peerIsTrusted: Bool
 }

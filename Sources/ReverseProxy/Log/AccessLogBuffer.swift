@@ -104,6 +104,8 @@ struct AccessLogBuffer {
             append("token_id", facts?.tokenID, &json)
         }
         append("cache", facts?.cache?.rawValue, &json)
+        // Only where clients are asked for one: most gateways need no such member.
+        if exchange.asksForCertificate { append("client_certificate", request.clientCertificate?.text, &json) }
     }
 
     private mutating func appendUpstream(_ exchange: borrowing Exchange, _ json: inout JSONObjectWriter) {

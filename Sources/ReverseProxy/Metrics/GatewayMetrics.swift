@@ -9,8 +9,16 @@ public struct GatewayMetrics: Sendable {
     public let requestsWaitingForKeys: Int
     /// Connections accepted since the start.
     public let acceptedConnections: UInt64
+    public let handshakes: [TLSHandshakeResult: UInt64]
     /// How often an event loop came to its regular work so late.
     public let loopDelays: [LoopDelay: UInt64]
+}
+
+/// How TLS handshakes with clients end.
+public enum TLSHandshakeResult: String, CaseIterable, Sendable {
+    case completed
+    case failed
+    case timedOut = "timed_out"
 }
 
 /// How late an event loop may be, four times a second: something kept it busy, or the system gave it no time.

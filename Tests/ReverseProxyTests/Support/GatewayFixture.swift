@@ -19,7 +19,8 @@ struct GatewayFixture: Sendable {
 
     var address: String { gateway.boundAddresses.first ?? "" }
 
-    func connect() async throws -> RawPeer { try await RawPeer.connect(to: address) }
+    /// - Parameter tls: what the client wants; nil: to speak in the clear.
+    func connect(_ tls: ClientTLS? = nil) async throws -> RawPeer { try await RawPeer.connect(to: address, tls) }
 
     /// The access log's lines, once there are so many.
     func logLines(_ count: Int) async throws -> [String] {
@@ -44,6 +45,7 @@ struct GatewaySettings: Sendable {
     var keepsAuthorization = false
     var stripsPrefix = false
     var eventLoops = 1
+    var service = ListenerService.plain
     var answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer = { _ in .keys(.unavailable(retryAfter: .seconds(7))) }
 
     /// A configuration in which everything is public, but `/private`, which needs a token of an issuer without keys.
@@ -90,7 +92,7 @@ func withGateway(
     let gateway = Gateway(
         try settings.configuration(for: targets ?? [upstream.target]),
         eventLoops: settings.eventLoops,
-        listeners: [try ListeningSocket(binding: "127.0.0.1:0")],
+        listeners: [Listener(try ListeningSocket(binding: "127.0.0.1:0"), settings.service)],
         accessLog: try AccessLog(.file(path: log.path), logger: logger),
         logger: logger,
     )

@@ -1,7 +1,35 @@
 import NIOCore
 import NIOPosix
+import NIOSSL
+import NIOTLS
 import Synchronization
+import TestSupport
 import Testing
+
+/// What a TLS client of a test wants.
+struct ClientTLS: Sendable {
+    var configuration = TLSConfiguration.makeClientConfiguration()
+    var serverName: String?
+
+    /// One that believes the test's authority, and sends the name.
+    init(serverName: String? = "localhost", _ change: (inout TLSConfiguration) -> Void = { _ in }) throws {
+        configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(SampleCertificates.trustAnchor.utf8)))
+        configuration.certificateVerification = .noHostnameVerification
+        self.serverName = serverName
+        change(&configuration)
+    }
+
+    func handler() throws -> NIOSSLClientHandler {
+        try NIOSSLClientHandler(context: NIOSSLContext(configuration: configuration), serverHostname: serverName)
+    }
+}
+
+/// What a TLS handshake came to, as the client sees it.
+struct Handshake: Sendable, Hashable {
+    let negotiated: String?
+    /// Of the server's certificate.
+    let names: [String]?
+}
 
 /// The other end of a connection in a test: it sends what it is told and keeps what it receives.
 final class RawPeer: Sendable {
@@ -14,6 +42,8 @@ final class RawPeer: Sendable {
             var count = 0
             var hasEnded = false
             var wasReset = false
+            var wasTruncated = false
+            var handshake: Handshake?
         }
 
         let contents = Mutex(Contents())
@@ -26,7 +56,7 @@ final class RawPeer: Sendable {
 
     static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    static func connect(to address: String) async throws -> RawPeer {
+    static func connect(to address: String, _ tls: ClientTLS? = nil) async throws -> RawPeer {
         let parts = address.split(separator: ":")
         let host = String(try #require(parts.first))
         let port = try #require(Int(parts.last ?? ""))
@@ -35,7 +65,10 @@ final class RawPeer: Sendable {
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Collector(received)) }
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls { try channel.pipeline.syncOperations.addHandler(tls.handler()) }
+                    try channel.pipeline.syncOperations.addHandler(Collector(received))
+                }
             }
             .connect(host: host, port: port).get()
         return RawPeer(channel, received)
@@ -92,6 +125,15 @@ final class RawPeer: Sendable {
 
     /// Whether the connection ended with an error: a reset.
     var wasReset: Bool { received.contents.withLock { $0.wasReset } }
+
+    /// Whether the TLS connection ended without saying so.
+    var wasTruncated: Bool { received.contents.withLock { $0.wasTruncated } }
+
+    /// What the handshake came to, once it is over.
+    func handshake() async throws -> Handshake {
+        try await eventually { self.received.contents.withLock { $0.handshake != nil } }
+        return try #require(received.contents.withLock { $0.handshake })
+    }
 
     /// Takes everything up to and with the text; fails the test if it does not come in time.
     func receive(through end: String, within limit: Duration = .seconds(10)) async throws -> String {
@@ -155,6 +197,14 @@ final class RawPeer: Sendable {
         }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if case TLSUserEvent.handshakeCompleted(let negotiated) = event {
+                let certificate = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self).peerCertificate
+                received.contents.withLock { contents in
+                    contents.handshake = Handshake(
+                        negotiated: negotiated,
+                        names: certificate?._subjectAlternativeNames().map { String(decoding: $0.contents, as: UTF8.self) })
+                }
+            }
             if case ChannelEvent.inputClosed = event { received.contents.withLock { $0.hasEnded = true } }
         }
 
@@ -163,7 +213,10 @@ final class RawPeer: Sendable {
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            received.contents.withLock { $0.wasReset = true }
+            received.contents.withLock { contents in
+                contents.wasReset = true
+                contents.wasTruncated = contents.wasTruncated || error as? NIOSSLError == .uncleanShutdown
+            }
             context.close(promise: nil)
         }
     }

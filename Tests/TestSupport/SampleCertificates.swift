@@ -1,7 +1,7 @@
 /// Certificates of a trust anchor that exists for these tests alone; valid from 2020 to 2119 unless said otherwise.
-enum SampleCertificates {
+public enum SampleCertificates {
     /// What the operator's `ca_file` holds.
-    static let trustAnchor = """
+    public static let trustAnchor = """
         -----BEGIN CERTIFICATE-----
         MIIBazCCARGgAwIBAgIBATAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBFUZXN0IHRy
         dXN0IGFuY2hvcjAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowHDEa
@@ -15,7 +15,7 @@ enum SampleCertificates {
         """
 
     /// For `localhost` and 127.0.0.1.
-    static let localhost = """
+    public static let localhost = """
         -----BEGIN CERTIFICATE-----
         MIIBmjCCAUCgAwIBAgIBAjAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBFUZXN0IHRy
         dXN0IGFuY2hvcjAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowDzEN
@@ -30,7 +30,7 @@ enum SampleCertificates {
         """
 
     /// For `other.example`.
-    static let otherHost = """
+    public static let otherHost = """
         -----BEGIN CERTIFICATE-----
         MIIBlzCCAT6gAwIBAgIBAzAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBFUZXN0IHRy
         dXN0IGFuY2hvcjAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowDzEN
@@ -45,7 +45,7 @@ enum SampleCertificates {
         """
 
     /// For `localhost` and 127.0.0.1, expired in January 2020.
-    static let expired = """
+    public static let expired = """
         -----BEGIN CERTIFICATE-----
         MIIBlzCCAT6gAwIBAgIBBDAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBFUZXN0IHRy
         dXN0IGFuY2hvcjAeFw0yMDAxMDEwMDAwMDBaFw0yMDAxMDIwMDAwMDBaMA8xDTAL
@@ -60,7 +60,7 @@ enum SampleCertificates {
         """
 
     /// The private key of them all.
-    static let privateKey = """
+    public static let privateKey = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgfQAjwUrUFAmN2hXI
         GR8uOTlpLYeLrsor9nMaMS3cqsahRANCAATBZ2dznyOOsKwWInOlLDxaC+dLuISd

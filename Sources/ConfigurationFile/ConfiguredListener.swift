@@ -1,0 +1,40 @@
+import ReverseProxy
+import TransportSecurity
+
+/// A data listener: where it is, and how clients are spoken with on it.
+public struct ConfiguredListener: Sendable, Hashable {
+    public let address: ListenAddress
+    public let service: ConfiguredService
+
+    public init(address: ListenAddress, service: ConfiguredService = .plain) {
+        self.address = address
+        self.service = service
+    }
+}
+
+/// What a listener offers, as the file says it.
+public enum ConfiguredService: Sendable, Hashable {
+    case plain
+    case secure(ConfiguredTermination)
+    case redirect(HTTPSRedirect)
+}
+
+/// The files and settings of a TLS listener. All files were whole when the configuration was read.
+public struct ConfiguredTermination: Sendable, Hashable {
+    /// The default first.
+    public let identities: [IdentityFiles]
+    /// Trust anchors in PEM for clients' certificates; nil: none are asked for.
+    public let clientCAFile: String?
+    /// Whether a client without a certificate is refused.
+    public let requiresClientCertificate: Bool
+    public let floor: TLSFloor
+
+    /// Every file that the listener is made of.
+    public var files: [String] { identities.flatMap { [$0.certificate, $0.key] } + (clientCAFile.map { [$0] } ?? []) }
+}
+
+/// The paths of a certificate in PEM, with its chain, and of its key.
+public struct IdentityFiles: Sendable, Hashable {
+    public let certificate: String
+    public let key: String
+}

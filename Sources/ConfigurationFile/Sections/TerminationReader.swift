@@ -1,0 +1,98 @@
+import TransportSecurity
+
+/// Reads `tls` of a listener. The files are opened, so that a certificate that cannot serve is found before it has to.
+struct TerminationReader {
+    private static let keys = ["certificate", "key", "certificates", "client_ca", "client_certificate", "minimum_version"]
+
+    private enum ClientCertificate: String, CaseIterable { case optional, required }
+
+    static func read(_ value: Value) -> ConfiguredTermination? {
+        guard let section = Section(value, keys: keys) else { return nil }
+        let identities = identities(section)
+        let clients = clients(section)
+        let floor = section["minimum_version"].map { $0.word(TLSFloor.self) } ?? .tls12
+        guard let identities, let clients, let floor else { return nil }
+        return ConfiguredTermination(
+            identities: identities, clientCAFile: clients.file, requiresClientCertificate: clients.areRequired, floor: floor)
+    }
+
+    /// `certificate` and `key` are the default, `certificates` are more; without the first pair the default is the first of the list.
+    private static func identities(_ section: Section) -> [IdentityFiles]? {
+        var identities: [IdentityFiles?] = []
+        if section["certificate"] != nil || section["key"] != nil || section["certificates"] == nil {
+            identities.append(TLSFilesReader.identity(section))
+        }
+        for element in section["certificates"].map(elements) ?? [] {
+            identities.append(Section(element, keys: ["certificate", "key"]).flatMap(TLSFilesReader.identity))
+        }
+        let found = identities.compactMap { $0 }
+        return found.count == identities.count && !found.isEmpty ? found : nil
+    }
+
+    private static func elements(_ value: Value) -> [Value] {
+        value.isMapping ? [value] : value.someElements(of: "certificate", expected: "a list of {certificate, key}") ?? []
+    }
+
+    private static func clients(_ section: Section) -> (file: String?, areRequired: Bool)? {
+        let wanted = section["client_certificate"].map { $0.word(ClientCertificate.self) }
+        guard let authority = section["client_ca"] else {
+            guard let value = section["client_certificate"] else { return (nil, false) }
+            value.reportMissing("names no authority whose certificates count", hint: "add `client_ca: ./clients.pem`")
+            return nil
+        }
+        guard let file = authority.certificateFile() else { return nil }
+        guard let wanted, let word = wanted else {
+            if wanted == nil {
+                let hint = "add `client_certificate: optional`, or `required` to refuse clients without one"
+                authority.reportMissing("does not say whether clients must show a certificate", hint: hint)
+            }
+            return nil
+        }
+        return (file, word == .required)
+    }
+}
+
+/// Reads the files with which one side of a connection shows who it is.
+struct TLSFilesReader {
+    /// In bytes; as large as the longest chains, many times over.
+    static let longest = 1 << 20
+
+    /// `certificate` and `key` of a mapping.
+    static func identity(_ section: Section) -> IdentityFiles? {
+        let certificate = section.required("certificate", hint: "write the path of the certificate and its chain in PEM")
+        let key = section.required("key", hint: "write the path of the certificate's private key in PEM")
+        let chain = certificate.flatMap { content(of: $0) }
+        let secret = key.flatMap { content(of: $0, isSecret: true) }
+        guard let certificate, let key, let chain, let secret else { return nil }
+        do {
+            _ = try TLSIdentity(certificate: chain.bytes, key: secret.bytes)
+        } catch {
+            switch error {
+            case .noCertificate: certificate.report("holds no PEM certificate")
+            case .noKey: key.report("holds no PEM private key")
+            case .encryptedKey:
+                key.report("the private key is encrypted", hint: "store it without a passphrase, readable by the gateway alone")
+            case .keyOfAnotherCertificate: key.report("the private key does not belong to the certificate, or TLS has no use for its kind")
+            }
+            return nil
+        }
+        return IdentityFiles(certificate: chain.path, key: secret.path)
+    }
+
+    private static func content(of value: Value, isSecret: Bool = false) -> (path: String, bytes: [UInt8])? {
+        guard let path = value.someText(expected: "a path") else { return nil }
+        let resolved = value.reading.resolve(path)
+        if let absence = FileOnDisk.absence(at: resolved, writtenAs: path) {
+            value.report(absence)
+            return nil
+        }
+        guard let file = try? FileOnDisk(at: resolved, longest: longest) else {
+            value.report("`\(path)` cannot be read", hint: "let the gateway's user read it")
+            return nil
+        }
+        if isSecret, file.isReadableByOthers {
+            value.warn("everyone on this machine may read this private key", hint: "take the permission away: chmod o-r")
+        }
+        return (resolved, file.bytes)
+    }
+}

@@ -1,0 +1,72 @@
+import NIOCore
+import NIOSSL
+import NIOTLS
+import TransportSecurity
+
+/// Waits behind the TLS handler for the end of the handshake, and then makes room for the protocol that was agreed upon.
+///
+/// What a client sends ahead comes only afterwards.
+final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let loop: EventLoopState
+    private var hop: DownstreamHop
+    private var deadline: Scheduled<Void>?
+
+    init(on loop: EventLoopState, hop: DownstreamHop) {
+        self.loop = loop
+        self.hop = hop
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        deadline = context.eventLoop.scheduleTask(in: TimeAmount(loop.configuration.timeouts.handshake)) {
+            let (handshake, context) = bound.value
+            handshake.ends(.timedOut)
+            context.channel.closeAtOnce()
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case TLSUserEvent.handshakeCompleted = event else { return context.fireUserInboundEventTriggered(event) }
+        ends(.completed)
+        hop.isSecure = true
+        hop.clientCertificate = (try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self))?.peerThumbprint
+        do {
+            try loop.serve(context.channel, hop)
+            context.pipeline.syncOperations.removeHandler(self, promise: nil)
+        } catch {
+            context.channel.closeAtOnce()
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        ends(.failed)
+        context.close(promise: nil)
+    }
+
+    /// Counts how it ended, once.
+    private func ends(_ result: TLSHandshakeResult) {
+        guard let deadline else { return }
+        deadline.cancel()
+        self.deadline = nil
+        loop.gateway.count(result)
+    }
+}
+
+@available(*, unavailable)
+extension TLSHandshake: Sendable {}
+
+extension Channel {
+    /// Closes the connection without the peer's part in it: no TLS alert says that the end is the end.
+    func closeAtOnce() {
+        if let context = try? pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
+            context.close(promise: nil)
+        } else {
+            close(promise: nil)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Synchronization
+import TransportSecurity
+
+/// One listening socket, and how clients are spoken with on it.
+public struct Listener: Sendable {
+    public let socket: ListeningSocket
+    public let service: ListenerService
+
+    public init(_ socket: ListeningSocket, _ service: ListenerService = .plain) {
+        self.socket = socket
+        self.service = service
+    }
+}
+
+/// How a listener speaks with its clients.
+public enum ListenerService: Sendable {
+    /// HTTP in the clear.
+    case plain
+    /// HTTP over TLS.
+    case secure(TLSTermination)
+    /// Every request is sent to `https` (RFC 9110 §15.4.9), whatever it asks for.
+    case redirect(HTTPSRedirect)
+}
+
+/// The certificates of a TLS listener, which can be replaced while it is open.
+///
+/// A connection keeps those it began with.
+public final class TLSTermination: Sendable {
+    private let current: Mutex<ListenerSecurity>
+
+    public init(_ security: ListenerSecurity) {
+        current = Mutex(security)
+    }
+
+    /// What the next connection gets.
+    public var security: ListenerSecurity { current.withLock { $0 } }
+
+    public func replace(by security: ListenerSecurity) {
+        current.withLock { $0 = security }
+    }
+}
+
+/// Where a request in the clear is sent: the same host and target, by https.
+public struct HTTPSRedirect: Sendable, Hashable {
+    /// Of the https service; not named in the location if it is 443.
+    public let port: Int
+
+    public init(port: Int = 443) {
+        self.port = port
+    }
+}

@@ -1,0 +1,48 @@
+import NIOSSL
+
+/// A certificate with its chain and its private key: who this side of a connection is.
+public struct TLSIdentity: Sendable {
+    /// The leaf first (RFC 8446 §4.4.2).
+    let chain: [NIOSSLCertificate]
+    let key: NIOSSLPrivateKey
+    /// The DNS names that the certificate is for, in lower case; other kinds of names are left out (RFC 6125 §6.4).
+    public let names: [String]
+    /// When the certificate ends, in seconds since 1970.
+    public let notAfter: Int
+
+    /// Reads both from PEM. Not checked: who issued the certificate, and whether it is in its time.
+    ///
+    /// - Parameters:
+    ///   - certificate: the leaf and then its issuers.
+    ///   - key: the leaf's, without a passphrase.
+    public init(certificate: [UInt8], key: [UInt8]) throws(TLSIdentityProblem) {
+        guard let chain = try? NIOSSLCertificate.fromPEMBytes(certificate), let leaf = chain.first else { throw .noCertificate }
+        guard !Self.isEncrypted(key) else { throw .encryptedKey }
+        guard let key = try? NIOSSLPrivateKey(bytes: key, format: .pem) else { throw .noKey }
+        self.chain = chain
+        self.key = key
+        names = leaf._subjectAlternativeNames().filter { $0.nameType == .dnsName }.map { name in
+            String(decoding: Array(name.contents), as: UTF8.self).lowercased()
+        }
+        notAfter = Int(leaf.notValidAfter)
+        // Only a context compares the two.
+        guard (try? NIOSSLContext(configuration: .makeServerConfiguration(certificateChain: sources, privateKey: .privateKey(key)))) != nil
+        else { throw .keyOfAnotherCertificate }
+    }
+
+    var sources: [NIOSSLCertificateSource] { chain.map { .certificate($0) } }
+
+    private static func isEncrypted(_ key: [UInt8]) -> Bool {
+        let text = String(decoding: key, as: UTF8.self)
+        return text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED")
+    }
+}
+
+/// Why two files are not a certificate and its key.
+public enum TLSIdentityProblem: Error, Sendable, Hashable {
+    case noCertificate
+    case noKey
+    case encryptedKey
+    /// Or a certificate of a kind that TLS does not use.
+    case keyOfAnotherCertificate
+}

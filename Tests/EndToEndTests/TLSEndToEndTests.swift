@@ -1,0 +1,113 @@
+import DevelopmentIssuer
+import Foundation
+import TestSupport
+import Testing
+
+/// TLS with clients through the real command, asked by curl.
+@Suite(.serialized, .enabled(if: Interop.curl != nil)) struct TLSEndToEndTests {
+    private static let statusOnly = ["-o", "/dev/null", "-w", "%{http_code}"]
+
+    @Test func `tokens are judged behind TLS as they are without it`() async throws {
+        let shop = try await SampleShop.start()
+        let edge = try await EdgeFixture.start(upstream: shop.url)
+        let token = try edge.token()
+        let good = try await edge.curl(["-i", "\(edge.base)/api/orders", "-H", "Authorization: Bearer \(token)"])
+        #expect(good.output.hasPrefix("HTTP/1.1 200 "), "\(good)")
+        #expect(try await edge.curl(Self.statusOnly + ["\(edge.base)/api/orders"]).output == "401")
+        let forbidden = try await edge.curl(
+            Self.statusOnly + ["-X", "POST", "\(edge.base)/api/orders", "-H", "Authorization: Bearer \(token)"])
+        #expect(forbidden.output == "403")
+        // Who asks in the clear is not answered.
+        #expect(try await edge.curl(["http://127.0.0.1:\(edge.port)/api/orders"]).status != 0)
+        await edge.stop()
+        await shop.stop()
+    }
+
+    @Test func `a certificate that is replaced on disk is served, and a broken one is not`() async throws {
+        let shop = try await SampleShop.start()
+        let edge = try await EdgeFixture.start(upstream: shop.url)
+        let status = Self.statusOnly + ["\(edge.base)/api/status"]
+        #expect(try await edge.curl(status).output == "200")
+
+        let files = try edge.authority.issue("edge", for: ["DNS:localhost", "DNS:renewed.example"])
+        let renewed = await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("certificates replaced") }
+        #expect(renewed, "\(edge.gateway.gateway.standardError)")
+        let named = ["--resolve", "renewed.example:\(edge.port):127.0.0.1", "https://renewed.example:\(edge.port)/api/status"]
+        #expect(try await edge.curl(Self.statusOnly + named).output == "200")
+
+        try "broken".write(to: files.key, atomically: true, encoding: .utf8)
+        let reported = await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("certificates not replaced") }
+        #expect(reported)
+        edge.gateway.gateway.signal(SIGHUP)
+        let refused = await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("reload refused") }
+        #expect(refused)
+        #expect(try await edge.curl(Self.statusOnly + named).output == "200")
+
+        let metrics = try await edge.gateway.administration("/metrics").body
+        #expect(metrics.contains("bearward_tls_handshakes_total{result=\"completed\"} 3"))
+        #expect(metrics.contains("bearward_certificate_not_after_timestamp_seconds{name=\"localhost\"}"))
+        await edge.stop()
+        await shop.stop()
+    }
+
+    @Test func `a hundred renewals under load lose no request`() async throws {
+        let shop = try await SampleShop.start()
+        let edge = try await EdgeFixture.start(upstream: shop.url)
+        let token = try edge.token()
+        let end = StopSign()
+        let load = Task {
+            var (good, bad) = (0, [String]())
+            while !end.isRaised {
+                // Several over one connection, and then a new one.
+                let urls = Array(repeating: "\(edge.base)/api/orders", count: 5)
+                let answer = try await edge.curl(
+                    ["-w", "%{http_code} ", "-H", "Authorization: Bearer \(token)"] + urls.flatMap { ["-o", "/dev/null", $0] })
+                if answer.output == "200 200 200 200 200 " { good += 5 } else { bad.append("\(answer)") }
+            }
+            return (good, bad)
+        }
+        for _ in 1...100 {
+            try edge.authority.issue("edge")
+            // By the signal now, and by the file in its own time.
+            let before = edge.gateway.gateway.standardError.split(separator: "] reloaded\n", omittingEmptySubsequences: false).count
+            edge.gateway.gateway.signal(SIGHUP)
+            _ = await BearwardProcess.wait {
+                edge.gateway.gateway.standardError.split(separator: "] reloaded\n", omittingEmptySubsequences: false).count > before
+            }
+        }
+        end.raise()
+        let (good, bad) = try await load.value
+        #expect(bad.isEmpty, "\(bad.first ?? "")")
+        #expect(good > 100)
+        await edge.stop()
+        await shop.stop()
+    }
+
+    @Test func `a client shows its certificate`() async throws {
+        let shop = try await SampleShop.start()
+        let edge = try await EdgeFixture.start(
+            listener: "tls: {certificate: @certificate, key: @key, client_ca: @anchor, client_certificate: required}", upstream: shop.url)
+        let app = try edge.authority.issue("app", for: ["DNS:app.example"])
+        let url = "\(edge.base)/api/status"
+        let shown = try await edge.curl(Self.statusOnly + ["--cert", app.certificate.path, "--key", app.key.path, url])
+        #expect(shown.output == "200")
+        let hidden = try await edge.curl(Self.statusOnly + [url])
+        #expect(hidden.output == "000")
+        #expect(hidden.status != 0)
+        #expect(await edge.gateway.logHas(lines: 1))
+        #expect(edge.gateway.gateway.standardOutput.contains(/"client_certificate":"[A-Za-z0-9_-]{43}"/))
+        await edge.stop()
+        await shop.stop()
+    }
+
+    @Test func `T341 a TLS listener survives a restart of its worker and a handover, with the same certificate`() async throws {
+        let shop = try await SampleShop.start()
+        let edge = try await EdgeFixture.start(upstream: shop.url)
+        let status = Self.statusOnly + ["\(edge.base)/api/status"]
+        edge.gateway.gateway.signal(SIGUSR2)
+        #expect(await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("handing over") })
+        for _ in 1...5 { #expect(try await edge.curl(status).output == "200") }
+        await edge.stop()
+        await shop.stop()
+    }
+}

@@ -1,0 +1,3 @@
+import Foundation
+
+func bytes(of file: URL) throws -> [UInt8] { Array(try Data(contentsOf: file)) }

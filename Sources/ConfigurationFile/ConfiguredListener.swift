@@ -32,9 +32,3 @@ public struct ConfiguredTermination: Sendable, Hashable {
     /// Every file that the listener is made of.
     public var files: [String] { identities.flatMap { [$0.certificate, $0.key] } + (clientCAFile.map { [$0] } ?? []) }
 }
-
-/// The paths of a certificate in PEM, with its chain, and of its key.
-public struct IdentityFiles: Sendable, Hashable {
-    public let certificate: String
-    public let key: String
-}

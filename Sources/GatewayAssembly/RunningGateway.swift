@@ -68,12 +68,19 @@ public actor RunningGateway {
         } catch {
             throw .certificates("\(error)")
         }
-        let listeners = try ServedListeners.listeners(configuration.listen, certificates.files.map(\.termination), sockets)
+        let listeners = try ServedListeners.listeners(configuration.listen, certificates.terminations, sockets)
         guard let digestKey = TokenDigestKey() else { throw .gateway("the cryptographic library made no secret") }
         let directory = (configuration.stateDirectory ?? keySetsDirectory).map { KeySetDirectory(path: $0) }
         let contacts = IssuerContacts(configuration.issuers, directory: directory, logger: logger)
         let cache = Self.cache(for: configuration)
-        let proxy = try proxyConfiguration(configuration, contacts, digestKey, cache, generation: 1)
+        let upstreamTLS: [TargetSecurity: UpstreamTLS]
+        do {
+            upstreamTLS = try await Self.upstreamTLS(for: configuration)
+        } catch {
+            throw .certificates("\(error)")
+        }
+        await certificates.watch(upstreamTLS)
+        let proxy = try proxyConfiguration(configuration, contacts, digestKey, cache, upstreamTLS, generation: 1)
         let accessLog: AccessLog
         do {
             accessLog = try AccessLog(AccessLog.Destination(configuration.accessLog), logger: logger)
@@ -191,9 +198,11 @@ public actor RunningGateway {
     public func reload(to new: Configuration) async throws(ReloadFailure) {
         let fixed = new.restartOnlyChanges(from: configuration)
         guard fixed.isEmpty else { throw .needsRestart(fixed) }
-        let loadedCertificates: [ListenerSecurity]
+        let loadedCertificates: [@Sendable () -> Void]
+        let upstreamTLS: [TargetSecurity: UpstreamTLS]
         do {
-            loadedCertificates = try await certificates.loaded()
+            loadedCertificates = try await certificates.loadedListeners()
+            upstreamTLS = try await Self.upstreamTLS(for: new)
         } catch {
             throw .refused(.certificates("\(error)"))
         }
@@ -203,7 +212,7 @@ public actor RunningGateway {
         let newCache = new.saysTheSame(as: configuration) ? cache : Self.cache(for: new)
         let proxy: ProxyConfiguration
         do {
-            proxy = try Self.proxyConfiguration(new, successor, digestKey, newCache, generation: generation + 1)
+            proxy = try Self.proxyConfiguration(new, successor, digestKey, newCache, upstreamTLS, generation: generation + 1)
         } catch {
             await successor.stopUnused(keptBy: contacts)
             throw .refused(error)
@@ -225,6 +234,7 @@ public actor RunningGateway {
         (configuration, contacts, cache, generation) = (new, successor, newCache, generation + 1)
         await gateway.reload(proxy)
         await certificates.take(loadedCertificates)
+        await certificates.watch(upstreamTLS)
         await predecessor.stopUnused(keptBy: successor)
     }
 
@@ -237,7 +247,7 @@ public actor RunningGateway {
     func metrics() async -> [MetricFamily] {
         let figures = GatewayFigures(
             gateway: gateway.metrics, issuers: await readiness().issuers, isReady: await readiness().isReady,
-            identities: certificates.files.flatMap { $0.termination.security.identities }, cache: cache?.statistics,
+            identities: certificates.terminations.flatMap { $0.security.identities }, cache: cache?.statistics,
             retiredCaches: retiredCaches, reloads: reloads, generation: generation, restarts: succession.restarts)
         return figures.families
     }
@@ -269,9 +279,20 @@ extension RunningGateway {
         configuration.tokenCache > 0 ? VerifiedTokenCache(byteLimit: configuration.tokenCache) : nil
     }
 
+    /// What each kind of secured upstream needs, from its files as they are now.
+    private static func upstreamTLS(
+        for configuration: Configuration
+    ) async throws(TLSMaterialFailure) -> [TargetSecurity: UpstreamTLS] {
+        var found: [TargetSecurity: UpstreamTLS] = [:]
+        for security in Set(configuration.upstreams.flatMap(\.targets).compactMap(\.security)) {
+            found[security] = UpstreamTLS(try await TLSMaterial.security(of: security))
+        }
+        return found
+    }
+
     private static func proxyConfiguration(
         _ configuration: Configuration, _ contacts: IssuerContacts, _ digestKey: TokenDigestKey, _ cache: VerifiedTokenCache?,
-        generation: Int
+        _ upstreamTLS: [TargetSecurity: UpstreamTLS], generation: Int
     ) throws(StartFailure) -> ProxyConfiguration {
         guard let issuers = contacts.issuerKeys else { throw .gateway("an issuer has no key set") }
         let authorizer: RequestAuthorizer
@@ -281,7 +302,8 @@ extension RunningGateway {
             throw .gateway("two resources are at the same place")
         }
         return ProxyConfiguration(
-            generation: generation, authorizer: authorizer, upstreams: configuration.upstreams, limits: configuration.limits,
+            generation: generation, authorizer: authorizer, upstreams: configuration.upstreams, upstreamTLS: upstreamTLS,
+            limits: configuration.limits,
             timeouts: configuration.timeouts, trustedProxies: configuration.trustedProxies,
             answerWait: { wait in await contacts.answer(wait) },
         )

@@ -1,4 +1,5 @@
 import Logging
+import NIOCore
 import Synchronization
 
 /// What all event loops of a gateway share: counters, and nothing that a request waits for.
@@ -15,6 +16,9 @@ final class GatewayState: Sendable {
     private let decisions = Mutex<[Decision: UInt64]>([:])
     private let limitHits = Mutex<[GatewayLimit: UInt64]>([:])
     private let handshakes = Mutex<[TLSHandshakeResult: UInt64]>([:])
+    /// When the refusal of an upstream was last logged.
+    private let refusals = Mutex<[UpstreamTarget: NIODeadline]>([:])
+    private static let refusalInterval = TimeAmount.seconds(10)
     private let loopDelays = Mutex<[LoopDelay: UInt64]>([:])
     /// Open connections by client address, kept only while there is a limit for them.
     private let perAddress = Mutex<[IPAddress: Int]>([:])
@@ -69,6 +73,21 @@ final class GatewayState: Sendable {
             requestsWaitingForKeys: requestsWaitingForKeys.load(ordering: .relaxed),
             acceptedConnections: acceptedConnections.load(ordering: .relaxed), handshakes: handshakes.withLock { $0 },
             loopDelays: loopDelays.withLock { $0 })
+    }
+
+    // MARK: Upstreams
+
+    /// Logs that the TLS handshake with an upstream failed, once in a while for each.
+    func noteRefusal(of target: UpstreamTarget, _ error: any Error) {
+        let now = NIODeadline.now()
+        let isDue = refusals.withLock { refusals in
+            guard refusals[target].map({ now - $0 >= Self.refusalInterval }) ?? true else { return false }
+            refusals = refusals.filter { now - $0.value < Self.refusalInterval }
+            refusals[target] = now
+            return true
+        }
+        guard isDue else { return }
+        logger.warning("no TLS with an upstream", metadata: ["upstream": "\(target.authority)", "cause": "\(error)"])
     }
 
     // MARK: Memory

@@ -12,7 +12,8 @@ struct WrittenPlace {
 /// Reads `resources`.
 struct ResourcesReader {
     private static let keys = [
-        "audiences", "at", "issuers", "upstream", "strip_prefix", "upstream_host", "path_parameters", "metadata", "rules", "forward",
+        "audiences", "at", "issuers", "upstream", "strip_prefix", "upstream_host", "upstream_tls", "path_parameters", "metadata", "rules",
+        "forward",
     ]
 
     enum PathParameters: String, CaseIterable { case refuse, keep }

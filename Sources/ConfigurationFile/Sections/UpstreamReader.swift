@@ -9,13 +9,16 @@ struct UpstreamRoutes {
     let groups: [Int]
 }
 
-/// Reads `upstream` and `upstream_host`.
+/// Reads `upstream`, `upstream_host` and `upstream_tls`.
 struct UpstreamReader {
     private static let example = "write `http://127.0.0.1:9000`"
 
     /// How many groups the resources before this one have.
     let firstGroup: Int
     private(set) var groups: [UpstreamGroup] = []
+    /// How `https` upstreams of the resource are spoken with; nil: what the file says of it is wrong.
+    private var security: TargetSecurity?
+    private var namesSecureTarget = false
 
     init(firstGroup: Int) {
         self.firstGroup = firstGroup
@@ -23,13 +26,15 @@ struct UpstreamReader {
 
     mutating func read(_ section: Section, rules: ResourceRules?) -> UpstreamRoutes? {
         let host = section["upstream_host"].flatMap(Self.host)
+        security = section["upstream_tls"].map { UpstreamSecurityReader.read($0) } ?? TargetSecurity()
+        defer { section["upstream_tls"].map(reportUnused) }
         guard let value = section.required("upstream", hint: Self.example) else { return nil }
         guard value.isMapping else { return all(to: value, host) }
         return prefixes(value, host, rules)
     }
 
     private mutating func all(to value: Value, _ host: String?) -> UpstreamRoutes? {
-        guard let group = Self.group(value, host), let pattern = try? RoutePattern("ANY /**"), let table = try? RouteTable([pattern]) else {
+        guard let group = group(value, host), let pattern = try? RoutePattern("ANY /**"), let table = try? RouteTable([pattern]) else {
             return nil
         }
         groups.append(group)
@@ -42,7 +47,7 @@ struct UpstreamReader {
         var routes: [RoutePattern] = []
         var places: [RoutePattern: Position] = [:]
         for member in members {
-            let group = Self.group(member.value, host)
+            let group = group(member.value, host)
             guard let route = Self.route(member) else { continue }
             if let first = places[route] {
                 member.reportKey("the same prefix stands at \(first)")
@@ -94,7 +99,13 @@ struct UpstreamReader {
 
     // MARK: URLs
 
-    private static func group(_ value: Value, _ host: String?) -> UpstreamGroup? {
+    /// Settings of TLS that no upstream uses look like safety that is not there.
+    private func reportUnused(_ value: Value) {
+        guard !namesSecureTarget, !groups.isEmpty else { return }
+        value.reportMissing("no upstream of this resource is spoken with over TLS", hint: "write `https://` in `upstream`")
+    }
+
+    private mutating func group(_ value: Value, _ host: String?) -> UpstreamGroup? {
         guard let elements = value.someElements(of: "upstream", expected: "a URL or a list") else { return nil }
         var targets: [UpstreamTarget] = []
         var basePath: [UInt8]?
@@ -110,28 +121,27 @@ struct UpstreamReader {
         return UpstreamGroup(targets: targets, basePath: basePath ?? [], hostOverride: host)
     }
 
-    private static func upstream(_ value: Value) -> (UpstreamTarget, [UInt8])? {
+    private mutating func upstream(_ value: Value) -> (UpstreamTarget, [UInt8])? {
         guard let text = value.someText(expected: "a URL such as `http://127.0.0.1:9000`") else { return nil }
-        if let fault = fault(in: text) {
+        if let fault = Self.fault(in: text) {
             value.report(fault)
             return nil
         }
         guard let url = DocumentURL(text) else {
-            value.report("`\(text)` is not a URL of an upstream", hint: example)
+            value.report("`\(text)` is not a URL of an upstream", hint: Self.example)
             return nil
         }
-        return path(url.target, value).map { (UpstreamTarget(host: url.host, port: url.port), $0) }
+        guard let path = Self.path(url.target, value) else { return nil }
+        guard text.lowercased().hasPrefix("https:") else { return (UpstreamTarget(host: url.host, port: url.port), path) }
+        namesSecureTarget = true
+        return security.map { (UpstreamTarget(host: url.host, port: url.port, security: $0), path) }
     }
 
     /// What a URL may have, but not here.
     private static func fault(in text: String) -> ProblemText? {
         guard let scheme = text.firstRange(of: "://") else { return ProblemText("`\(text)` has no scheme", hint: "write `http://\(text)`") }
         switch text[..<scheme.lowerBound].lowercased() {
-        case "http": break
-        case "https":
-            return ProblemText(
-                "https upstreams are not supported yet",
-                hint: "requests would go out in the clear otherwise; use `http://` only on a network you trust")
+        case "http", "https": break
         default: return ProblemText("`\(text[..<scheme.lowerBound])` is not a scheme of upstreams", hint: example)
         }
         let authority = text[scheme.upperBound...].prefix { !"/?#".contains($0) }

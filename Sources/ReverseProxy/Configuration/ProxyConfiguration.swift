@@ -10,6 +10,8 @@ public final class ProxyConfiguration: Sendable {
     public let authorizer: RequestAuthorizer
     /// The upstream groups by `Forwarding.upstream`.
     public let upstreams: [UpstreamGroup]
+    /// For every target that is spoken with over TLS.
+    public let upstreamTLS: [TargetSecurity: UpstreamTLS]
     public let limits: ProxyLimits
     public let timeouts: ProxyTimeouts
     /// The peers whose forwarding fields are believed.
@@ -26,6 +28,7 @@ public final class ProxyConfiguration: Sendable {
         generation: Int,
         authorizer: RequestAuthorizer,
         upstreams: [UpstreamGroup],
+        upstreamTLS: [TargetSecurity: UpstreamTLS] = [:],
         limits: ProxyLimits = ProxyLimits(),
         timeouts: ProxyTimeouts = ProxyTimeouts(),
         trustedProxies: [AddressRange] = [],
@@ -34,6 +37,7 @@ public final class ProxyConfiguration: Sendable {
         self.generation = generation
         self.authorizer = authorizer
         self.upstreams = upstreams
+        self.upstreamTLS = upstreamTLS
         self.limits = limits
         self.timeouts = timeouts
         self.trustedProxies = trustedProxies

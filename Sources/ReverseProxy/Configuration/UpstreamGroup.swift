@@ -1,3 +1,5 @@
+import TransportSecurity
+
 /// The servers behind one resource, any of which may take a request.
 public struct UpstreamGroup: Sendable, Hashable {
     /// Taken in turn; with none, every request is answered 502.
@@ -14,19 +16,43 @@ public struct UpstreamGroup: Sendable, Hashable {
     }
 }
 
-/// One server: plain HTTP/1.1 over TCP.
+/// One server. Two are the same only if everything here is, so that what was verified for one is not used for another.
 public struct UpstreamTarget: Sendable, Hashable {
     /// A name, an IPv4 address, or an IPv6 address without brackets.
     public let host: String
     public let port: Int
+    /// nil: it is spoken with in the clear.
+    public let security: TargetSecurity?
 
-    public init(host: String, port: Int) {
+    public init(host: String, port: Int, security: TargetSecurity? = nil) {
         self.host = host
         self.port = port
+        self.security = security
     }
 
     /// As it stands in logs and in `Host`: `host:port`, with brackets where they belong.
     public var authority: String {
         host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
+}
+
+/// How a server is spoken with over TLS: what the file says, and the paths of files that hold the rest.
+public struct TargetSecurity: Sendable, Hashable {
+    /// Trust anchors in PEM in place of the system's.
+    public let caFile: String?
+    /// What an upstream that asks is shown.
+    public let identity: IdentityFiles?
+    /// The name that is asked for and verified; nil: the target's host.
+    public let serverName: String?
+    public let floor: TLSFloor
+
+    public init(caFile: String? = nil, identity: IdentityFiles? = nil, serverName: String? = nil, floor: TLSFloor = .tls12) {
+        self.caFile = caFile
+        self.identity = identity
+        self.serverName = serverName
+        self.floor = floor
+    }
+
+    /// Every file that it is made of.
+    public var files: [String] { [caFile, identity?.certificate, identity?.key].compactMap { $0 } }
 }

@@ -63,7 +63,11 @@ extension TLSHandshake: Sendable {}
 extension Channel {
     /// Closes the connection without the peer's part in it: no TLS alert says that the end is the end.
     func closeAtOnce() {
-        if let context = try? pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
+        let operations = pipeline.syncOperations
+        let context =
+            (try? operations.context(handlerType: NIOSSLServerHandler.self))
+            ?? (try? operations.context(handlerType: NIOSSLClientHandler.self))
+        if let context {
             context.close(promise: nil)
         } else {
             close(promise: nil)

@@ -1,6 +1,8 @@
 import HTTPMessages
 import NIOCore
 import NIOPosix
+import NIOSSL
+import TransportSecurity
 
 extension UpstreamConnection {
     /// Begins to connect for a request, which hears of the end through `upstreamConnected` or `upstreamFailed`, never at once.
@@ -25,14 +27,48 @@ extension UpstreamConnection {
         let bound = NIOLoopBound(connection, eventLoop: loop.eventLoop)
         channel.hop(to: loop.eventLoop).whenComplete { result in
             switch result {
-            case .success(let channel): bound.value.adopt(channel)
+            case .success(let channel): bound.value.begin(channel, configuration)
             case .failure(let error): bound.value.connectFailed(Self.isTimeout(error) ? .connectTimeout : .unreachable)
             }
         }
         return connection
     }
 
-    /// Takes the channel over. Reading begins only now, so that nothing can come before the handler is there.
+    /// Takes the channel over, in the clear or once the upstream has proved who it is.
+    private func begin(_ channel: any Channel, _ configuration: ProxyConfiguration) {
+        guard let settings = pool.target.security else { return adopt(channel) }
+        let handshake = channel.eventLoop.makePromise(of: Void.self)
+        do {
+            try secure(channel, settings, configuration, handshake)
+        } catch {
+            handshake.fail(error)
+        }
+        let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        handshake.futureResult.whenComplete { result in
+            switch result {
+            case .success: bound.value.adopt(channel)
+            case .failure(let error): bound.value.refuse(channel, error)
+            }
+        }
+    }
+
+    /// Puts TLS before everything else, and begins; the promise ends with the handshake.
+    private func secure(
+        _ channel: any Channel, _ settings: TargetSecurity, _ configuration: ProxyConfiguration, _ handshake: EventLoopPromise<Void>
+    ) throws {
+        guard let tls = configuration.upstreamTLS[settings] else { throw NoUpstreamTLS() }
+        // An address is verified as one, and is not asked for by name (RFC 6066 §3).
+        let name = settings.serverName ?? (pool.address == nil ? pool.target.host : nil)
+        let pipeline = channel.pipeline.syncOperations
+        let watch = FullReadWatch()
+        try pipeline.addHandler(watch)
+        try pipeline.addHandler(NIOSSLClientHandler(context: tls.security.context, serverHostname: name))
+        try pipeline.addHandler(UpstreamHandshake(handshake, limit: TimeAmount(configuration.timeouts.connect)))
+        fullReads = watch
+        try channel.syncOptions?.setOption(.autoRead, value: true)
+    }
+
+    /// Takes the channel over. In the clear reading begins only now, so that nothing can come before the handler is there.
     private func adopt(_ channel: any Channel) {
         do {
             try channel.pipeline.syncOperations.addHandler(self)
@@ -42,6 +78,13 @@ extension UpstreamConnection {
             return connectFailed(.unreachable)
         }
         connected()
+    }
+
+    /// Gives up on an upstream that did not prove who it is.
+    private func refuse(_ channel: any Channel, _ error: any Error) {
+        noteRefusal(error)
+        channel.closeAtOnce()
+        connectFailed(error is HandshakeTimeout ? .connectTimeout : .unreachable)
     }
 
     /// Upstreams may send the long values that clients may not; a head as a whole is bounded all the same.
@@ -61,3 +104,6 @@ extension UpstreamConnection {
         }
     }
 }
+
+/// The configuration names a target over TLS and does not say how; it is not spoken with.
+private struct NoUpstreamTLS: Error {}

@@ -26,6 +26,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
     private var input = ByteBuffer()
     private var readIsHeld = false
     private var lastReadWasFull = false
+    /// What the socket's reads were like below TLS; nil in the clear.
+    var fullReads: FullReadWatch?
 
     init(to pool: TargetPool, on loop: EventLoopState, for lessee: DownstreamConnection, limits: HeadLimits) {
         self.pool = pool
@@ -91,6 +93,11 @@ final class UpstreamConnection: ChannelDuplexHandler {
         fail(failure)
     }
 
+    /// Says why an upstream was not spoken with, for whoever has to mend it.
+    func noteRefusal(_ error: any Error) {
+        loop.gateway.noteRefusal(of: pool.target, error)
+    }
+
     // MARK: Channel events
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -100,7 +107,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var received = unwrapInboundIn(data)
         // A read that filled its buffer may have left bytes in the kernel, and behind a response those are surplus.
-        lastReadWasFull = received.writableBytes == 0
+        lastReadWasFull = fullReads?.lastReadWasFull ?? (received.writableBytes == 0)
         switch state.bytesArrive() {
         case .unsolicited: close()
         case .response:
@@ -134,8 +141,10 @@ final class UpstreamConnection: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The channel closes itself after the errors that matter; the close says all that is needed.
+        // Before the channel says that its input ended: a TLS connection that was cut off must not pass for the end of a body.
+        let failure = state.closes()
         context.close(promise: nil)
+        if let failure { fail(failure) }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

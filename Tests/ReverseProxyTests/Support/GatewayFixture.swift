@@ -46,6 +46,7 @@ struct GatewaySettings: Sendable {
     var stripsPrefix = false
     var eventLoops = 1
     var service = ListenerService.plain
+    var upstreamTLS: [TargetSecurity: UpstreamTLS] = [:]
     var answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer = { _ in .keys(.unavailable(retryAfter: .seconds(7))) }
 
     /// A configuration in which everything is public, but `/private`, which needs a token of an issuer without keys.
@@ -72,6 +73,7 @@ struct GatewaySettings: Sendable {
                 resources: [open, closed, prefixed], issuers: [IssuerKeys(issuer: issuer, stores: [KeySetStore(snapshot)])],
                 digestKey: TokenDigestKey(), cache: TestedTokenCache.isOn ? VerifiedTokenCache(byteLimit: 1 << 20) : nil),
             upstreams: [UpstreamGroup(targets: targets + moreTargets, basePath: basePath, hostOverride: hostOverride)],
+            upstreamTLS: upstreamTLS,
             limits: limits,
             timeouts: timeouts,
             trustedProxies: trustedProxies,
@@ -82,10 +84,10 @@ struct GatewaySettings: Sendable {
 
 /// Runs a test with a gateway, and ends the gateway after it.
 func withGateway(
-    _ settings: GatewaySettings = GatewaySettings(), targets: [UpstreamTarget]? = nil,
+    _ settings: GatewaySettings = GatewaySettings(), targets: [UpstreamTarget]? = nil, upstream: RawUpstream? = nil,
     _ body: @Sendable (GatewayFixture) async throws -> Void
 ) async throws {
-    let upstream = try await RawUpstream.start()
+    let upstream = if let upstream { upstream } else { try await RawUpstream.start() }
     let log = FileManager.default.temporaryDirectory.appendingPathComponent("access-\(UUID().uuidString).log")
     defer { try? FileManager.default.removeItem(at: log) }
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

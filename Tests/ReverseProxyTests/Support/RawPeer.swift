@@ -98,6 +98,13 @@ final class RawPeer: Sendable {
 
     func close() { channel.close(promise: nil) }
 
+    /// Ends a TLS connection without saying so: as a peer does that dies, or someone on the way who cuts it off.
+    func cut() async throws {
+        try await channel.eventLoop.submit { [channel] in
+            try channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self).close(promise: nil)
+        }.get()
+    }
+
     /// Ends the connection with a reset.
     func reset() async throws {
         let options = try #require(channel as? any SocketOptionProvider)

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import NIOSSL
 import Synchronization
 import Testing
 
@@ -19,7 +20,8 @@ final class RawUpstream: Sendable {
         self.accepted = accepted
     }
 
-    static func start(port: Int = 0) async throws -> RawUpstream {
+    /// - Parameter tls: what it shows its clients; nil: it speaks in the clear.
+    static func start(port: Int = 0, tls: NIOSSLContext? = nil) async throws -> RawUpstream {
         let accepted = Accepted()
         let channel = try await ServerBootstrap(group: RawPeer.group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -27,6 +29,7 @@ final class RawUpstream: Sendable {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
                     let peer = try RawPeer.adopt(channel)
                     accepted.peers.withLock { $0.append(peer) }
                 }

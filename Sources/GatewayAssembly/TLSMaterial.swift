@@ -1,0 +1,78 @@
+import ConfigurationFile
+import KeySetFetching
+import ReverseProxy
+import TransportSecurity
+
+/// Reads the files that listeners and upstreams are secured with.
+enum TLSMaterial {
+    /// As large as the longest chains, many times over.
+    private static let limit = 1 << 20
+
+    static func security(of listener: ConfiguredTermination) async throws(TLSMaterialFailure) -> ListenerSecurity {
+        var identities: [TLSIdentity] = []
+        for files in listener.identities { identities.append(try await identity(files)) }
+        var clients: ClientCertificates?
+        if let path = listener.clientCAFile {
+            clients = ClientCertificates(anchors: try await anchors(path), areRequired: listener.requiresClientCertificate)
+        }
+        do {
+            return try ListenerSecurity(identities: identities, clients: clients, floor: listener.floor, protocols: ["http/1.1"])
+        } catch {
+            throw TLSMaterialFailure(path: listener.identities.first?.certificate ?? "", reason: "\(error)")
+        }
+    }
+
+    static func security(of target: TargetSecurity) async throws(TLSMaterialFailure) -> UpstreamSecurity {
+        var anchors: TrustAnchors?
+        if let path = target.caFile { anchors = try await Self.anchors(path) }
+        var identity: TLSIdentity?
+        if let files = target.identity { identity = try await Self.identity(files) }
+        do {
+            return try UpstreamSecurity(anchors: anchors, identity: identity, floor: target.floor, protocols: ["http/1.1"])
+        } catch {
+            throw TLSMaterialFailure(path: target.files.first ?? "upstream_tls", reason: error.cause)
+        }
+    }
+
+    private static func identity(_ files: IdentityFiles) async throws(TLSMaterialFailure) -> TLSIdentity {
+        let certificate = try await read(files.certificate)
+        let key = try await read(files.key)
+        do {
+            return try TLSIdentity(certificate: certificate, key: key)
+        } catch {
+            throw TLSMaterialFailure(path: error == .noCertificate ? files.certificate : files.key, reason: reason(error))
+        }
+    }
+
+    private static func anchors(_ path: String) async throws(TLSMaterialFailure) -> TrustAnchors {
+        guard let anchors = TrustAnchors(pem: try await read(path)) else {
+            throw TLSMaterialFailure(path: path, reason: "it holds no PEM certificate")
+        }
+        return anchors
+    }
+
+    private static func read(_ path: String) async throws(TLSMaterialFailure) -> [UInt8] {
+        do {
+            return try await WatchedFile(path: path).read(limit: limit)
+        } catch {
+            throw TLSMaterialFailure(path: path, reason: error.reason)
+        }
+    }
+
+    private static func reason(_ problem: TLSIdentityProblem) -> String {
+        switch problem {
+        case .noCertificate: "it holds no PEM certificate"
+        case .noKey: "it holds no PEM private key"
+        case .encryptedKey: "the private key is encrypted"
+        case .keyOfAnotherCertificate: "the private key does not belong to the certificate"
+        }
+    }
+}
+
+/// Why the certificates of a listener or an upstream cannot be used.
+struct TLSMaterialFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    let path: String
+    let reason: String
+
+    var description: String { "\(path): \(reason)" }
+}

@@ -1,0 +1,47 @@
+import NIOSSL
+
+/// How an upstream proves who it is, and what it is shown, ready for use.
+///
+/// An upstream's chain and name are always verified; there is no value without that.
+public struct UpstreamSecurity: Sendable {
+    public let context: NIOSSLContext
+
+    /// - Parameters:
+    ///   - anchors: what the upstream's chain has to end in; nil: one of the system's.
+    ///   - identity: what an upstream that asks is shown.
+    ///   - protocols: for ALPN (RFC 7301), the best first.
+    /// - Throws: if libssl does not take them.
+    public init(
+        anchors: TrustAnchors? = nil, identity: TLSIdentity? = nil, floor: TLSFloor = .tls12, protocols: [String]
+    ) throws(UpstreamSecurityProblem) {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.harden(floor, offering: protocols)
+        configuration.certificateVerification = .fullVerification
+        if let anchors { configuration.trustRoots = .certificates(anchors.certificates) }
+        if let identity {
+            configuration.certificateChain = identity.sources
+            configuration.privateKey = .privateKey(identity.key)
+        }
+        do {
+            context = try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw UpstreamSecurityProblem(cause: "\(error)")
+        }
+    }
+}
+
+/// Why upstreams cannot be spoken with over TLS, in the words of the library.
+public struct UpstreamSecurityProblem: Error, Sendable, Hashable {
+    public let cause: String
+}
+
+/// The paths of a certificate in PEM, with its chain, and of its key.
+public struct IdentityFiles: Sendable, Hashable {
+    public let certificate: String
+    public let key: String
+
+    public init(certificate: String, key: String) {
+        self.certificate = certificate
+        self.key = key
+    }
+}

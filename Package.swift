@@ -32,6 +32,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -66,7 +67,7 @@ let package = Package(
             "ReverseProxy",
             [
                 "TransportSecurity", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "StrictJSON",
-                "CMalloc", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
+                "CMalloc", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP2, .nioHPACK,
             ],
         ),
         .room(
@@ -153,7 +154,7 @@ let package = Package(
             "ReverseProxyTests",
             [
                 "TestSupport", "JOSE", "ReverseProxy", "TransportSecurity", "RequestAuthorization", "HTTPMessages", "AccessControl",
-                "KeySets", "TokenVerification", "StrictJSON", .logging, .nioCore, .nioPosix, .nioEmbedded, .nioSSL,
+                "KeySets", "TokenVerification", "StrictJSON", .logging, .nioCore, .nioPosix, .nioEmbedded, .nioSSL, .nioTLS, .nioHPACK,
             ],
         ),
         .tests(
@@ -203,6 +204,8 @@ extension Target.Dependency {
     static let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
     static let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
     static let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
+    static let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
     static let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
     static let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
     static let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")

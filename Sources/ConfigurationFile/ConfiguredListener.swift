@@ -6,7 +6,7 @@ public struct ConfiguredListener: Sendable, Hashable {
     public let address: ListenAddress
     public let service: ConfiguredService
 
-    public init(address: ListenAddress, service: ConfiguredService = .plain) {
+    public init(address: ListenAddress, service: ConfiguredService = .plain(.http1)) {
         self.address = address
         self.service = service
     }
@@ -14,7 +14,7 @@ public struct ConfiguredListener: Sendable, Hashable {
 
 /// What a listener offers, as the file says it.
 public enum ConfiguredService: Sendable, Hashable {
-    case plain
+    case plain(ListenerProtocols)
     case secure(ConfiguredTermination)
     case redirect(HTTPSRedirect)
 }
@@ -28,6 +28,7 @@ public struct ConfiguredTermination: Sendable, Hashable {
     /// Whether a client without a certificate is refused.
     public let requiresClientCertificate: Bool
     public let floor: TLSFloor
+    public let protocols: ListenerProtocols
 
     /// Every file that the listener is made of.
     public var files: [String] { identities.flatMap { [$0.certificate, $0.key] } + (clientCAFile.map { [$0] } ?? []) }

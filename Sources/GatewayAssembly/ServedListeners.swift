@@ -25,9 +25,9 @@ enum ServedListeners {
         var terminations = terminations[...]
         return configured.map { listener in
             switch listener.service {
-            case .plain: .plain
+            case .plain(let protocols): .plain(protocols)
             case .redirect(let redirect): .redirect(redirect)
-            case .secure: terminations.popFirst().map { .secure($0) } ?? .plain
+            case .secure: terminations.popFirst().map { .secure($0) } ?? .redirect(HTTPSRedirect())
             }
         }
     }

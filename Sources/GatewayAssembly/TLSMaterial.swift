@@ -16,7 +16,8 @@ enum TLSMaterial {
             clients = ClientCertificates(anchors: try await anchors(path), areRequired: listener.requiresClientCertificate)
         }
         do {
-            return try ListenerSecurity(identities: identities, clients: clients, floor: listener.floor, protocols: ["http/1.1"])
+            return try ListenerSecurity(
+                identities: identities, clients: clients, floor: listener.floor, protocols: listener.protocols.names)
         } catch {
             throw TLSMaterialFailure(path: listener.identities.first?.certificate ?? "", reason: "\(error)")
         }
@@ -65,6 +66,17 @@ enum TLSMaterial {
         case .noKey: "it holds no PEM private key"
         case .encryptedKey: "the private key is encrypted"
         case .keyOfAnotherCertificate: "the private key does not belong to the certificate"
+        }
+    }
+}
+
+extension ListenerProtocols {
+    /// For ALPN, the best first.
+    fileprivate var names: [String] {
+        switch self {
+        case .http1: ["http/1.1"]
+        case .http2: ["h2"]
+        case .both: ["h2", "http/1.1"]
         }
     }
 }

@@ -1,4 +1,4 @@
-/// Finds the data in a chunked body (RFC 9112 §7.1); extensions and trailers are judged and dropped.
+/// Finds the data in a chunked body (RFC 9112 §7.1); extensions are judged and dropped, trailers are judged and kept if wanted.
 ///
 /// Takes each byte once, however they are split. After a rejection it repeats it; after `.end` it takes nothing more.
 public struct ChunkedDecoder: ~Copyable, Sendable {
@@ -37,11 +37,17 @@ public struct ChunkedDecoder: ~Copyable, Sendable {
     private var remaining = 0
     private var sizeDigits = 0
     private var extensionBytes = 0
+    private let keepsTrailers: Bool
+    /// The field lines behind the last chunk, each with its end, if they are wanted.
+    public private(set) var trailers: [UInt8] = []
 
     /// Eight digits are 4 GiB − 1: more than any sender puts into one chunk, and no addition can overflow.
     private static let longestSize = 8
 
-    public init(limits: ChunkLimits = ChunkLimits()) { self.limits = limits }
+    public init(limits: ChunkLimits = ChunkLimits(), keepsTrailers: Bool = false) {
+        self.limits = limits
+        self.keepsTrailers = keepsTrailers
+    }
 
     /// Whether the body is over.
     public var isAtEnd: Bool {
@@ -91,8 +97,12 @@ public struct ChunkedDecoder: ~Copyable, Sendable {
             guard byte == ASCII.lineFeed else { throw .dataNotTerminated }
             state = .size
             sizeDigits = 0
-        case .trailers(var trailers):
-            state = try trailers.take(byte, limits: limits) ? .end : .trailers(trailers)
+        case .trailers(var section):
+            let ends = try section.take(byte, limits: limits)
+            if keepsTrailers { trailers.append(byte) }
+            // Without the blank line.
+            if ends, keepsTrailers { trailers.removeLast(min(2, trailers.count)) }
+            state = ends ? .end : .trailers(section)
         case .refused(let rejection): throw rejection
         case .data, .end: return
         }

@@ -106,6 +106,18 @@ public struct HeadWriter: Sendable {
     /// Writes a field with a configured name; refuses a value with a byte that may not stand in one.
     public mutating func field(_ name: FieldName, _ value: [UInt8]) -> Bool { field(name, value.span) }
 
+    /// Writes a field; refuses a name that is no token and a value with a byte that may not stand in one.
+    public mutating func field(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool {
+        guard name.isToken, value.isFieldValue else { return false }
+        appendLine(name, value)
+        return true
+    }
+
+    /// Writes what another writer holds: complete lines.
+    mutating func append(_ other: borrowing HeadWriter) {
+        append(other.bytes.span)
+    }
+
     /// Writes the name and colon of a field whose value follows in parts.
     public mutating func beginField(_ name: StaticString) {
         append(name)
@@ -197,6 +209,9 @@ extension UnsafeMutableRawBufferPointer {
 extension Span<UInt8> {
     /// Whether these bytes are a token (RFC 9110 §5.6.2).
     var isToken: Bool { !isEmpty && allSatisfy(ASCII.isToken) }
+
+    /// Whether these bytes are a token without capitals: the name of a field in HTTP/2 (RFC 9113 §8.2.1).
+    var isLowerCaseToken: Bool { isToken && allSatisfy { !($0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z")) } }
 
     /// Whether these bytes may stand in a request line as its target.
     var isTarget: Bool { !isEmpty && allSatisfy(ASCII.isTarget) }

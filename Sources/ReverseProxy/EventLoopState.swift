@@ -20,6 +20,7 @@ final class EventLoopState {
     private let upstreams = UpstreamPool()
     private var groups: [GroupPool] = []
     private var connections: [DownstreamConnection] = []
+    private var http2Connections: [HTTP2Connection] = []
     private var exchanges: UInt64 = 0
     private var log: AccessLogBuffer
     private var decisions = DecisionTally()
@@ -65,6 +66,7 @@ final class EventLoopState {
         isDraining = true
         upstreams.closeAll()
         for connection in connections { connection.drain() }
+        for connection in http2Connections { connection.drain() }
     }
 
     /// Ends what is left.
@@ -72,6 +74,7 @@ final class EventLoopState {
         isDraining = true
         sweep?.cancel()
         for connection in connections { connection.abort() }
+        for connection in http2Connections { connection.close() }
         upstreams.closeAll()
         log.flush()
         gateway.take(&decisions)
@@ -84,6 +87,7 @@ final class EventLoopState {
         clock.advance()
         // A copy, because connections that end leave the list.
         for connection in connections { connection.tick(clock.tick) }
+        for connection in http2Connections { connection.tick(clock.tick) }
         upstreams.expire(at: clock.tick)
         log.flush()
         gateway.take(&decisions)
@@ -93,7 +97,8 @@ final class EventLoopState {
     // MARK: Connections
 
     /// Serves HTTP on a channel whose bytes are HTTP's from now on.
-    func serve(_ channel: any Channel, _ hop: DownstreamHop) throws {
+    func serve(_ channel: any Channel, _ version: HTTPGeneration, _ hop: DownstreamHop) throws {
+        if version == .http2 { return try HTTP2Connection.serve(channel, on: self, hop: hop) }
         let connection = DownstreamConnection(on: self, hop: hop)
         try channel.pipeline.syncOperations.addHandler(connection)
         if isDraining { connection.drain() }
@@ -111,6 +116,21 @@ final class EventLoopState {
         guard connections.indices.contains(slot), connections[slot] === connection, let last = connections.popLast() else { return }
         guard last !== connection else { return }
         connections[slot] = last
+        last.slot = slot
+    }
+
+    func add(_ connection: HTTP2Connection) {
+        connection.slot = http2Connections.count
+        http2Connections.append(connection)
+    }
+
+    func remove(_ connection: HTTP2Connection) {
+        let slot = connection.slot
+        guard http2Connections.indices.contains(slot), http2Connections[slot] === connection, let last = http2Connections.popLast() else {
+            return
+        }
+        guard last !== connection else { return }
+        http2Connections[slot] = last
         last.slot = slot
     }
 

@@ -171,10 +171,12 @@ public final class Gateway: Sendable {
         }
         var hop = DownstreamHop(client)
         switch service {
-        case .plain: try loop.serve(channel, hop)
+        case .plain(.http1): try loop.serve(channel, .http1, hop)
+        case .plain(.http2): try loop.serve(channel, .http2, hop)
+        case .plain(.both): try channel.pipeline.syncOperations.addHandler(PriorKnowledge(on: loop, hop: hop))
         case .redirect(let redirect):
             hop.redirect = redirect
-            try loop.serve(channel, hop)
+            try loop.serve(channel, .http1, hop)
         case .secure(let termination):
             let pipeline = channel.pipeline.syncOperations
             let security = termination.security

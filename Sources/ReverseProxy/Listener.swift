@@ -6,7 +6,7 @@ public struct Listener: Sendable {
     public let socket: ListeningSocket
     public let service: ListenerService
 
-    public init(_ socket: ListeningSocket, _ service: ListenerService = .plain) {
+    public init(_ socket: ListeningSocket, _ service: ListenerService = .plain(.http1)) {
         self.socket = socket
         self.service = service
     }
@@ -15,11 +15,24 @@ public struct Listener: Sendable {
 /// How a listener speaks with its clients.
 public enum ListenerService: Sendable {
     /// HTTP in the clear.
-    case plain
+    case plain(ListenerProtocols)
     /// HTTP over TLS.
     case secure(TLSTermination)
     /// Every request is sent to `https` (RFC 9110 §15.4.9), whatever it asks for.
     case redirect(HTTPSRedirect)
+}
+
+/// The generations of HTTP that a listener speaks.
+public enum ListenerProtocols: Sendable, Hashable {
+    case http1
+    case http2
+    case both
+}
+
+/// The generation of HTTP that one connection speaks.
+enum HTTPGeneration: Hashable {
+    case http1
+    case http2
 }
 
 /// The certificates of a TLS listener, which can be replaced while it is open.

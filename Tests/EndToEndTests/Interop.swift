@@ -6,6 +6,8 @@ enum Interop {
     static let shell = program("sh")
     static let curl = program("curl")
     static let wrk = program("wrk")
+    static let h2load = program("h2load")
+    static let nghttp = program("nghttp")
 
     /// A Python that has joserfc; nil where it could not be installed.
     static let pythonWithJoserfc: URL? = {

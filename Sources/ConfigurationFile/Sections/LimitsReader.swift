@@ -5,7 +5,7 @@ import ReverseProxy
 struct LimitsReader {
     private static let limitKeys = [
         "authorization", "field", "head", "fields", "target", "body", "connections", "connections_per_address", "requests_per_connection",
-        "in_flight", "waiting_for_keys", "failed_verifications_per_address", "body_rate",
+        "streams", "in_flight", "waiting_for_keys", "failed_verifications_per_address", "body_rate",
     ]
     private static let timeoutKeys = ["handshake", "head", "body_idle", "idle", "connect", "first_byte", "drain", "drain_delay"]
 
@@ -27,6 +27,7 @@ struct LimitsReader {
         set(&limits.connections, section["connections"]?.integer(in: counts))
         limits.connectionsPerAddress = bound(section["connections_per_address"]) { $0.integer(in: counts) }
         limits.requestsPerConnection = bound(section["requests_per_connection"]) { $0.integer(in: counts) }
+        set(&limits.streams, section["streams"]?.integer(in: 1...100_000))
         set(&limits.inFlight, section["in_flight"]?.integer(in: counts))
         set(&limits.waitingForKeys, section["waiting_for_keys"]?.integer(in: counts))
         limits.failedVerificationsPerAddress = bound(section["failed_verifications_per_address"]) { $0.integer(in: counts) }

@@ -38,7 +38,7 @@ struct ListenersReader {
     /// A listener, and where its address stands.
     private static func listener(_ value: Value) -> (Value, ConfiguredListener)? {
         guard value.isMapping else { return address(value).map { (value, ConfiguredListener(address: $0)) } }
-        guard let section = Section(value, keys: ["address", "tls", "redirect"]) else { return nil }
+        guard let section = Section(value, keys: ["address", "tls", "redirect", "protocols"]) else { return nil }
         let service = service(section)
         guard let place = section.required("address", hint: example), let address = address(place), let service else { return nil }
         return (place, ConfiguredListener(address: address, service: service))
@@ -46,13 +46,26 @@ struct ListenersReader {
 
     private static func service(_ section: Section) -> ConfiguredService? {
         guard let redirect = section["redirect"] else {
-            guard let tls = section["tls"] else { return .plain }
-            return TerminationReader.read(tls).map { .secure($0) }
+            guard let tls = section["tls"] else { return protocols(section["protocols"], isSecure: false).map { .plain($0) } }
+            return TerminationReader.read(tls, protocols(section["protocols"], isSecure: true)).map { .secure($0) }
         }
         if section["tls"] != nil {
             redirect.report("a listener that redirects to https is not one with `tls`", hint: "give each an address of its own")
         }
         return port(redirect).map { .redirect(HTTPSRedirect(port: $0)) }
+    }
+
+    /// By TLS both unless the file says otherwise; in the clear HTTP/1.1, because a client of HTTP/2 has to know (RFC 9113 §3.3).
+    private static func protocols(_ value: Value?, isSecure: Bool) -> ListenerProtocols? {
+        guard let value else { return isSecure ? .both : .http1 }
+        let newer = isSecure ? "h2" : "h2c"
+        guard let names = value.texts(of: "protocol") else { return nil }
+        for name in names where name != newer && name != "http/1.1" {
+            let hint = name == "h2" ? "in the clear it is `h2c`" : name == "h2c" ? "over TLS it is `h2`" : "write `\(newer)` or `http/1.1`"
+            value.report("`\(name)` is not a protocol of this listener", hint: hint)
+            return nil
+        }
+        return names.contains(newer) ? names.contains("http/1.1") ? .both : .http2 : .http1
     }
 
     /// `https`, or `https:8443`.

@@ -1,3 +1,4 @@
+import ReverseProxy
 import TransportSecurity
 
 /// Reads `tls` of a listener. The files are opened, so that a certificate that cannot serve is found before it has to.
@@ -6,14 +7,15 @@ struct TerminationReader {
 
     private enum ClientCertificate: String, CaseIterable { case optional, required }
 
-    static func read(_ value: Value) -> ConfiguredTermination? {
+    static func read(_ value: Value, _ protocols: ListenerProtocols?) -> ConfiguredTermination? {
         guard let section = Section(value, keys: keys) else { return nil }
         let identities = identities(section)
         let clients = clients(section)
         let floor = section["minimum_version"].map { $0.word(TLSFloor.self) } ?? .tls12
-        guard let identities, let clients, let floor else { return nil }
+        guard let identities, let clients, let floor, let protocols else { return nil }
         return ConfiguredTermination(
-            identities: identities, clientCAFile: clients.file, requiresClientCertificate: clients.areRequired, floor: floor)
+            identities: identities, clientCAFile: clients.file, requiresClientCertificate: clients.areRequired, floor: floor,
+            protocols: protocols)
     }
 
     /// `certificate` and `key` are the default, `certificates` are more; without the first pair the default is the first of the list.

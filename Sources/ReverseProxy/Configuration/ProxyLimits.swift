@@ -12,6 +12,8 @@ public struct ProxyLimits: Sendable, Hashable {
     public var connectionsPerAddress: Int?
     /// Requests on one connection, after which it closes; nil sets no bound.
     public var requestsPerConnection: Int?
+    /// Requests at once on one connection of HTTP/2; more are refused by its rules.
+    public var streams: Int
     /// Requests that are with an upstream; more are answered 503 `overloaded`.
     public var inFlight: Int
     /// Requests that wait for keys; more are answered 503 `keys_unavailable`.
@@ -29,6 +31,7 @@ public struct ProxyLimits: Sendable, Hashable {
         connections: Int = 10_000,
         connectionsPerAddress: Int? = nil,
         requestsPerConnection: Int? = nil,
+        streams: Int = 100,
         inFlight: Int = 10_000,
         waitingForKeys: Int = 1024,
         failedVerificationsPerAddress: Int? = nil,
@@ -39,6 +42,7 @@ public struct ProxyLimits: Sendable, Hashable {
         self.connections = connections
         self.connectionsPerAddress = connectionsPerAddress
         self.requestsPerConnection = requestsPerConnection
+        self.streams = streams
         self.inFlight = inFlight
         self.waitingForKeys = waitingForKeys
         self.failedVerificationsPerAddress = failedVerificationsPerAddress
@@ -54,6 +58,8 @@ enum FixedLimits {
     static let read = 32 * 1024
     /// Body bytes up to this many are copied behind the head, so that one write carries both.
     static let copiedBody = 8 * 1024
+    /// What a client of HTTP/2 may send ahead in all streams of a connection together, in bytes.
+    static let connectionWindow = 256 * 1024
     /// What is read and thrown away of a body that nobody wants, in bytes.
     static let unwantedBody = 64 * 1024
     /// How long a closing connection waits for the peer to see the answer.

@@ -15,6 +15,9 @@ struct BodyReader: ~Copyable {
     /// How many bytes of content came.
     private(set) var byteCount = 0
 
+    /// The trailer section's lines, once the body is complete, if they are wanted; empty if there are none.
+    var trailers: [UInt8] { decoder.trailers }
+
     /// - Parameter limits: how many trailer fields, and of what size, a chunked body may end with.
     init(_ body: BodyFraming, limits: HeadLimits) {
         switch body {
@@ -24,20 +27,21 @@ struct BodyReader: ~Copyable {
         }
     }
 
-    init(_ body: ResponseBodyFraming, limits: HeadLimits) {
+    /// - Parameter keepsTrailers: whether the trailer section is wanted.
+    init(_ body: ResponseBodyFraming, limits: HeadLimits, keepsTrailers: Bool = false) {
         switch body {
         case .none: self.init(.length, 0, limits)
         case .length(let length): self.init(.length, length, limits)
-        case .chunked: self.init(.chunked, 0, limits)
+        case .chunked: self.init(.chunked, 0, limits, keepsTrailers: keepsTrailers)
         case .untilClose: self.init(.untilClose, 0, limits)
         }
     }
 
-    private init(_ framing: Framing, _ length: Int, _ limits: HeadLimits) {
+    private init(_ framing: Framing, _ length: Int, _ limits: HeadLimits, keepsTrailers: Bool = false) {
         self.framing = framing
         remaining = length
         isComplete = framing == .length && length == 0
-        decoder = ChunkedDecoder(limits: ChunkLimits(trailerFields: limits.fields))
+        decoder = ChunkedDecoder(limits: ChunkLimits(trailerFields: limits.fields), keepsTrailers: keepsTrailers)
     }
 
     /// What is left of a body whose length is known; nil of any other.

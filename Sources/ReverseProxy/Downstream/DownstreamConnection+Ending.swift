@@ -40,7 +40,8 @@ extension DownstreamConnection {
 
     /// The gateway drains: whoever waits for nothing can go, but who has only just come may be about to ask.
     func drain() {
-        guard state.phase == .idle, input.readableBytes == 0 || holdsOnlyLineEnd else { return }
+        // A stream ends with its one request.
+        guard hop.stream == nil, state.phase == .idle, input.readableBytes == 0 || holdsOnlyLineEnd else { return }
         guard state.requests > 0 else { return arm(FixedLimits.firstRequestWhileDraining) }
         closeWhenWritten()
     }

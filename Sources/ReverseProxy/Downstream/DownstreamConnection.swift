@@ -214,7 +214,9 @@ final class DownstreamConnection: ChannelDuplexHandler {
     }
 
     var unwrittenBytes: Int {
-        (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        // A stream's channel must not be asked: it knows no such option.
+        if let stream = hop.stream { return stream.byteCount }
+        return (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
     private func releaseStorage() {

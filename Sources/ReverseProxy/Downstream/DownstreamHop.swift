@@ -12,6 +12,9 @@ struct DownstreamHop {
     /// Whether requests are only told where to go.
     var redirect: HTTPSRedirect?
 
+    /// What a stream of HTTP/2 has not sent yet; nil for a connection of HTTP/1.1.
+    var stream: UnsentBytes?
+
     init(_ address: ClientAddress) {
         self.address = address
     }

@@ -31,12 +31,12 @@ final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard case TLSUserEvent.handshakeCompleted = event else { return context.fireUserInboundEventTriggered(event) }
+        guard case TLSUserEvent.handshakeCompleted(let negotiated) = event else { return context.fireUserInboundEventTriggered(event) }
         ends(.completed)
         hop.isSecure = true
         hop.clientCertificate = (try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self))?.peerThumbprint
         do {
-            try loop.serve(context.channel, hop)
+            try loop.serve(context.channel, negotiated == "h2" ? .http2 : .http1, hop)
             context.pipeline.syncOperations.removeHandler(self, promise: nil)
         } catch {
             context.channel.closeAtOnce()

@@ -104,7 +104,7 @@ struct UpstreamRequestHead {
         if !goesOn(.xForwardedHost, of: head), let authority = head.authority {
             guard writer.field("X-Forwarded-Host", head.bytes.span.extracting(authority.bytes)) else { return false }
         }
-        writer.field("Via", head.version == .http11 ? "1.1 bearward" : "1.0 bearward")
+        writer.field("Via", hop.stream != nil ? "2.0 bearward" : head.version == .http11 ? "1.1 bearward" : "1.0 bearward")
         return writeRequestID(head, into: &writer)
     }
 

@@ -39,6 +39,10 @@ public enum GatewayLimit: String, CaseIterable, Sendable {
     case waitingForKeys = "waiting_for_keys"
     case failedVerificationsPerAddress = "failed_verifications_per_address"
     case bodyRate = "body_rate"
+    /// Of HTTP/2: requests whose form is not one.
+    case malformedStreams = "malformed_streams"
+    /// Of HTTP/2: connections that broke its rules or flooded us.
+    case brokenConnections = "broken_connections"
     /// The system's, not the file's.
     case memory
 }

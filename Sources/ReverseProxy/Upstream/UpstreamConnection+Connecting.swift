@@ -88,7 +88,7 @@ extension UpstreamConnection {
     }
 
     /// Upstreams may send the long values that clients may not; a head as a whole is bounded all the same.
-    private static func limits(_ downstream: HeadLimits) -> HeadLimits {
+    static func limits(_ downstream: HeadLimits) -> HeadLimits {
         var limits = HeadLimits()
         limits.head = max(limits.head, downstream.head)
         limits.fields = max(limits.fields, downstream.fields)

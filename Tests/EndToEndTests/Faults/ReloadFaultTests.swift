@@ -27,7 +27,7 @@ import Testing
 
     /// How often the gateway has said so.
     private static func count(_ text: String, in process: BearwardProcess) -> Int {
-        process.standardError.components(separatedBy: text).count - 1
+        process.standardError.split(separator: text, omittingEmptySubsequences: false).count - 1
     }
 
     @Test func `F30 a file that cannot be used leaves what runs, and says so`() async throws {

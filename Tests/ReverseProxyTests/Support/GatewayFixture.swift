@@ -45,7 +45,7 @@ struct GatewaySettings: Sendable {
     var keepsAuthorization = false
     var stripsPrefix = false
     var eventLoops = 1
-    var service = ListenerService.plain
+    var service = ListenerService.plain(.http1)
     var upstreamTLS: [TargetSecurity: UpstreamTLS] = [:]
     var answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer = { _ in .keys(.unavailable(retryAfter: .seconds(7))) }
 

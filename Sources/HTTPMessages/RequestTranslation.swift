@@ -1,0 +1,125 @@
+/// Writes the field section of an HTTP/2 request as the head of an HTTP/1.1 request (RFC 9113 §8.3), so that one parser judges both.
+///
+/// Only what the two forms say differently is judged here. Nothing is written that could be read as more than one field or line.
+public struct RequestTranslation: ~Copyable {
+    /// How the body goes on behind the head.
+    public private(set) var framing = BodyFraming.none
+    public private(set) var methodIsHEAD = false
+
+    private var method: String?
+    private var scheme: String?
+    private var path: String?
+    private var authority: String?
+    private var fieldsBegan = false
+    private var host: String?
+    private var cookies = ""
+    private var contentLength: String?
+    /// Complete lines.
+    private var lines = HeadWriter()
+
+    public init() {}
+
+    /// Takes the next field, in the order of the section.
+    public mutating func add(_ name: String, _ value: String) throws(RequestMalformation) {
+        guard name.utf8.first != ASCII.colon else { return try addPseudoHeader(name, value) }
+        fieldsBegan = true
+        guard name.utf8.span.isLowerCaseToken else { throw .invalidFieldName }
+        guard value.utf8.span.isFieldValue, !value.hasOuterWhitespace else { throw .invalidFieldValue }
+        switch name {
+        case "connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade": throw .connectionField
+        case "te" where value != "trailers": throw .connectionField
+        case "host":
+            guard host == nil else { throw .repeatedHost }
+            host = value
+        // Sent in crumbs so that they compress well; HTTP/1.1 has one field (RFC 9113 §8.2.3).
+        case "cookie": cookies.append(cookies.isEmpty ? value : "; " + value)
+        case "content-length":
+            guard contentLength == nil else { throw .contentLength }
+            contentLength = value
+        default:
+            guard lines.field(name.utf8.span, value.utf8.span) else { throw .invalidFieldValue }
+        }
+    }
+
+    private mutating func addPseudoHeader(_ name: String, _ value: String) throws(RequestMalformation) {
+        guard !fieldsBegan else { throw .latePseudoHeader }
+        switch name {
+        case ":method" where method == nil: method = value
+        case ":scheme" where scheme == nil: scheme = value
+        case ":path" where path == nil: path = value
+        case ":authority" where authority == nil: authority = value
+        default: throw .pseudoHeader
+        }
+    }
+
+    /// Writes the whole head.
+    ///
+    /// - Parameter endsStream: whether nothing follows the section.
+    public mutating func write(into writer: inout HeadWriter, endsStream: Bool) throws(RequestMalformation) {
+        guard let method else { throw .pseudoHeader }
+        methodIsHEAD = method == "HEAD"
+        writer.reset()
+        try writeRequestLine(method, into: &writer)
+        try writeHost(into: &writer)
+        writer.append(lines)
+        if !cookies.isEmpty, !writer.field("cookie", cookies.utf8.span) { throw .invalidFieldValue }
+        try writeFraming(endsStream: endsStream, into: &writer)
+        writer.finish()
+    }
+
+    private func writeRequestLine(_ method: String, into writer: inout HeadWriter) throws(RequestMalformation) {
+        var target = path
+        if method == "CONNECT" {
+            // Its own form (RFC 9113 §8.5); the parser refuses it as it does in HTTP/1.1.
+            guard path == nil, scheme == nil else { throw .pseudoHeader }
+            target = authority
+        } else {
+            guard scheme == "http" || scheme == "https" else { throw .scheme }
+            guard let path, path.utf8.first == ASCII.slash || path == "*" && method == "OPTIONS" else { throw .path }
+        }
+        guard let target, target.utf8.span.isTarget else { throw .path }
+        guard writer.requestLine(method: method.utf8.span, target: target.utf8.span) else { throw .method }
+    }
+
+    /// `:authority` and `host` say the same, or one of them is there (RFC 9113 §8.3.1).
+    private func writeHost(into writer: inout HeadWriter) throws(RequestMalformation) {
+        if let host, let authority, host.lowercased() != authority.lowercased() { throw .hostContradictsAuthority }
+        guard let name = authority ?? host else { return }
+        guard writer.field("host", name.utf8.span) else { throw .invalidFieldValue }
+    }
+
+    private mutating func writeFraming(endsStream: Bool, into writer: inout HeadWriter) throws(RequestMalformation) {
+        if let contentLength {
+            guard let length = try? ContentLength.parse(contentLength.utf8.span), !endsStream || length == 0 else { throw .contentLength }
+            framing = .length(length)
+            writer.field("content-length", length)
+        } else if !endsStream {
+            framing = .chunked
+            writer.field("transfer-encoding", "chunked")
+        }
+    }
+}
+
+extension String {
+    /// Whether there is white space around the value, which HTTP/2 does not allow (RFC 9113 §8.2.1).
+    fileprivate var hasOuterWhitespace: Bool {
+        [utf8.first, utf8.last].contains { $0.map(ASCII.isOptionalWhitespace) ?? false }
+    }
+}
+
+/// Why the field section of an HTTP/2 request is malformed (RFC 9113 §8.1.1).
+public enum RequestMalformation: Error, Sendable, Hashable {
+    /// One that is missing, repeated, or not one of a request.
+    case pseudoHeader
+    case latePseudoHeader
+    case method
+    case scheme
+    case path
+    case invalidFieldName
+    case invalidFieldValue
+    /// A field about the connection, which HTTP/2 does not have.
+    case connectionField
+    case repeatedHost
+    case hostContradictsAuthority
+    case contentLength
+}

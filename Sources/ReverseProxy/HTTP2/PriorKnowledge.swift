@@ -1,0 +1,51 @@
+import NIOCore
+
+/// Looks at the first bytes of a connection in the clear: a client that knows of HTTP/2 here begins with its preface (RFC 9113 §3.3, §3.4).
+final class PriorKnowledge: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+    private let loop: EventLoopState
+    private let hop: DownstreamHop
+    private var received = ByteBuffer()
+    private var deadline: Scheduled<Void>?
+
+    init(on loop: EventLoopState, hop: DownstreamHop) {
+        self.loop = loop
+        self.hop = hop
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        deadline = context.eventLoop.scheduleTask(in: TimeAmount(loop.configuration.timeouts.head)) { bound.value.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        received.writeImmutableBuffer(unwrapInboundIn(data))
+        let bytes = received.readableBytesView.prefix(Self.preface.count)
+        guard Self.preface.starts(with: bytes) else { return decide(.http1, context) }
+        if bytes.count == Self.preface.count { decide(.http2, context) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // Whoever stops here has not asked for anything.
+        if case ChannelEvent.inputClosed = event { context.close(promise: nil) } else { context.fireUserInboundEventTriggered(event) }
+    }
+
+    private func decide(_ version: HTTPGeneration, _ context: ChannelHandlerContext) {
+        do {
+            try loop.serve(context.channel, version, hop)
+        } catch {
+            return context.close(promise: nil)
+        }
+        context.fireChannelRead(wrapInboundOut(received))
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    }
+}
+
+@available(*, unavailable)
+extension PriorKnowledge: Sendable {}

@@ -1,0 +1,373 @@
+import NIOCore
+import NIOHPACK
+import NIOSSL
+import TestSupport
+import Testing
+import TransportSecurity
+
+@testable import ReverseProxy
+
+/// HTTP/2 with clients, over real sockets: requests, their mapping to HTTP/1.1 and back, and what a connection may not do.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct GatewayHTTP2Tests {
+    private static func settings(_ protocols: ListenerProtocols = .http2) -> GatewaySettings {
+        var settings = GatewaySettings()
+        settings.service = .plain(protocols)
+        return settings
+    }
+
+    private static let answer = "HTTP/1.1 200 OK\r\nDate: d\r\nX-Kind: Good\r\nContent-Length: 2\r\n\r\nok"
+
+    // MARK: Requests
+
+    @Test func `a request goes on as HTTP 1.1 and its answer comes back`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request(HTTP2Peer.usual + [("accept", "*/*"), ("cookie", "a=1"), ("cookie", "b=2"), ("te", "trailers")])
+            let server = try await gateway.upstream.connection()
+            let head = try await server.receive(through: "\r\n\r\n")
+            #expect(firstLine(head) == "GET /a HTTP/1.1")
+            #expect(values("host", in: head) == ["api.example"])
+            #expect(values("accept", in: head) == ["*/*"])
+            #expect(values("cookie", in: head) == ["a=1; b=2"], "T443")
+            #expect(values("via", in: head) == ["2.0 bearward"])
+            #expect(values("x-forwarded-proto", in: head) == ["http"])
+            server.send(Self.answer)
+            let answer = try await client.answer()
+            #expect(answer.status == "200")
+            #expect(answer.heads.last?["x-kind"] == ["Good"])
+            #expect(answer.heads.last?["connection"] == [])
+            #expect(answer.text == "ok")
+        }
+    }
+
+    @Test func `many requests at once, each with its own answer, whatever the order`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            let streams = (0..<20).map { UInt32($0 * 2 + 1) }
+            for stream in streams {
+                client.request([(":method", "GET"), (":scheme", "http"), (":path", "/\(stream)"), (":authority", "a")], stream: stream)
+            }
+            var servers: [(RawPeer, String)] = []
+            for index in streams.indices {
+                let server = try await gateway.upstream.connection(index)
+                servers.append((server, firstLine(try await server.receive(through: "\r\n\r\n"))))
+            }
+            for (server, line) in servers.reversed() { server.send("HTTP/1.1 200 OK\r\nContent-Length: \(line.utf8.count)\r\n\r\n\(line)") }
+            var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+            var contents: [UInt32: String] = [:]
+            while contents.count < streams.count {
+                let frame = try await client.next()
+                if frame.type == 1 {
+                    var block = ByteBuffer(bytes: frame.payload)
+                    #expect(try decoder.decodeHeaders(from: &block)[":status"] == ["200"])
+                }
+                if frame.type == 0 { contents[frame.stream] = String(decoding: frame.payload, as: UTF8.self) }
+            }
+            for stream in streams { #expect(contents[stream] == "GET /\(stream) HTTP/1.1") }
+        }
+    }
+
+    @Test func `a body without a length becomes chunks, one with a length keeps it`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            let post = [(":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "a")]
+            client.request(post, ends: false)
+            client.send(.data, stream: 1, Array("hello ".utf8))
+            let server = try await gateway.upstream.connection()
+            #expect(values("transfer-encoding", in: try await server.receive(through: "\r\n\r\n")) == ["chunked"])
+            #expect(try await server.receive(through: "hello \r\n") == "6\r\nhello \r\n")
+            client.send(.data, flags: 1, stream: 1, Array("world".utf8))
+            #expect(try await server.receive(through: "0\r\n\r\n") == "5\r\nworld\r\n0\r\n\r\n")
+            server.send("HTTP/1.1 204 No Content\r\nDate: d\r\n\r\n")
+            var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+            #expect(try await client.answer(&decoder).status == "204")
+
+            client.request(post + [("content-length", "5")], stream: 3, ends: false)
+            client.send(.data, flags: 1, stream: 3, Array("fixed".utf8))
+            let head = try await server.receive(through: "fixed")
+            #expect(values("content-length", in: head) == ["5"])
+            server.send("HTTP/1.1 204 No Content\r\nDate: d\r\n\r\n")
+            #expect(try await client.answer(stream: 3, &decoder).status == "204")
+        }
+    }
+
+    @Test(arguments: [
+        ("GET", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "200", "abc"),
+        ("HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n", "200", ""),
+        ("GET", "HTTP/1.1 304 Not Modified\r\n\r\n", "304", ""),
+        ("GET", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nKeep-Alive: x\r\nConnection: Keep-Alive, X-Hop\r\nX-Hop: 1\r\n\r\n", "200", ""),
+    ])
+    func `answers are framed anew`(method: String, response: String, status: String, content: String) async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request([(":method", method), (":scheme", "http"), (":path", "/"), (":authority", "a")])
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send(response)
+            let answer = try await client.answer()
+            #expect(answer.status == status)
+            #expect(answer.text == content)
+            for name in ["connection", "keep-alive", "transfer-encoding", "x-hop"] { #expect(answer.heads.last?[name] == []) }
+        }
+    }
+
+    @Test func `interim answers come back, and 100 is waited for`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request(
+                [(":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("expect", "100-continue")], ends: false)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send("HTTP/1.1 100 Continue\r\n\r\n")
+            let interim = try await client.next(.headers)
+            #expect(interim.flags & 1 == 0)
+            client.send(.data, flags: 1, stream: 1, Array("x".utf8))
+            _ = try await server.receive(through: "0\r\n\r\n")
+            server.send("HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n" + Self.answer)
+            var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+            var first = ByteBuffer(bytes: interim.payload)
+            #expect(try decoder.decodeHeaders(from: &first)[":status"] == ["100"])
+            let answer = try await client.answer(&decoder)
+            #expect(answer.heads.compactMap { $0[":status"].first } == ["103", "200"])
+        }
+    }
+
+    @Test func `the gateway's own answers come as frames, and a body that nobody wants is called off`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request([(":method", "POST"), (":scheme", "http"), (":path", "/private"), (":authority", "a")], ends: false)
+            var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+            let answer = try await client.answer(&decoder)
+            #expect(answer.status == "401")
+            #expect(answer.heads.last?["www-authenticate"] == ["Bearer realm=\"closed\""])
+            #expect(answer.heads.last?["content-type"] == ["application/problem+json"])
+            #expect(answer.text.contains("\"status\":401"))
+            let reset = try await client.next(.resetStream)
+            #expect(reset.payload == [0, 0, 0, 0])
+            client.request([(":method", "CONNECT"), (":authority", "a:443")], stream: 3)
+            #expect(try await client.answer(stream: 3, &decoder).status == "405")
+            #expect(gateway.upstream.connectionCount == 0)
+            let lines = try await gateway.logLines(2)
+            #expect(lines.first?.contains("\"reason\":\"missing_credentials\"") == true)
+        }
+    }
+
+    @Test func `an answer that breaks off resets its stream and no other`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request()
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")
+            _ = try await client.next(.data)
+            server.close()
+            #expect(try await client.next(.resetStream).payload == [0, 0, 0, 2])
+            client.request(stream: 3)
+            let other = try await gateway.upstream.connection(1)
+            _ = try await other.receive(through: "\r\n\r\n")
+            other.send(Self.answer)
+            _ = try await client.next(.headers, stream: 3)
+        }
+    }
+
+    @Test func `a client that resets its stream ends the request upstream`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request()
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            client.send(.resetStream, stream: 1, [0, 0, 0, 8])
+            #expect(try await server.ends())
+            try await eventually { gateway.gateway.requestsInFlight == 0 }
+        }
+    }
+
+    @Test func `what the client does not take is not read from the upstream`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            // No window at all (RFC 9113 §6.5.2).
+            let client = try await HTTP2Peer.connect(gateway, settings: [0, 4, 0, 0, 0, 0])
+            client.request()
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            let size = 8_000_000
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+            let sent = Task { try await server.sendAll([UInt8](repeating: 7, count: size)) }
+            _ = try await client.next(.headers)
+            try await Task.sleep(for: .milliseconds(500))
+            #expect(gateway.gateway.metrics.requestsInFlight == 1)
+            #expect(client.peer.count < 4096)
+            // Now all of it.
+            client.send(.windowUpdate, stream: 1, [0x7F, 0, 0, 0])
+            client.send(.windowUpdate, stream: 0, [0x7F, 0, 0, 0])
+            var received = 0
+            while received < size { received += try await client.next(.data).payload.count }
+            #expect(received == size)
+            try await sent.value
+        }
+    }
+
+    @Test func `what an upstream does not take is not taken from the client`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request([(":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "a")], ends: false)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            try await server.setReading(false)
+            let part = [UInt8](repeating: 7, count: 16_384)
+            var window = 65_535
+            var sent = 0
+            // As much as the gateway lets us.
+            for _ in 0..<2000 {
+                while window >= part.count {
+                    client.send(.data, stream: 1, part)
+                    window -= part.count
+                    sent += part.count
+                }
+                guard client.peer.bytes.count >= 9 else {
+                    try await Task.sleep(for: .milliseconds(300))
+                    if client.peer.bytes.count < 9 { break }
+                    continue
+                }
+                let update = try await client.next()
+                if update.type == 8, update.stream == 1 { window += Int(update.payload.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }) }
+            }
+            // The kernel's buffers on the way take some megabytes; ours do not grow.
+            #expect(sent < 16 << 20)
+            #expect(window < part.count)
+        }
+    }
+
+    // MARK: Which protocol
+
+    @Test func `a listener that speaks both tells them apart by their first bytes`() async throws {
+        try await withGateway(Self.settings(.both)) { gateway in
+            let newer = try await HTTP2Peer.connect(gateway)
+            newer.request([(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")])
+            #expect(try await newer.answer().status == "401")
+            let older = try await gateway.connect()
+            for part in ["P", "O", "ST /private HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"] { older.send(part) }
+            #expect(try await older.receive(through: "}").hasPrefix("HTTP/1.1 401 "))
+        }
+    }
+
+    @Test func `over TLS the protocol is agreed upon`() async throws {
+        let identity = try TLSIdentity(
+            certificate: Array(SampleCertificates.localhost.utf8), key: Array(SampleCertificates.privateKey.utf8))
+        var settings = GatewaySettings()
+        settings.service = .secure(TLSTermination(try ListenerSecurity(identities: [identity], protocols: ["h2", "http/1.1"])))
+        try await withGateway(settings) { gateway in
+            let newer = try await HTTP2Peer.connect(gateway, ClientTLS { $0.applicationProtocols = ["h2", "http/1.1"] })
+            newer.request([(":method", "GET"), (":scheme", "https"), (":path", "/a"), (":authority", "a")])
+            let server = try await gateway.upstream.connection()
+            let head = try await server.receive(through: "\r\n\r\n")
+            #expect(values("x-forwarded-proto", in: head) == ["https"])
+            server.send(Self.answer)
+            #expect(try await newer.answer().text == "ok")
+            #expect(try await newer.peer.handshake().negotiated == "h2")
+            for offered in [[], ["http/1.1"]] {
+                let older = try await gateway.connect(ClientTLS { $0.applicationProtocols = offered })
+                older.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try await older.receive(through: "}").hasPrefix("HTTP/1.1 401 "))
+            }
+        }
+    }
+
+    // MARK: T440: what is no request
+
+    @Test(
+        arguments: [
+            [(":method", "GET"), (":scheme", "http"), (":authority", "a")],
+            [(":method", "GET"), (":path", "/"), (":authority", "a")],
+            [(":scheme", "http"), (":path", "/"), (":authority", "a")],
+            [(":method", "GET"), (":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":path", "/b"), (":authority", "a")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), (":authority", "b")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), (":status", "200")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), (":protocol", "websocket")],
+            [(":method", "GET"), (":scheme", "http"), (":authority", "a"), ("accept", "x"), (":path", "/")],
+            [(":method", "G ET"), (":scheme", "http"), (":path", "/"), (":authority", "a")],
+            [(":method", ""), (":scheme", "http"), (":path", "/"), (":authority", "a")],
+            [(":method", "GET"), (":scheme", "ftp"), (":path", "/"), (":authority", "a")],
+            [(":method", "GET"), (":scheme", "http"), (":path", ""), (":authority", "a")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "a"), (":authority", "a")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "*"), (":authority", "a")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "http://b/"), (":authority", "a")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/ HTTP/1.1\r\nX: y"), (":authority", "a")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/a b"), (":authority", "a")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/#x"), (":authority", "a")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("host", "b")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a\r\nx: y")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("Accept", "x")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("x y", "x")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("x", "a\r\nb: c")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("x", "a\0b")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("connection", "close")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("transfer-encoding", "chunked")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("upgrade", "h2c")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("keep-alive", "1")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("proxy-connection", "x")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("te", "gzip")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("content-length", "5")],
+            [
+                (":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("content-length", "0"),
+                ("content-length", "0"),
+            ],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("content-length", "+0")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("host", "a"), ("host", "a")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("x", " padded")],
+            [(":method", "CONNECT"), (":scheme", "http"), (":path", "/"), (":authority", "a")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "u@a")],
+        ] as [[(String, String)]])
+    func `T440 what is no request reaches no upstream, and its connection lives`(fields: [(String, String)]) async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request(fields)
+            let answer = try await client.answer()
+            #expect(answer.reset == 1 || answer.status == "400", "\(answer)")
+            #expect(gateway.upstream.connectionCount == 0)
+            client.request([(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")], stream: 3)
+            #expect(try await client.next(.headers, stream: 3).stream == 3)
+        }
+    }
+
+    @Test func `T441 a body of another length than was said ends its stream, and the upstream never sees a whole request`() async throws {
+        for body in ["four", "longer"] {
+            try await withGateway(Self.settings()) { gateway in
+                let client = try await HTTP2Peer.connect(gateway)
+                client.request(
+                    [(":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("content-length", "5")], ends: false)
+                let server = try await gateway.upstream.connection()
+                _ = try await server.receive(through: "\r\n\r\n")
+                client.send(.data, flags: 1, stream: 1, Array(body.utf8))
+                #expect(try await client.answer().reset == 1)
+                #expect(try await server.ends())
+                #expect(server.bytes.count < 5)
+            }
+        }
+    }
+
+    @Test func `T443 two authorization fields are two, whatever HTTP 2 makes of them`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request([
+                (":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a"), ("authorization", "Bearer a"),
+                ("authorization", "Bearer b"),
+            ])
+            let answer = try await client.answer()
+            #expect(answer.status == "400")
+            #expect(answer.heads.last?["www-authenticate"].first?.contains("invalid_request") == true)
+        }
+    }
+
+    @Test func `a request with too much in its head is answered, or its connection ended`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request(HTTP2Peer.usual + (0..<101).map { ("x-\($0)", "y") })
+            #expect(try await client.answer().status == "431")
+            client.request(HTTP2Peer.usual + [("x", String(repeating: "y", count: 9000))], stream: 3)
+            #expect(try await client.next(.headers, stream: 3).stream == 3)
+        }
+    }
+}

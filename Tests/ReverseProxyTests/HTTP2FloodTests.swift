@@ -1,0 +1,289 @@
+import NIOCore
+import NIOHPACK
+import Testing
+
+@testable import ReverseProxy
+
+/// Clients of HTTP/2 that want to cost more than they pay, each with frames of its own making (RFC 9113 §10.5).
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct HTTP2FloodTests {
+    private static func settings() -> GatewaySettings {
+        var settings = GatewaySettings()
+        settings.service = .plain(.http2)
+        return settings
+    }
+
+    private static let refused = [(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")]
+    private static let enhanceYourCalm: UInt32 = 11
+
+    /// Sends until the gateway ends the connection; answers how much that took.
+    ///
+    /// - Parameter limit: what must be enough.
+    private func flood(_ gateway: GatewayFixture, limit: Int, _ send: (HTTP2Peer, Int) async throws -> Void) async throws -> HTTP2Peer {
+        let client = try await HTTP2Peer.connect(gateway)
+        for count in 0..<limit {
+            if client.peer.hasEnded { break }
+            try await send(client, count)
+        }
+        #expect(try await client.peer.ends())
+        try await eventually { gateway.gateway.openConnections == 0 && gateway.gateway.requestsInFlight == 0 }
+        return client
+    }
+
+    /// The code of the GOAWAY among everything that came.
+    private func goAway(_ client: HTTP2Peer) -> UInt32? {
+        var bytes = client.peer.bytes[...]
+        var code: UInt32?
+        while bytes.count >= 9 {
+            let head = Array(bytes.prefix(9))
+            let length = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
+            let payload = bytes.dropFirst(9).prefix(length)
+            if head[3] == 7 { code = payload.dropFirst(4).prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+            bytes = bytes.dropFirst(9 + length)
+        }
+        return code
+    }
+
+    // MARK: T437
+
+    @Test(arguments: [
+        (HTTP2Peer.FrameType.ping, UInt8(0), UInt32(0), [UInt8](repeating: 1, count: 8)),
+        (.settings, 0, 0, [0, 3, 0, 0, 0, 100]), (.settings, 0, 0, []), (.priority, 0, 1, [0, 0, 0, 0, 16]),
+    ])
+    func `T437 control frames are answered up to a rate`(
+        type: HTTP2Peer.FrameType, flags: UInt8, stream: UInt32, payload: [UInt8]
+    ) async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await flood(gateway, limit: 400) { client, _ in client.send(type, flags: flags, stream: stream, payload) }
+            #expect(goAway(client) == Self.enhanceYourCalm)
+        }
+    }
+
+    @Test func `T437 requests that are reset at once are taken up to a rate`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await flood(gateway, limit: 400) { client, count in
+                client.request(stream: UInt32(2 * count + 1))
+                client.send(.resetStream, stream: UInt32(2 * count + 1), [0, 0, 0, 8])
+            }
+            #expect(goAway(client) == Self.enhanceYourCalm)
+            #expect(gateway.upstream.connectionCount <= 400)
+        }
+    }
+
+    @Test(arguments: ["window", "priority", "length"])
+    func `T437 streams that the gateway is made to reset are taken up to a rate`(how: String) async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await flood(gateway, limit: 400) { client, count in
+                let stream = UInt32(2 * count + 1)
+                let post = [(":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "a")]
+                switch how {
+                case "window":
+                    client.request(stream: stream)
+                    client.send(.windowUpdate, stream: stream, [0x7F, 0xFF, 0xFF, 0xFF])
+                case "priority":
+                    client.request(post, stream: stream, ends: false)
+                    client.send(.priority, stream: stream, [0, 0, 0, UInt8(truncatingIfNeeded: stream), 16])
+                default:
+                    client.request(post + [("content-length", "1")], stream: stream, ends: false)
+                    client.send(.data, flags: 1, stream: stream, [1, 2, 3])
+                }
+            }
+            _ = client
+        }
+    }
+
+    @Test func `T437 empty frames of data are taken up to a number`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            _ = try await flood(gateway, limit: 400) { client, count in
+                if count == 0 {
+                    client.request([(":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "a")], ends: false)
+                }
+                client.send(.data, stream: 1)
+            }
+        }
+    }
+
+    // MARK: T438, T439
+
+    @Test func `T438 a head that never ends is not kept beyond its limit`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let fragment = HTTP2Peer.block([("x", String(repeating: "y", count: 8000))])
+            _ = try await flood(gateway, limit: 100) { client, count in
+                if count == 0 {
+                    client.send(.headers, flags: 1, stream: 1, HTTP2Peer.block(HTTP2Peer.usual))
+                } else {
+                    client.send(.continuation, stream: 1, fragment)
+                }
+            }
+            #expect(gateway.upstream.connectionCount == 0)
+        }
+    }
+
+    @Test func `T438 a head in tiny pieces without end is given up`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            _ = try await flood(gateway, limit: 1000) { client, count in
+                if count == 0 {
+                    client.send(.headers, flags: 1, stream: 1, HTTP2Peer.block(HTTP2Peer.usual))
+                } else {
+                    client.send(.continuation, stream: 1, [])
+                }
+            }
+        }
+    }
+
+    @Test func `T439 a head that is short on the wire and long in memory is refused`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            // One long field goes into the table (RFC 7541 §6.2.1), and is then named by one byte each time.
+            let value = String(repeating: "z", count: 3900)
+            let long = [0x40] + HTTP2Peer.block([("x", value)]).dropFirst()
+            client.send(.headers, flags: 5, stream: 1, HTTP2Peer.block(HTTP2Peer.usual) + long + [UInt8](repeating: 0xBE, count: 4000))
+            try await eventually { client.peer.hasEnded || client.peer.bytes.count > 100 }
+            #expect(gateway.upstream.connectionCount == 0)
+            #expect(try await client.peer.ends())
+        }
+    }
+
+    @Test func `T439 table sizes that go up and down, or too far up, are refused or borne`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            // 0, 4096, and then 65,536, which was never allowed (RFC 7541 §6.3).
+            client.send(.headers, flags: 5, stream: 1, [0x20, 0x3F, 0xE1, 0x1F] + HTTP2Peer.block(Self.refused))
+            #expect(try await client.next(.headers).stream == 1)
+            client.send(.headers, flags: 5, stream: 3, [0x3F, 0xE1, 0xFF, 0x03] + HTTP2Peer.block(Self.refused))
+            #expect(try await client.peer.ends())
+        }
+    }
+
+    // MARK: T442
+
+    @Test(arguments: [
+        HTTP2Peer.frame(.settings, stream: 0, [0, 5, 0, 0, 0, 0]),
+        HTTP2Peer.frame(.settings, stream: 0, [0, 5, 1, 0, 0, 0]),
+        HTTP2Peer.frame(.settings, stream: 0, [0, 4, 0x80, 0, 0, 0]),
+        HTTP2Peer.frame(.settings, stream: 0, [0, 2, 0, 0, 0, 2]),
+        HTTP2Peer.frame(.settings, stream: 0, [0, 4, 0, 0]),
+        HTTP2Peer.frame(.settings, stream: 1, []),
+        HTTP2Peer.frame(.settings, flags: 1, stream: 0, [0]),
+        HTTP2Peer.frame(.ping, stream: 0, [1, 2, 3]),
+        HTTP2Peer.frame(.ping, stream: 1, [UInt8](repeating: 0, count: 8)),
+        HTTP2Peer.frame(.windowUpdate, stream: 0, [0, 0, 0, 0]),
+        HTTP2Peer.frame(.windowUpdate, stream: 0, [0x7F, 0xFF, 0xFF, 0xFF]),
+        HTTP2Peer.frame(.windowUpdate, stream: 0, [0, 0, 1]),
+        HTTP2Peer.frame(.windowUpdate, stream: 9, [0, 0, 0, 1]),
+        HTTP2Peer.frame(.goAway, stream: 1, [UInt8](repeating: 0, count: 8)),
+        HTTP2Peer.frame(.goAway, stream: 0, [0, 0]),
+        HTTP2Peer.frame(.resetStream, stream: 0, [0, 0, 0, 0]),
+        HTTP2Peer.frame(.resetStream, stream: 9, [0, 0, 0, 0]),
+        HTTP2Peer.frame(.data, stream: 0, [1]),
+        HTTP2Peer.frame(.data, stream: 9, [1]),
+        HTTP2Peer.frame(.headers, flags: 5, stream: 0, HTTP2Peer.block(HTTP2Peer.usual)),
+        HTTP2Peer.frame(.headers, flags: 5, stream: 2, HTTP2Peer.block(HTTP2Peer.usual)),
+        HTTP2Peer.frame(.headers, flags: 0xD, stream: 1, [200] + HTTP2Peer.block(HTTP2Peer.usual)),
+        HTTP2Peer.frame(.headers, flags: 5, stream: 1, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]),
+        HTTP2Peer.frame(.headers, flags: 5, stream: 1, [0x80]),
+        HTTP2Peer.frame(.headers, flags: 5, stream: 1, [0xC6]),
+        HTTP2Peer.frame(.continuation, flags: 4, stream: 1, HTTP2Peer.block(HTTP2Peer.usual)),
+        HTTP2Peer.frame(.headers, flags: 1, stream: 1, HTTP2Peer.block(HTTP2Peer.usual)) + HTTP2Peer.frame(.ping, stream: 0, []),
+        HTTP2Peer.frame(.pushPromise, flags: 4, stream: 1, [0, 0, 0, 2] + HTTP2Peer.block(HTTP2Peer.usual)),
+        [0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0, 1],
+    ])
+    func `T442 a frame that breaks the rules ends the connection, and nothing else`(bytes: [UInt8]) async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.peer.send(bytes)
+            #expect(try await client.peer.ends())
+            #expect(gateway.upstream.connectionCount == 0)
+            let other = try await HTTP2Peer.connect(gateway)
+            other.request(Self.refused)
+            #expect(try await other.answer().status == "401")
+        }
+    }
+
+    @Test(arguments: [0x10, 77, 200] as [UInt8]) func `frames that nobody knows are ignored`(type: UInt8) async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.peer.send([0, 0, 4, type, 0xFF, 0, 0, 0, 0, 1, 2, 3, 4])
+            client.request(Self.refused)
+            #expect(try await client.answer().status == "401")
+        }
+    }
+
+    // MARK: Limits and ends
+
+    @Test func `more requests at once than the limit are refused, and can be asked again`() async throws {
+        var settings = Self.settings()
+        settings.limits.streams = 3
+        try await withGateway(settings) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            // Settings that are not acknowledged are no way around it.
+            for stream in [1, 3, 5, 7] as [UInt32] { client.request(stream: stream) }
+            let reset = try await client.next(.resetStream)
+            #expect(reset.stream == 7)
+            #expect(reset.payload == [0, 0, 0, 7])
+            try await eventually { gateway.upstream.connectionCount == 3 }
+            #expect(gateway.gateway.requestsInFlight == 3)
+            client.send(.resetStream, stream: 1, [0, 0, 0, 8])
+            try await eventually { gateway.gateway.requestsInFlight == 2 }
+            client.request(stream: 9)
+            try await eventually { gateway.gateway.requestsInFlight == 3 }
+        }
+    }
+
+    @Test func `after so many requests the connection ends, and each was answered`() async throws {
+        var settings = Self.settings()
+        settings.limits.requestsPerConnection = 3
+        try await withGateway(settings) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            for stream in [1, 3, 5] as [UInt32] { client.request(Self.refused, stream: stream) }
+            var ended = Set<UInt32>()
+            var code: UInt32?
+            while ended.count < 3 || code == nil {
+                let frame = try await client.next()
+                if frame.type == 0, frame.flags & 1 != 0 { ended.insert(frame.stream) }
+                if frame.type == 7 { code = frame.payload.dropFirst(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+                if frame.type == 6, frame.flags == 0 { client.send(.ping, flags: 1, stream: 0, frame.payload) }
+            }
+            #expect(code == 0)
+            #expect(try await client.peer.ends())
+        }
+    }
+
+    @Test func `a connection without a request ends in time, and an idle one too`() async throws {
+        var settings = Self.settings()
+        settings.timeouts.head = .milliseconds(300)
+        settings.timeouts.idle = .milliseconds(300)
+        try await withGateway(settings) { gateway in
+            let silent = try await gateway.connect()
+            #expect(try await silent.ends(within: .seconds(5)))
+            let polite = try await HTTP2Peer.connect(gateway)
+            #expect(try await polite.peer.ends(within: .seconds(5)))
+            let idle = try await HTTP2Peer.connect(gateway)
+            idle.request(Self.refused)
+            #expect(try await idle.answer().status == "401")
+            #expect(try await idle.peer.ends(within: .seconds(8)))
+        }
+    }
+
+    @Test func `a gateway that drains lets requests end and says that it takes no more`() async throws {
+        var settings = Self.settings()
+        settings.timeouts.drain = .seconds(5)
+        try await withGateway(settings) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request()
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            let drained = Task { await gateway.gateway.drain() }
+            #expect(try await client.next(.goAway).payload.dropFirst(4).prefix(4).allSatisfy { $0 == 0 })
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            var content: [UInt8] = []
+            while content.isEmpty {
+                let frame = try await client.next()
+                if frame.type == 6, frame.flags == 0 { client.send(.ping, flags: 1, stream: 0, frame.payload) }
+                if frame.type == 0 { content = frame.payload }
+            }
+            #expect(content == Array("ok".utf8))
+            await drained.value
+        }
+    }
+}

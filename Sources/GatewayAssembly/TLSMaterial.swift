@@ -29,7 +29,7 @@ enum TLSMaterial {
         var identity: TLSIdentity?
         if let files = target.identity { identity = try await Self.identity(files) }
         do {
-            return try UpstreamSecurity(anchors: anchors, identity: identity, floor: target.floor, protocols: ["http/1.1"])
+            return try UpstreamSecurity(anchors: anchors, identity: identity, floor: target.floor, protocols: target.protocols.names)
         } catch {
             throw TLSMaterialFailure(path: target.files.first ?? "upstream_tls", reason: error.cause)
         }

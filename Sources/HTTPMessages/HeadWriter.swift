@@ -140,6 +140,9 @@ public struct HeadWriter: Sendable {
     /// Ends the field that `beginField(_:)` began.
     public mutating func endField() { append("\r\n") }
 
+    /// Writes the last chunk, behind which the trailers stand (RFC 9112 §7.1).
+    public mutating func beginTrailers() { append("0\r\n") }
+
     /// Writes the blank line that ends the head.
     public mutating func finish() { append("\r\n") }
 

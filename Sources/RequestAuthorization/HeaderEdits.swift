@@ -20,6 +20,11 @@ public struct HeaderEdits: Sendable {
         return reserved.contains { name in head.resembles(field, name) }
     }
 
+    /// Whether a trailer's name is, or looks like, one of them.
+    public func removes(_ name: ArraySlice<UInt8>) -> Bool {
+        reserved.contains { $0.resembles(name.span) }
+    }
+
     /// The same for a response: an upstream must not plant them either.
     public func removes(_ field: HeaderField, of head: ResponseHead) -> Bool {
         guard hashes.contains(field.nameHash) else { return false }

@@ -172,22 +172,35 @@ final class EventLoopState {
     /// Writes what was gathered and body content behind it, framed, and flushes. Returns how many bytes that are.
     ///
     /// A failing write brings events in before this returns, so look at the state again afterwards.
-    func send(_ content: ByteBuffer?, framing: OutgoingFraming, ends: Bool, to context: ChannelHandlerContext) -> Int {
+    ///
+    /// - Parameter trailers: field lines behind the last chunk; only with the end of chunked content.
+    func send(
+        _ content: ByteBuffer?, framing: OutgoingFraming, ends: Bool, trailers: [UInt8] = [], to context: ChannelHandlerContext
+    ) -> Int {
         let isLarge = appendContent(content, framing: framing)
-        if framing == .chunked, ends, !isLarge { outgoing.writeBytes(ChunkedEncoder.terminator) }
+        if framing == .chunked, ends, !isLarge { Self.end(with: trailers, into: &outgoing) }
         var byteCount = outgoing.readableBytes
         if byteCount > 0 { context.write(NIOAny(outgoing), promise: nil) }
         if isLarge, let content {
             byteCount += content.readableBytes
             context.write(NIOAny(content), promise: nil)
             if framing == .chunked {
-                let end = ends ? Self.lastChunkEnd : Self.chunkEnd
+                var end = ends && trailers.isEmpty ? Self.lastChunkEnd : Self.chunkEnd
+                if ends, !trailers.isEmpty { Self.end(with: trailers, into: &end) }
                 byteCount += end.readableBytes
                 context.write(NIOAny(end), promise: nil)
             }
         }
         if byteCount > 0 { context.flush() }
         return byteCount
+    }
+
+    /// Writes the last chunk and the trailers (RFC 9112 §7.1.2).
+    private static func end(with trailers: [UInt8], into buffer: inout ByteBuffer) {
+        guard !trailers.isEmpty else { return _ = buffer.writeBytes(ChunkedEncoder.terminator) }
+        buffer.writeStaticString("0\r\n")
+        buffer.writeBytes(trailers)
+        buffer.writeStaticString("\r\n")
     }
 
     /// Copies small content behind what was gathered; answers true if it is large and goes out by itself.

@@ -56,13 +56,13 @@ struct ListenersReader {
     }
 
     /// By TLS both unless the file says otherwise; in the clear HTTP/1.1, because a client of HTTP/2 has to know (RFC 9113 §3.3).
-    private static func protocols(_ value: Value?, isSecure: Bool) -> ListenerProtocols? {
+    static func protocols(_ value: Value?, isSecure: Bool) -> ListenerProtocols? {
         guard let value else { return isSecure ? .both : .http1 }
         let newer = isSecure ? "h2" : "h2c"
         guard let names = value.texts(of: "protocol") else { return nil }
         for name in names where name != newer && name != "http/1.1" {
             let hint = name == "h2" ? "in the clear it is `h2c`" : name == "h2c" ? "over TLS it is `h2`" : "write `\(newer)` or `http/1.1`"
-            value.report("`\(name)` is not a protocol of this listener", hint: hint)
+            value.report("`\(name)` is not spoken here", hint: hint)
             return nil
         }
         return names.contains(newer) ? names.contains("http/1.1") ? .both : .http2 : .http1

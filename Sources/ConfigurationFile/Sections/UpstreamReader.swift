@@ -127,21 +127,25 @@ struct UpstreamReader {
             value.report(fault)
             return nil
         }
-        guard let url = DocumentURL(text) else {
+        // In all but the protocol an `h2c` URL is an `http` one.
+        let isPriorKnowledge = text.lowercased().hasPrefix("h2c:")
+        guard let url = DocumentURL(isPriorKnowledge ? "http" + text.dropFirst(3) : text) else {
             value.report("`\(text)` is not a URL of an upstream", hint: Self.example)
             return nil
         }
         guard let path = Self.path(url.target, value) else { return nil }
-        guard text.lowercased().hasPrefix("https:") else { return (UpstreamTarget(host: url.host, port: url.port), path) }
+        guard url.scheme == .https else {
+            return (UpstreamTarget(host: url.host, port: url.port, protocols: isPriorKnowledge ? .http2 : .http1), path)
+        }
         namesSecureTarget = true
-        return security.map { (UpstreamTarget(host: url.host, port: url.port, security: $0), path) }
+        return security.map { (UpstreamTarget(host: url.host, port: url.port, security: $0, protocols: $0.protocols), path) }
     }
 
     /// What a URL may have, but not here.
     private static func fault(in text: String) -> ProblemText? {
         guard let scheme = text.firstRange(of: "://") else { return ProblemText("`\(text)` has no scheme", hint: "write `http://\(text)`") }
         switch text[..<scheme.lowerBound].lowercased() {
-        case "http", "https": break
+        case "http", "https", "h2c": break
         default: return ProblemText("`\(text[..<scheme.lowerBound])` is not a scheme of upstreams", hint: example)
         }
         let authority = text[scheme.upperBound...].prefix { !"/?#".contains($0) }

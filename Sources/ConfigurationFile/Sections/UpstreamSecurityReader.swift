@@ -3,7 +3,7 @@ import TransportSecurity
 
 /// Reads `upstream_tls`. There is no key that takes verification away.
 struct UpstreamSecurityReader {
-    private static let keys = ["ca_file", "server_name", "certificate", "key", "minimum_version"]
+    private static let keys = ["ca_file", "server_name", "certificate", "key", "minimum_version", "protocols"]
 
     /// What operators of other proxies look for.
     private static let switches: Set<String> = [
@@ -18,11 +18,12 @@ struct UpstreamSecurityReader {
         let floor = section["minimum_version"].map { $0.word(TLSFloor.self) } ?? .tls12
         let hasIdentity = section["certificate"] != nil || section["key"] != nil
         let identity = hasIdentity ? TLSFilesReader.identity(section) : nil
+        let protocols = section["protocols"].map { ListenersReader.protocols($0, isSecure: true) } ?? .both
         // What stands there and cannot be read is not as if it were not there.
         if let caFile, caFile == nil { return nil }
         if let name, name == nil { return nil }
-        guard let floor, !hasIdentity || identity != nil else { return nil }
-        return TargetSecurity(caFile: caFile ?? nil, identity: identity, serverName: name ?? nil, floor: floor)
+        guard let floor, let protocols, !hasIdentity || identity != nil else { return nil }
+        return TargetSecurity(caFile: caFile ?? nil, identity: identity, serverName: name ?? nil, floor: floor, protocols: protocols)
     }
 
     private static func serverName(_ value: Value) -> String? {

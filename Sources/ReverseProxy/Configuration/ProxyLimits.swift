@@ -74,6 +74,8 @@ enum FixedLimits {
     static let attempts = 2
     /// Idle upstream connections of one loop to one target.
     static let idleUpstreams = 512
+    /// Requests at once on one HTTP/2 connection to an upstream.
+    static let upstreamStreams = 100
     /// How long an upstream connection may be idle; shorter than common servers keep theirs.
     static let upstreamIdle = TickCount(.seconds(30))
     /// After so long without a request a connection gives its parsing storage back.

@@ -23,11 +23,14 @@ public struct UpstreamTarget: Sendable, Hashable {
     public let port: Int
     /// nil: it is spoken with in the clear.
     public let security: TargetSecurity?
+    /// Over TLS the best that the server speaks too; in the clear HTTP/2 by prior knowledge, or HTTP/1.1.
+    public let protocols: ListenerProtocols
 
-    public init(host: String, port: Int, security: TargetSecurity? = nil) {
+    public init(host: String, port: Int, security: TargetSecurity? = nil, protocols: ListenerProtocols = .http1) {
         self.host = host
         self.port = port
         self.security = security
+        self.protocols = protocols
     }
 
     /// As it stands in logs and in `Host`: `host:port`, with brackets where they belong.
@@ -45,12 +48,18 @@ public struct TargetSecurity: Sendable, Hashable {
     /// The name that is asked for and verified; nil: the target's host.
     public let serverName: String?
     public let floor: TLSFloor
+    /// What is offered to the server.
+    public let protocols: ListenerProtocols
 
-    public init(caFile: String? = nil, identity: IdentityFiles? = nil, serverName: String? = nil, floor: TLSFloor = .tls12) {
+    public init(
+        caFile: String? = nil, identity: IdentityFiles? = nil, serverName: String? = nil, floor: TLSFloor = .tls12,
+        protocols: ListenerProtocols = .both
+    ) {
         self.caFile = caFile
         self.identity = identity
         self.serverName = serverName
         self.floor = floor
+        self.protocols = protocols
     }
 
     /// Every file that it is made of.

@@ -20,7 +20,8 @@ extension DownstreamConnection {
     /// - Parameters:
     ///   - head: once, with the first part.
     ///   - ends: whether the response is complete; the upstream connection is then no longer ours.
-    func relayResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool) {
+    ///   - trailers: the trailer section's lines, with the end.
+    func relayResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8] = []) {
         guard let context, state.phase == .forwarding else { return }
         if ends {
             upstream = nil
@@ -31,8 +32,29 @@ extension DownstreamConnection {
         let content = exchange.plan.dropsBody ? nil : content
         let framing: OutgoingFraming = exchange.plan.framing == .chunked ? .chunked : .plain
         if !ends { arm(exchange.configuration.deadlines.bodyIdle) }
-        exchange.bytesOut += loop.send(content, framing: framing, ends: ends, to: context)
+        exchange.bytesOut += loop.send(content, framing: framing, ends: ends, trailers: relayed(trailers), to: context)
         if ends { answered() }
+    }
+
+    /// Whether the client has said that it can use trailers (RFC 9110 §6.5.1).
+    var takesTrailers: Bool {
+        guard request.head.contains(.te), request.head.version == .http11 else { return false }
+        return request.head.fields(named: .te).contains { field in
+            request.head.string(field.value).lowercased().split(separator: ",").contains { $0.trimmingSpaces == "trailers" }
+        }
+    }
+
+    /// The trailers that go on: none that is known to mean something in a head, and none that only we may state.
+    private func relayed(_ lines: [UInt8]) -> [UInt8] {
+        guard !lines.isEmpty else { return [] }
+        var relayed: [UInt8] = []
+        for field in TrailerFields(lines) where field.known == nil && !exchange.configuration.authorizer.edits.removes(field.name) {
+            relayed += field.name
+            relayed += ": ".utf8
+            relayed += field.value
+            relayed += "\r\n".utf8
+        }
+        return relayed
     }
 
     private func gather(_ head: ResponseHead) {
@@ -124,5 +146,15 @@ extension DownstreamConnection {
         case .discardBody: arm(exchange.configuration.deadlines.bodyIdle)
         case .linger: linger()
         }
+    }
+}
+
+extension Substring {
+    /// Without the spaces and tabs around it.
+    fileprivate var trimmingSpaces: Substring {
+        var text = self
+        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
     }
 }

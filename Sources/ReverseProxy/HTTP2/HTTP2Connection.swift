@@ -112,7 +112,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     }
 
     /// Whether what is wrong is wrong with one request, so that the others on the connection have nothing to do with it.
-    private static func isOfOneStream(_ error: any Error) -> Bool {
+    static func isOfOneStream(_ error: any Error) -> Bool {
         switch error {
         case is NIOHTTP2Errors.MissingPseudoHeader, is NIOHTTP2Errors.DuplicatePseudoHeader, is NIOHTTP2Errors.UnknownPseudoHeader,
             is NIOHTTP2Errors.UnsupportedPseudoHeader, is NIOHTTP2Errors.InvalidPseudoHeaders, is NIOHTTP2Errors.InvalidPseudoHeaderValue,

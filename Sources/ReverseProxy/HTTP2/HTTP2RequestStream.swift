@@ -62,13 +62,7 @@ final class HTTP2RequestStream: ChannelDuplexHandler {
 
     private func pass(_ content: ByteBuffer, _ context: ChannelHandlerContext) {
         guard requestFraming == .chunked else { return context.fireChannelRead(wrapInboundOut(content)) }
-        var size: [UInt8] = []
-        ChunkedEncoder.appendSize(content.readableBytes, to: &size)
-        var chunk = context.channel.allocator.buffer(capacity: size.count + content.readableBytes + 2)
-        chunk.writeBytes(size)
-        chunk.writeImmutableBuffer(content)
-        chunk.writeBytes(ChunkedEncoder.dataEnd)
-        context.fireChannelRead(wrapInboundOut(chunk))
+        context.fireChannelRead(wrapInboundOut(content.asChunk(context.channel.allocator)))
     }
 
     private func end(_ context: ChannelHandlerContext) {

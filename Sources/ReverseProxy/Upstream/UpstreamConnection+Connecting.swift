@@ -18,6 +18,11 @@ extension UpstreamConnection {
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.recvAllocator, value: EventLoopState.receiveAllocator)
             .channelOption(.writeBufferWaterMark, value: EventLoopState.waterMark)
+        if configuration === loop.configuration, pool.target.protocols != .http1, lessee.exchange.attempts == 1,
+            let session = pool.openSession, connection.begin(on: session, isShared: true)
+        {
+            return connection
+        }
         let channel =
             if let address = pool.address {
                 bootstrap.connect(to: address)
@@ -36,8 +41,10 @@ extension UpstreamConnection {
 
     /// Takes the channel over, in the clear or once the upstream has proved who it is.
     private func begin(_ channel: any Channel, _ configuration: ProxyConfiguration) {
-        guard let settings = pool.target.security else { return adopt(channel) }
-        let handshake = channel.eventLoop.makePromise(of: Void.self)
+        guard let settings = pool.target.security else {
+            return pool.target.protocols == .http2 ? beginSession(channel) : adopt(channel)
+        }
+        let handshake = channel.eventLoop.makePromise(of: String?.self)
         do {
             try secure(channel, settings, configuration, handshake)
         } catch {
@@ -46,6 +53,7 @@ extension UpstreamConnection {
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
         handshake.futureResult.whenComplete { result in
             switch result {
+            case .success("h2"): bound.value.beginSession(channel)
             case .success: bound.value.adopt(channel)
             case .failure(let error): bound.value.refuse(channel, error)
             }
@@ -54,7 +62,7 @@ extension UpstreamConnection {
 
     /// Puts TLS before everything else, and begins; the promise ends with the handshake.
     private func secure(
-        _ channel: any Channel, _ settings: TargetSecurity, _ configuration: ProxyConfiguration, _ handshake: EventLoopPromise<Void>
+        _ channel: any Channel, _ settings: TargetSecurity, _ configuration: ProxyConfiguration, _ handshake: EventLoopPromise<String?>
     ) throws {
         guard let tls = configuration.upstreamTLS[settings] else { throw NoUpstreamTLS() }
         // An address is verified as one, and is not asked for by name (RFC 6066 §3).
@@ -66,6 +74,43 @@ extension UpstreamConnection {
         try pipeline.addHandler(UpstreamHandshake(handshake, limit: TimeAmount(configuration.timeouts.connect)))
         fullReads = watch
         try channel.syncOptions?.setOption(.autoRead, value: true)
+    }
+
+    /// Begins to speak HTTP/2 on a channel, and the request's stream on it.
+    private func beginSession(_ channel: any Channel) {
+        let session = UpstreamSession(to: pool, on: loop)
+        do {
+            try session.begin(on: channel)
+            try channel.syncOptions?.setOption(.autoRead, value: true)
+        } catch {
+            channel.closeAtOnce()
+            return connectFailed(.unreachable)
+        }
+        if !begin(on: session, isShared: false) { connectFailed(.unreachable) }
+    }
+
+    /// Begins a stream; false if there can be none.
+    private func begin(on session: UpstreamSession, isShared: Bool) -> Bool {
+        guard let stream = session.open(self, limits: Self.outgoingLimits(limits)) else { return false }
+        let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
+        stream.whenComplete { result in
+            switch result {
+            case .success: bound.value.connected(isShared: isShared)
+            case .failure: bound.value.connectFailed(.unreachable)
+            }
+        }
+        return true
+    }
+
+    /// What a client may send, and what we add to it.
+    private static func outgoingLimits(_ limits: HeadLimits) -> HeadLimits {
+        var limits = limits
+        limits.head *= 2
+        limits.fields += 64
+        limits.target = limits.head
+        limits.field = limits.head
+        limits.authorization = limits.head
+        return limits
     }
 
     /// Takes the channel over. In the clear reading begins only now, so that nothing can come before the handler is there.

@@ -13,13 +13,13 @@ final class UpstreamConnection: ChannelDuplexHandler {
     /// The tick from which an idle connection is closed.
     private(set) var idleDeadline: UInt64 = .max
 
-    private let loop: EventLoopState
+    let loop: EventLoopState
     private var context: ChannelHandlerContext?
     private var state = UpstreamState()
     /// Whose request it carries or will carry.
     private var lessee: DownstreamConnection?
     private var requestIsHEAD = false
-    private var limits: HeadLimits
+    let limits: HeadLimits
     private var parser: ResponseHeadParser
     private var body: BodyReader
     /// The beginning of a head.
@@ -82,8 +82,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
     // MARK: Connecting
 
     /// The channel is connected and this is its handler.
-    func connected() {
-        state.connected()
+    func connected(isShared: Bool = false) {
+        state.connected(isShared: isShared)
         guard let lessee else { return becomeIdle() }
         lessee.upstreamConnected(self)
     }
@@ -178,6 +178,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
             lessee?.relayResponse(head, content, ends: false)
             return
         }
+        let trailers = body.trailers
         let next = state.responseEnded(surplus: received.readableBytes > 0 || lastReadWasFull)
         let lessee = release()
         // Before the lessee hears of the end, so that its next request can have this connection.
@@ -185,7 +186,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
         case .reuse: becomeIdle()
         case .close: close()
         }
-        lessee?.relayResponse(head, content, ends: true)
+        lessee?.relayResponse(head, content, ends: true, trailers: trailers)
     }
 
     /// Parses up to the final head; interim ones are relayed at once. Nil while there is none.
@@ -208,7 +209,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
                 return nil
             }
             guard head.isInterim else {
-                body = BodyReader(head.framing, limits: limits)
+                body = BodyReader(head.framing, limits: limits, keepsTrailers: lessee?.takesTrailers ?? false)
                 state.headEnded(keepsAlive: head.keepsAlive, endsWithConnection: head.framing == .untilClose)
                 return head
             }

@@ -1,17 +1,17 @@
 import NIOCore
 import NIOTLS
 
-/// Waits behind the TLS handler for the end of the handshake with an upstream.
+/// Waits behind the TLS handler for the end of the handshake with an upstream, and what protocol was agreed upon.
 ///
 /// It makes room at once, so that the handler that is added then sees everything that comes.
 final class UpstreamHandshake: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
-    private let ends: EventLoopPromise<Void>
+    private let ends: EventLoopPromise<String?>
     private let limit: TimeAmount
     private var deadline: Scheduled<Void>?
 
-    init(_ ends: EventLoopPromise<Void>, limit: TimeAmount) {
+    init(_ ends: EventLoopPromise<String?>, limit: TimeAmount) {
         self.ends = ends
         self.limit = limit
     }
@@ -27,8 +27,8 @@ final class UpstreamHandshake: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard case TLSUserEvent.handshakeCompleted = event else { return context.fireUserInboundEventTriggered(event) }
-        ends.succeed()
+        guard case TLSUserEvent.handshakeCompleted(let negotiated) = event else { return context.fireUserInboundEventTriggered(event) }
+        ends.succeed(negotiated)
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
     }
 

@@ -69,6 +69,8 @@ final class TargetPool {
 
     /// The longest idle first.
     private var idle: [UpstreamConnection] = []
+    /// Of HTTP/2.
+    private var sessions: [UpstreamSession] = []
 
     init(_ target: UpstreamTarget) {
         self.target = target
@@ -80,6 +82,13 @@ final class TargetPool {
 
     /// A connection that has been used before and can be used again.
     func takeIdle() -> UpstreamConnection? { idle.popLast() }
+
+    /// A connection of HTTP/2 on which another request may begin.
+    var openSession: UpstreamSession? { sessions.first(where: \.isOpen) }
+
+    func add(_ session: UpstreamSession) { sessions.append(session) }
+
+    func remove(_ session: UpstreamSession) { sessions.removeAll { $0 === session } }
 
     /// Takes a clean connection back; false if there are enough.
     func put(_ connection: UpstreamConnection) -> Bool {
@@ -94,6 +103,7 @@ final class TargetPool {
     }
 
     func expire(at tick: UInt64) {
+        for session in sessions { session.expire(at: tick) }
         let expired = idle.prefix { $0.idleDeadline <= tick }
         guard !expired.isEmpty else { return }
         idle.removeFirst(expired.count)
@@ -104,6 +114,9 @@ final class TargetPool {
         let connections = idle
         idle = []
         for connection in connections { connection.close() }
+        let ending = sessions
+        sessions = []
+        for session in ending { session.end() }
     }
 }
 

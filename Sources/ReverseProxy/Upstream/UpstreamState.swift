@@ -38,8 +38,10 @@ struct UpstreamState: ~Copyable {
     private var keepsAlive = false
     private var endsWithConnection = false
 
-    mutating func connected() {
+    /// - Parameter isShared: whether it is a stream on a connection that carried others: what befalls it may have been meant for those.
+    mutating func connected(isShared: Bool = false) {
         if phase == .connecting { phase = .idle }
+        isReused = isReused || isShared
     }
 
     /// A request takes the connection; false if it cannot.

@@ -1,0 +1,75 @@
+/// Writes the field section of an HTTP/2 response as the head of an HTTP/1.1 response (RFC 9113 §8.3.2), for the one parser that judges both.
+public struct ResponseTranslation: ~Copyable {
+    /// How the body goes on behind the head; `.chunked` for one of no known length.
+    public private(set) var framing = ResponseBodyFraming.none
+    /// Whether another response follows (RFC 9110 §15.2).
+    public private(set) var isInterim = false
+
+    private let requestIsHEAD: Bool
+    private var status: Int?
+    private var fieldsBegan = false
+    private var contentLength: Int?
+    /// Complete lines.
+    private var lines = HeadWriter()
+
+    public init(requestIsHEAD: Bool) {
+        self.requestIsHEAD = requestIsHEAD
+    }
+
+    /// Takes the next field, in the order of the section.
+    public mutating func add(_ name: String, _ value: String) throws(ResponseMalformation) {
+        guard name.utf8.first != ASCII.colon else {
+            guard name == ":status", status == nil, !fieldsBegan else { throw .pseudoHeader }
+            guard value.utf8.count == 3, let status = Int(value), (100...599).contains(status), status != 101 else { throw .status }
+            return self.status = status
+        }
+        fieldsBegan = true
+        guard name.utf8.span.isLowerCaseToken else { throw .invalidField }
+        switch name {
+        case "connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade": throw .connectionField
+        case "content-length":
+            guard contentLength == nil, let length = try? ContentLength.parse(value.utf8.span) else { throw .contentLength }
+            contentLength = length
+            lines.field("content-length", length)
+        default:
+            guard lines.field(name.utf8.span, value.utf8.span) else { throw .invalidField }
+        }
+    }
+
+    /// Writes the whole head. It says that the connection is not used again, for a stream is not.
+    ///
+    /// - Parameter endsStream: whether nothing follows the section.
+    public mutating func write(into writer: inout HeadWriter, endsStream: Bool) throws(ResponseMalformation) {
+        guard let status else { throw .pseudoHeader }
+        isInterim = status < 200
+        guard !isInterim || !endsStream else { throw .status }
+        writer.reset()
+        writer.statusLine(status)
+        writer.append(lines)
+        let hasNoContent = isInterim || requestIsHEAD || status == 204 || status == 304
+        if !isInterim { writer.field("connection", "close") }
+        if hasNoContent {
+            framing = .none
+        } else if let contentLength {
+            guard !endsStream || contentLength == 0 else { throw .contentLength }
+            framing = .length(contentLength)
+        } else if endsStream {
+            framing = .length(0)
+            writer.field("content-length", 0)
+        } else {
+            framing = .chunked
+            writer.field("transfer-encoding", "chunked")
+        }
+        writer.finish()
+    }
+}
+
+/// Why the field section of an HTTP/2 response is malformed (RFC 9113 §8.1.1).
+public enum ResponseMalformation: Error, Sendable, Hashable {
+    case pseudoHeader
+    case status
+    case invalidField
+    /// A field about the connection, which HTTP/2 does not have.
+    case connectionField
+    case contentLength
+}

@@ -1,0 +1,104 @@
+import HTTPMessages
+import NIOCore
+import NIOHTTP2
+
+/// One HTTP/2 connection to an upstream, which carries many requests at once, each on a stream of its own.
+final class UpstreamSession: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+
+    /// Whether a request may begin on it.
+    var isOpen: Bool { !isEnding && streams < FixedLimits.upstreamStreams }
+
+    private let pool: TargetPool
+    private let loop: EventLoopState
+    private var context: ChannelHandlerContext?
+    private var multiplexer: NIOHTTP2Handler.StreamMultiplexer?
+    private var streams = 0
+    private var isEnding = false
+    /// The tick from which it is closed if it is idle.
+    private var idleDeadline: UInt64 = .max
+
+    init(to pool: TargetPool, on loop: EventLoopState) {
+        self.pool = pool
+        self.loop = loop
+    }
+
+    /// Makes a channel whose bytes are HTTP/2's from now on a session.
+    func begin(on channel: any Channel) throws {
+        var settings = NIOHTTP2Handler.ConnectionConfiguration()
+        settings.initialSettings = [
+            HTTP2Setting(parameter: .enablePush, value: 0), HTTP2Setting(parameter: .maxConcurrentStreams, value: 0),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: UpstreamConnection.limits(loop.configuration.limits.head).head),
+        ]
+        settings.targetWindowSize = FixedLimits.connectionWindow
+        let handler = NIOHTTP2Handler(mode: .client, eventLoop: channel.eventLoop, connectionConfiguration: settings) { stream in
+            // Nobody asked to be pushed anything.
+            stream.close()
+        }
+        try channel.pipeline.syncOperations.addHandlers(handler, self)
+        multiplexer = try handler.syncMultiplexer()
+        pool.add(self)
+    }
+
+    /// Begins a stream for a request; the promise ends later, never at once.
+    func open(_ connection: UpstreamConnection, limits: HeadLimits) -> EventLoopFuture<any Channel>? {
+        guard let multiplexer, isOpen else { return nil }
+        streams += 1
+        let isSecure = pool.target.security != nil
+        let bound = NIOLoopBound((self, connection), eventLoop: loop.eventLoop)
+        let stream = multiplexer.createStreamChannel { stream in
+            stream.eventLoop.makeCompletedFuture {
+                let (session, connection) = bound.value
+                stream.closeFuture.whenComplete { _ in bound.value.0.ended() }
+                try stream.pipeline.syncOperations.addHandlers(HTTP2UpstreamStream(isSecure: isSecure, limits: limits), connection)
+                _ = session
+            }
+        }
+        stream.whenFailure { _ in bound.value.0.ended() }
+        return stream
+    }
+
+    private func ended() {
+        streams = max(0, streams - 1)
+        guard streams == 0 else { return }
+        idleDeadline = loop.clock.tick(after: FixedLimits.upstreamIdle)
+        if isEnding { context?.close(promise: nil) }
+    }
+
+    /// Takes no more requests, and closes with the last.
+    func end() {
+        isEnding = true
+        if streams == 0 { context?.close(promise: nil) }
+    }
+
+    func expire(at tick: UInt64) {
+        if streams == 0, idleDeadline <= tick { end() }
+    }
+
+    // MARK: Channel events
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .goAway = unwrapInboundIn(data).payload else { return }
+        isEnding = true
+        pool.remove(self)
+        if streams == 0 { context.close(promise: nil) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        isEnding = true
+        pool.remove(self)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard !HTTP2Connection.isOfOneStream(error) else { return }
+        context.close(promise: nil)
+    }
+}
+
+@available(*, unavailable)
+extension UpstreamSession: Sendable {}

@@ -1,0 +1,319 @@
+import NIOCore
+import NIOHPACK
+import NIOSSL
+import TestSupport
+import Testing
+import TransportSecurity
+
+@testable import ReverseProxy
+
+/// HTTP/2 with upstreams, which the tests write frame by frame.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct GatewayUpstreamHTTP2Tests {
+    private func withUpstream(_ body: @Sendable (GatewayFixture) async throws -> Void) async throws {
+        let upstream = try await RawUpstream.start()
+        let target = UpstreamTarget(host: "127.0.0.1", port: upstream.target.port, protocols: .http2)
+        try await withGateway(targets: [target], upstream: upstream, body)
+    }
+
+    /// The server's end of a connection, once the client has begun.
+    private func server(_ gateway: GatewayFixture, _ index: Int = 0) async throws -> HTTP2Peer {
+        let server = HTTP2Peer(try await gateway.upstream.connection(index))
+        #expect(try await server.peer.receive(count: HTTP2Peer.preface.count) == HTTP2Peer.preface)
+        server.send(.settings, stream: 0)
+        server.send(.settings, flags: 1, stream: 0)
+        return server
+    }
+
+    private func request(_ server: HTTP2Peer, _ decoder: inout HPACKDecoder) async throws -> (HPACKHeaders, HTTP2Peer.Frame) {
+        let frame = try await server.next(.headers)
+        var block = ByteBuffer(bytes: frame.payload)
+        return (try decoder.decodeHeaders(from: &block), frame)
+    }
+
+    private static func decoder() -> HPACKDecoder { HPACKDecoder(allocator: ByteBufferAllocator()) }
+    private static let fine = HTTP2Peer.block([(":status", "200"), ("date", "d"), ("x-kind", "good")])
+    private static let get = "GET /a?b=c HTTP/1.1\r\nHost: api.example\r\nAccept: */*\r\nX-Two: 1\r\n\r\n"
+
+    @Test func `a request goes on as a stream, and its answer comes back`() async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let server = try await server(gateway)
+            var decoder = Self.decoder()
+            let (fields, frame) = try await request(server, &decoder)
+            #expect(frame.flags & 1 == 1)
+            #expect(fields[":method"] == ["GET"])
+            #expect(fields[":path"] == ["/a?b=c"])
+            #expect(fields[":scheme"] == ["http"])
+            #expect(fields[":authority"] == ["api.example"])
+            #expect(fields["host"] == [])
+            #expect(fields["x-two"] == ["1"])
+            #expect(fields["via"] == ["1.1 bearward"])
+            #expect(fields["te"] == ["trailers"])
+            server.send(.headers, flags: 4, stream: 1, Self.fine)
+            server.send(.data, flags: 1, stream: 1, Array("ok".utf8))
+            let head = try await client.receive(through: "\r\n\r\n")
+            #expect(firstLine(head) == "HTTP/1.1 200 OK")
+            #expect(values("x-kind", in: head) == ["good"])
+            #expect(values("connection", in: head) == [])
+            #expect(try await client.receive(through: "0\r\n\r\n") == "2\r\nok\r\n0\r\n\r\n")
+        }
+    }
+
+    @Test func `requests share a connection, and one after another each has a stream of its own`() async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            var server: HTTP2Peer?
+            var decoder = Self.decoder()
+            for number in 0..<5 {
+                client.send(Self.get)
+                if server == nil { server = try await self.server(gateway) }
+                let server = try #require(server)
+                let (_, frame) = try await request(server, &decoder)
+                #expect(frame.stream == UInt32(2 * number + 1))
+                server.send(.headers, flags: 5, stream: frame.stream, HTTP2Peer.block([(":status", "204"), ("date", "d")]))
+                #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 204 "))
+            }
+            // And at the same time.
+            let others = [try await gateway.connect(), try await gateway.connect()]
+            for other in others { other.send(Self.get) }
+            let server2 = try #require(server)
+            let streams = [try await request(server2, &decoder).1.stream, try await request(server2, &decoder).1.stream]
+            for stream in streams.reversed() {
+                server2.send(.headers, flags: 5, stream: stream, HTTP2Peer.block([(":status", "204"), ("date", "d")]))
+            }
+            for other in others { #expect(try await other.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 204 ")) }
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
+    @Test func `bodies go on as data, in both directions at once`() async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
+            let server = try await server(gateway)
+            var decoder = Self.decoder()
+            let (fields, frame) = try await request(server, &decoder)
+            #expect(frame.flags & 1 == 0)
+            #expect(fields["transfer-encoding"] == [])
+            #expect(try await server.next(.data).payload == Array("hello".utf8))
+            // The answer begins before the request is over.
+            server.send(.headers, flags: 4, stream: 1, Self.fine)
+            server.send(.data, stream: 1, Array("first".utf8))
+            #expect(try await client.receive(through: "first\r\n").hasSuffix("5\r\nfirst\r\n"))
+            client.send("5\r\nworld\r\n0\r\n\r\n")
+            #expect(try await server.next(.data).payload == Array("world".utf8))
+            server.send(.data, flags: 1, stream: 1, Array("last".utf8))
+            #expect(try await client.receive(through: "0\r\n\r\n") == "4\r\nlast\r\n0\r\n\r\n")
+        }
+    }
+
+    @Test func `trailers go on to whoever wants them, without what only a head may say`() async throws {
+        let trailers = HTTP2Peer.block([
+            ("grpc-status", "0"), ("x-auth-subject", "root"), ("x_auth_subject", "root"), ("content-length", "5"), ("set-cookie", "a"),
+            ("x-sum", "1"),
+        ])
+        for (te, expected) in [
+            ("TE: trailers\r\n", "grpc-status: 0\r\nx-sum: 1\r\n"), ("TE: gzip , trailers\r\n", "grpc-status: 0\r\nx-sum: 1\r\n"), ("", ""),
+        ] {
+            try await withUpstream { gateway in
+                let client = try await gateway.connect()
+                client.send("GET / HTTP/1.1\r\nHost: a\r\n\(te)\r\n")
+                let server = try await server(gateway)
+                _ = try await server.next(.headers)
+                server.send(.headers, flags: 4, stream: 1, Self.fine)
+                server.send(.data, stream: 1, Array("ok".utf8))
+                server.send(.headers, flags: 5, stream: 1, trailers)
+                _ = try await client.receive(through: "\r\n\r\n")
+                #expect(try await client.receive(through: "0\r\n\(expected)\r\n") == "2\r\nok\r\n0\r\n\(expected)\r\n")
+            }
+        }
+    }
+
+    @Test func `interim answers come back`() async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+            let server = try await server(gateway)
+            _ = try await server.next(.headers)
+            server.send(.headers, flags: 4, stream: 1, HTTP2Peer.block([(":status", "100")]))
+            #expect(try await client.receive(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+            client.send("ok")
+            #expect(try await server.next(.data).payload == Array("ok".utf8))
+            server.send(.headers, flags: 5, stream: 1, Self.fine)
+            #expect(values("content-length", in: try await client.receive(through: "\r\n\r\n")) == ["0"])
+        }
+    }
+
+    // MARK: What goes wrong
+
+    @Test(
+        arguments: [
+            [("x", "y")], [(":status", "99")], [(":status", "101")], [(":status", "2000")], [(":status", "+20")],
+            [(":status", "200"), (":status", "200")], [(":status", "200"), (":path", "/")], [("x", "y"), (":status", "200")],
+            [(":status", "200"), ("Upper", "y")], [(":status", "200"), ("connection", "close")],
+            [(":status", "200"), ("transfer-encoding", "chunked")], [(":status", "200"), ("x", "a\r\nset-cookie: b")],
+            [(":status", "200"), ("content-length", "-1")], [(":status", "200"), ("content-length", "5")],
+            [(":status", "103")],
+        ] as [[(String, String)]])
+    func `what is no response is 502, and nothing of it comes through`(fields: [(String, String)]) async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+            let server = try await server(gateway)
+            _ = try await server.next(.headers)
+            server.send(.headers, flags: 5, stream: 1, HTTP2Peer.block(fields))
+            let answer = try await client.receive(through: "}")
+            #expect(answer.hasPrefix("HTTP/1.1 502 "))
+            #expect(!answer.contains("set-cookie"))
+        }
+    }
+
+    @Test func `a stream that is refused is tried once more, on a fresh connection`() async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let first = try await server(gateway)
+            _ = try await first.next(.headers)
+            first.send(.headers, flags: 5, stream: 1, Self.fine)
+            _ = try await client.receive(through: "\r\n\r\n")
+            client.send(Self.get)
+            _ = try await first.next(.headers)
+            first.send(.resetStream, stream: 3, [0, 0, 0, 7])
+            let second = try await server(gateway, 1)
+            _ = try await second.next(.headers)
+            second.send(.headers, flags: 5, stream: 1, Self.fine)
+            #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test func `an upstream that goes away gets no new request, and ends those that it has`() async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let first = try await server(gateway)
+            _ = try await first.next(.headers)
+            first.send(.goAway, stream: 0, [0, 0, 0, 1, 0, 0, 0, 0])
+            let other = try await gateway.connect()
+            try await Task.sleep(for: .milliseconds(100))
+            other.send(Self.get)
+            let second = try await server(gateway, 1)
+            _ = try await second.next(.headers)
+            first.send(.headers, flags: 5, stream: 1, Self.fine)
+            second.send(.headers, flags: 5, stream: 1, HTTP2Peer.block([(":status", "204")]))
+            #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+            #expect(try await other.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 204 "))
+            #expect(try await first.peer.ends())
+        }
+    }
+
+    @Test func `a body that breaks off does not pass for a whole one`() async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let server = try await server(gateway)
+            _ = try await server.next(.headers)
+            server.send(.headers, flags: 4, stream: 1, Self.fine)
+            server.send(.data, stream: 1, Array("half".utf8))
+            _ = try await client.receive(through: "half\r\n")
+            server.send(.resetStream, stream: 1, [0, 0, 0, 2])
+            #expect(try await client.ends())
+            #expect(client.wasReset)
+            #expect(!client.text.contains("0\r\n\r\n"))
+        }
+    }
+
+    @Test func `a client that leaves ends its stream, and the others go on`() async throws {
+        try await withUpstream { gateway in
+            let (leaving, staying) = (try await gateway.connect(), try await gateway.connect())
+            leaving.send(Self.get)
+            let server = try await server(gateway)
+            _ = try await server.next(.headers)
+            staying.send(Self.get)
+            _ = try await server.next(.headers)
+            try await leaving.reset()
+            #expect(try await server.next(.resetStream).stream == 1)
+            server.send(.headers, flags: 5, stream: 3, Self.fine)
+            #expect(try await staying.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test func `an upstream that speaks something else is 502`() async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(count: 24)
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            #expect(try await client.receive(through: "}").hasPrefix("HTTP/1.1 502 "))
+        }
+    }
+
+    @Test func `what the client does not take is not asked of the upstream`() async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            try await client.setReading(false)
+            client.send(Self.get)
+            let server = try await server(gateway)
+            _ = try await server.next(.headers)
+            server.send(.headers, flags: 4, stream: 1, Self.fine)
+            let part = [UInt8](repeating: 7, count: 16_384)
+            var (window, sent) = (65_535, 0)
+            for _ in 0..<2000 {
+                while window >= part.count {
+                    server.send(.data, stream: 1, part)
+                    window -= part.count
+                    sent += part.count
+                }
+                guard server.peer.bytes.count >= 9 else {
+                    try await Task.sleep(for: .milliseconds(300))
+                    if server.peer.bytes.count < 9 { break }
+                    continue
+                }
+                let update = try await server.next()
+                if update.type == 8, update.stream == 1 { window += Int(update.payload.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }) }
+            }
+            #expect(sent < 16 << 20)
+            #expect(window < part.count)
+        }
+    }
+
+    // MARK: Over TLS
+
+    @Test(arguments: [["h2", "http/1.1"], ["http/1.1"], []]) func `over TLS it is spoken if the upstream wants it`(offered: [String])
+        async throws
+    {
+        let chain = try NIOSSLCertificate.fromPEMBytes(Array(SampleCertificates.localhost.utf8))
+        let key = try NIOSSLPrivateKey(bytes: Array(SampleCertificates.privateKey.utf8), format: .pem)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        configuration.applicationProtocols = offered
+        let upstream = try await RawUpstream.start(tls: try NIOSSLContext(configuration: configuration))
+        var settings = GatewaySettings()
+        let security = TargetSecurity(caFile: "ca.pem")
+        let anchors = TrustAnchors(pem: Array(SampleCertificates.trustAnchor.utf8))
+        settings.upstreamTLS = [security: UpstreamTLS(try UpstreamSecurity(anchors: anchors, protocols: ["h2", "http/1.1"]))]
+        let target = UpstreamTarget(host: "localhost", port: upstream.target.port, security: security, protocols: .both)
+        try await withGateway(settings, targets: [target], upstream: upstream) { gateway in
+            let client = try await gateway.connect()
+            for _ in 1...2 {
+                client.send(Self.get)
+                if offered.first == "h2" {
+                    break
+                }
+                let server = try await gateway.upstream.connection()
+                #expect(firstLine(try await server.receive(through: "\r\n\r\n")) == "GET /a?b=c HTTP/1.1")
+                server.send("HTTP/1.1 204 No Content\r\n\r\n")
+                #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 204 "))
+            }
+            guard offered.first == "h2" else { return }
+            let server = try await server(gateway)
+            var decoder = Self.decoder()
+            let (fields, _) = try await request(server, &decoder)
+            #expect(fields[":scheme"] == ["https"])
+            server.send(.headers, flags: 5, stream: 1, Self.fine)
+            #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+}

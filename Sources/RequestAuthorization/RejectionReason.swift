@@ -53,6 +53,8 @@ public enum RejectionReason: String, Sendable, Hashable, CaseIterable {
     case upstreamUnreachable = "upstream_unreachable"
     case upstreamInvalid = "upstream_invalid"
     case upstreamTimeout = "upstream_timeout"
+    /// The client's own (`grpc-timeout`).
+    case deadlineExceeded = "deadline_exceeded"
     // The request as a message
     case badRequest = "bad_request"
     case methodNotAllowed = "method_not_allowed"
@@ -86,7 +88,7 @@ public enum RejectionReason: String, Sendable, Hashable, CaseIterable {
         case .codingNotSupported: 501
         case .upstreamUnreachable, .upstreamInvalid: 502
         case .keysUnavailable, .introspectionUnavailable, .overloaded: 503
-        case .upstreamTimeout: 504
+        case .upstreamTimeout, .deadlineExceeded: 504
         case .versionNotSupported: 505
         }
     }
@@ -103,9 +105,8 @@ public enum RejectionReason: String, Sendable, Hashable, CaseIterable {
         case .authenticationTooOld, .authenticationTooWeak: .insufficientUserAuthentication
         case .insufficientScope, .roleRequired, .claimRequired, .clientRequired: .insufficientScope
         case .missingCredentials, .noRule, .noResource, .keysUnavailable, .introspectionUnavailable, .overloaded, .rateLimited,
-            .upstreamUnreachable, .upstreamInvalid, .upstreamTimeout, .badRequest, .methodNotAllowed, .requestTimeout, .bodyTooLarge,
-            .targetTooLong, .expectationFailed,
-            .headTooLarge, .codingNotSupported, .versionNotSupported:
+            .upstreamUnreachable, .upstreamInvalid, .upstreamTimeout, .deadlineExceeded, .badRequest, .methodNotAllowed, .requestTimeout,
+            .bodyTooLarge, .targetTooLong, .expectationFailed, .headTooLarge, .codingNotSupported, .versionNotSupported:
             nil
         }
     }

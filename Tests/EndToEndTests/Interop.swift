@@ -15,6 +15,16 @@ enum Interop {
         return FileManager.default.isExecutableFile(atPath: path.path) ? path : nil
     }()
 
+    /// The same with grpcio.
+    static let pythonWithGRPC: URL? = {
+        let places = packageDirectory.appendingPathComponent(".build/interop/lib")
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: places.path)) ?? []
+        let isThere = versions.contains { version in
+            FileManager.default.fileExists(atPath: places.appendingPathComponent("\(version)/site-packages/grpc").path)
+        }
+        return isThere ? pythonWithJoserfc : nil
+    }()
+
     static let packageDirectory = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

@@ -7,7 +7,9 @@ struct LimitsReader {
         "authorization", "field", "head", "fields", "target", "body", "connections", "connections_per_address", "requests_per_connection",
         "streams", "in_flight", "waiting_for_keys", "failed_verifications_per_address", "body_rate",
     ]
-    private static let timeoutKeys = ["handshake", "head", "body_idle", "idle", "connect", "first_byte", "drain", "drain_delay"]
+    private static let timeoutKeys = [
+        "handshake", "head", "body_idle", "stream_idle", "idle", "connect", "first_byte", "drain", "drain_delay",
+    ]
 
     /// What one part of a head may have, in bytes.
     private static let parts = 64...1024 * 1024
@@ -42,6 +44,7 @@ struct LimitsReader {
         set(&timeouts.handshake, section["handshake"]?.duration(in: waits))
         set(&timeouts.head, section["head"]?.duration(in: waits))
         set(&timeouts.bodyIdle, section["body_idle"]?.duration(in: waits))
+        set(&timeouts.streamIdle, section["stream_idle"]?.duration(in: waits))
         set(&timeouts.idle, section["idle"]?.duration(in: waits))
         set(&timeouts.connect, section["connect"]?.duration(in: waits))
         set(&timeouts.firstByte, section["first_byte"]?.duration(in: waits))

@@ -12,9 +12,12 @@ struct WrittenPlace {
 /// Reads `resources`.
 struct ResourcesReader {
     private static let keys = [
-        "audiences", "at", "issuers", "upstream", "strip_prefix", "upstream_host", "upstream_tls", "path_parameters", "metadata", "rules",
+        "audiences", "at", "issuers", "upstream", "strip_prefix", "upstream_host", "upstream_tls", "path_parameters", "at_expiry",
+        "metadata", "rules",
         "forward",
     ]
+
+    enum AtExpiry: String, CaseIterable { case end, keep }
 
     enum PathParameters: String, CaseIterable { case refuse, keep }
 
@@ -46,6 +49,7 @@ struct ResourcesReader {
         if member.key.isEmpty { member.reportKey("a resource's identifier must not be empty") }
         let identifierPlace = Self.place(ofIdentifier: member)
         guard let section = Section(member.value, keys: Self.keys) else { return }
+        let endsAtExpiry = section["at_expiry"]?.word(AtExpiry.self) != .keep
         let keepsParameters = section["path_parameters"]?.word(PathParameters.self) == .keep
         let places = places(section, identifierPlace, member, keepsParameters)
         let rules = RulesReader.read(section, policies: policies, keepsParameters: keepsParameters)
@@ -63,6 +67,7 @@ struct ResourcesReader {
             upstreamRoutes: upstreamRoutes.table, upstreams: upstreamRoutes.groups,
         )
         resource.keepsPathParameters = keepsParameters
+        resource.endsStreamsAtExpiry = endsAtExpiry
         resource.stripsPrefix = stripsPrefix
         resource.keepsAuthorization = forwarding.keepsAuthorization
         resource.identityFields = forwarding.fields

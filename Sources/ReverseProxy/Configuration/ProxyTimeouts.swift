@@ -8,6 +8,8 @@ public struct ProxyTimeouts: Sendable, Hashable {
     public var head: Duration
     /// Between two parts of a body, in either direction.
     public var bodyIdle: Duration
+    /// Between two parts of an event stream or a call of gRPC, in either direction.
+    public var streamIdle: Duration
     /// Between two requests.
     public var idle: Duration
     /// For connecting to an upstream.
@@ -23,6 +25,7 @@ public struct ProxyTimeouts: Sendable, Hashable {
         handshake: Duration = .seconds(5),
         head: Duration = .seconds(10),
         bodyIdle: Duration = .seconds(30),
+        streamIdle: Duration = .seconds(3600),
         idle: Duration = .seconds(60),
         connect: Duration = .seconds(3),
         firstByte: Duration = .seconds(30),
@@ -32,6 +35,7 @@ public struct ProxyTimeouts: Sendable, Hashable {
         self.handshake = handshake
         self.head = head
         self.bodyIdle = bodyIdle
+        self.streamIdle = streamIdle
         self.idle = idle
         self.connect = connect
         self.firstByte = firstByte
@@ -44,12 +48,14 @@ public struct ProxyTimeouts: Sendable, Hashable {
 struct DeadlineTicks: Hashable {
     let head: TickCount
     let bodyIdle: TickCount
+    let streamIdle: TickCount
     let idle: TickCount
     let firstByte: TickCount
 
     init(_ timeouts: ProxyTimeouts) {
         head = TickCount(timeouts.head)
         bodyIdle = TickCount(timeouts.bodyIdle)
+        streamIdle = TickCount(timeouts.streamIdle)
         idle = TickCount(timeouts.idle)
         firstByte = TickCount(timeouts.firstByte)
     }

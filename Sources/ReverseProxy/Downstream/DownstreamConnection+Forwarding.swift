@@ -13,6 +13,10 @@ extension DownstreamConnection {
             return reject(Rejection(.overloaded, retryAfter: .seconds(1)))
         }
         exchange.isInFlight = true
+        if exchange.streaming != nil {
+            let end = exchange.configuration.authorizer.streamEnd(of: request, exchange.facts)
+            exchange.streaming?.end = end
+        }
         exchange.forwarding = forwarding
         exchange.forwardedAt = EventLoopClock.now()
         state.permitted()
@@ -85,7 +89,7 @@ extension DownstreamConnection {
             return endByClient(error)
         }
         if body.isComplete { state.bodyEnded() }
-        arm(body.isComplete ? exchange.configuration.deadlines.firstByte : exchange.configuration.deadlines.bodyIdle)
+        arm(body.isComplete && exchange.streaming == nil ? exchange.configuration.deadlines.firstByte : exchange.pause)
         connection.send(content, framing: request.head.framing == .chunked ? .chunked : .plain, ends: body.isComplete)
     }
 
@@ -111,7 +115,7 @@ extension DownstreamConnection {
     }
 
     func upstreamBecameWritable() {
-        if !state.requestEnded { arm(exchange.configuration.deadlines.bodyIdle) }
+        if !state.requestEnded { arm(exchange.pause) }
         process()
     }
 

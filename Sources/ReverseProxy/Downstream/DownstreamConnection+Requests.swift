@@ -63,6 +63,10 @@ extension DownstreamConnection {
         let framing = request.head.framing
         body = BodyReader(framing, limits: exchange.configuration.limits.head)
         state.headEnded(framing: framing, keepsAlive: request.head.keepsAlive)
+        if request.head.contains(.contentType), request.head.isGRPC {
+            let startedAt = exchange.startedAt
+            exchange.streaming = StreamingExchange(.grpc, deadline: request.head.grpcTimeout.map { startedAt &+ $0 })
+        }
         exchange.asksForCertificate = hop.asksForCertificate
         request.clientCertificate = hop.clientCertificate
         if let redirect = hop.redirect { return send(to: redirect) }

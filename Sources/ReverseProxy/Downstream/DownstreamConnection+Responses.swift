@@ -31,7 +31,7 @@ extension DownstreamConnection {
         if let head { gather(head) }
         let content = exchange.plan.dropsBody ? nil : content
         let framing: OutgoingFraming = exchange.plan.framing == .chunked ? .chunked : .plain
-        if !ends { arm(exchange.configuration.deadlines.bodyIdle) }
+        if !ends { arm(exchange.pause) }
         exchange.bytesOut += loop.send(content, framing: framing, ends: ends, trailers: relayed(trailers), to: context)
         if ends { answered() }
     }
@@ -63,6 +63,10 @@ extension DownstreamConnection {
         let mayKeepAlive = state.mayKeepAlive(isDraining: loop.isDraining, limit: limit, more: input.readableBytes > 0)
         if let limit, state.requests >= limit { loop.gateway.met(.requestsPerConnection) }
         exchange.plan = ResponsePlan(head, to: request.head.version, keepsAlive: mayKeepAlive)
+        if exchange.streaming == nil, head.isEventStream {
+            let end = configuration.authorizer.streamEnd(of: request, exchange.facts)
+            exchange.streaming = StreamingExchange(.events, end: end)
+        }
         exchange.status = head.status
         exchange.upstreamStatus = head.status
         state.responseBegins(keepsAlive: exchange.plan.keepsAlive)
@@ -94,7 +98,27 @@ extension DownstreamConnection {
         guard state.isBusy else { return }
         exchange.reason = rejection.reason
         let ends = endsConnection || rejection.reason.endsConnection
-        answer(status: rejection.reason.status, endsConnection: ends, rejection.response)
+        if exchange.streaming?.kind == .grpc {
+            answer(status: 200, endsConnection: ends) { _, fate, date in rejection.grpcResponse(closing: fate, date: date) }
+        } else {
+            answer(status: rejection.reason.status, endsConnection: ends, rejection.response)
+        }
+    }
+
+    /// Ends a stream whose time is over, in its protocol's own way.
+    func endStream(_ reason: RejectionReason) {
+        guard state.phase == .forwarding, let context else { return }
+        guard state.responseBegan else { return reject(Rejection(reason)) }
+        exchange.reason = reason
+        // One that promised a length cannot end before it.
+        guard exchange.plan.framing == .chunked || exchange.plan.framing == .untilClose else { return abort() }
+        abandonUpstream()
+        exchange.upstreamEndedAt = EventLoopClock.now()
+        loop.gather()
+        let framing: OutgoingFraming = exchange.plan.framing == .chunked ? .chunked : .plain
+        let trailers = takesTrailers ? exchange.streaming?.trailers(for: reason) ?? [] : []
+        exchange.bytesOut += loop.send(nil, framing: framing, ends: true, trailers: trailers, to: context)
+        answered()
     }
 
     /// Answers with a document of our own.

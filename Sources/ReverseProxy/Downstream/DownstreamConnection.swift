@@ -106,7 +106,7 @@ final class DownstreamConnection: ChannelDuplexHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable, let upstream {
-            if state.responseBegan { arm(exchange.configuration.deadlines.bodyIdle) }
+            if state.responseBegan { arm(exchange.pause) }
             upstream.resumeReading()
         }
         context.fireChannelWritabilityChanged()
@@ -183,6 +183,9 @@ final class DownstreamConnection: ChannelDuplexHandler {
             loop.gateway.met(.bodyRate)
             deadline = tick
         }
+        if let reason = exchange.streaming?.ending(at: EventLoopClock.now(), date: loop.clock.date(at: EventLoopClock.now())) {
+            endStream(reason)
+        }
         guard deadline <= tick else { return }
         deadline = .max
         let failure = state.deadlinePassed(upstreamStalls: headIsSent && upstream?.isWritable == false)
@@ -196,7 +199,9 @@ final class DownstreamConnection: ChannelDuplexHandler {
     /// Whether the client sends its body more slowly than it may; what an upstream does not take counts for nothing.
     private func isStarvedByClient(at tick: UInt64) -> Bool {
         // Who waits for 100 owes nothing, and who is answered already may well have stopped (RFC 9110 §10.1.1, RFC 9112 §9.5).
-        let isOwed = state.reading == .body && !state.responseBegan && (!request.head.expectsContinue || body.byteCount > 0)
+        let isOwed =
+            exchange.streaming == nil && state.reading == .body && !state.responseBegan
+            && (!request.head.expectsContinue || body.byteCount > 0)
         guard isOwed, upstream?.isWritable == true else {
             exchange.bodyRate = BodyRate()
             return false
@@ -209,7 +214,7 @@ final class DownstreamConnection: ChannelDuplexHandler {
     private func watchWriting() {
         let pending = unwrittenBytes
         // A head that has begun has a deadline of its own, however slowly the last answer is taken.
-        if pending < unwritten, state.isAnswering || state.phase == .idle { arm(exchange.configuration.deadlines.bodyIdle) }
+        if pending < unwritten, state.isAnswering || state.phase == .idle { arm(exchange.pause) }
         unwritten = pending
     }
 

@@ -34,6 +34,11 @@ struct Exchange {
     var upstreamEndedAt: Int64?
     var upstreamStatus: Int?
 
+    /// What is different about it if it has no end in sight.
+    var streaming: StreamingExchange?
+    /// How long a part of its body may be waited for.
+    var pause: TickCount { streaming == nil ? configuration.deadlines.bodyIdle : configuration.deadlines.streamIdle }
+
     /// How fast its body comes.
     var bodyRate = BodyRate()
     /// Whether it ended without a complete answer because the client went away, or took too long.

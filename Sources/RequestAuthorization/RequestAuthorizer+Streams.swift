@@ -1,0 +1,17 @@
+import TokenVerification
+
+extension RequestAuthorizer {
+    /// When what a permitted request opened has to end: the moment from which its token would be refused.
+    ///
+    /// Nil if no token was needed, if the token has no end, or if the resource keeps what is open.
+    public func streamEnd(of request: AuthorizationRequest, _ facts: AuthorizationFacts?) -> NumericDate? {
+        guard let facts, facts.isAuthenticated, let index = facts.resource, resources.indices.contains(index),
+            resources[index].endsStreamsAtExpiry
+        else { return nil }
+        if let token = facts.token { return token.expiration.map { $0 + token.verifier.issuer.leeway } }
+        guard facts.cache == .hit, let record = TokenRecord(request.record.bytes), issuers.indices.contains(record.issuer) else {
+            return nil
+        }
+        return record.expiration + issuers[record.issuer].verifier.issuer.leeway
+    }
+}

@@ -1,0 +1,64 @@
+import HTTPMessages
+import RequestAuthorization
+import TokenVerification
+
+/// What is different about an exchange whose body has no end in sight: a call of gRPC, or an event stream.
+struct StreamingExchange {
+    enum Kind: Hashable { case grpc, events }
+
+    let kind: Kind
+    /// When its token has come to its end, by the wall clock; nil: never.
+    var end: NumericDate?
+    /// When its client no longer wants an answer, monotonic in nanoseconds; nil: whenever it comes.
+    let deadline: Int64?
+
+    init(_ kind: Kind, end: NumericDate? = nil, deadline: Int64? = nil) {
+        self.kind = kind
+        self.end = end
+        self.deadline = deadline
+    }
+
+    /// Why it ends now; nil: it does not.
+    func ending(at now: Int64, date: NumericDate) -> RejectionReason? {
+        if let deadline, now >= deadline { return .deadlineExceeded }
+        if let end, date >= end { return .expired }
+        return nil
+    }
+
+    /// The trailers that end it politely, where its protocol has some.
+    func trailers(for reason: RejectionReason) -> [UInt8] {
+        guard kind == .grpc else { return [] }
+        return Array("grpc-status: \(reason.grpcStatus)\r\ngrpc-message: \(reason.grpcMessage)\r\n".utf8)
+    }
+}
+
+extension MessageHead {
+    /// Whether the content is a call of gRPC or an answer to one; `application/grpc-web` is neither.
+    var isGRPC: Bool { hasMediaType("application/grpc", endings: "+;") }
+
+    /// Whether the content is an event stream (HTML §9.2).
+    var isEventStream: Bool { hasMediaType("text/event-stream", endings: ";") }
+
+    private func hasMediaType(_ type: String, endings: String) -> Bool {
+        guard count(of: .contentType) == 1, let field = first(.contentType) else { return false }
+        let text = string(field.value).lowercased()
+        guard text.hasPrefix(type) else { return false }
+        guard let next = text.dropFirst(type.count).first else { return true }
+        return endings.contains(next) || next == " "
+    }
+
+    /// How long the client of gRPC waits, in nanoseconds (`grpc-timeout`: up to eight digits and a unit); nil: it does not say.
+    var grpcTimeout: Int64? {
+        guard let field = fields.first(where: { string($0.name).lowercased() == "grpc-timeout" }) else { return nil }
+        let text = string(field.value)
+        guard let unit = text.last.flatMap({ Self.nanoseconds[$0] }), (2...9).contains(text.utf8.count), let count = Int64(text.dropLast()),
+            count >= 0, text.first != "+"
+        else { return nil }
+        let (product, overflow) = count.multipliedReportingOverflow(by: unit)
+        return overflow ? nil : product
+    }
+
+    private static var nanoseconds: [Character: Int64] {
+        ["H": 3_600_000_000_000, "M": 60_000_000_000, "S": 1_000_000_000, "m": 1_000_000, "u": 1000, "n": 1]
+    }
+}

@@ -1,0 +1,120 @@
+import DevelopmentIssuer
+import Foundation
+import TestSupport
+import Testing
+
+/// What has no end in sight: calls of gRPC and event streams, by clients and servers that nobody here wrote.
+@Suite(.serialized) struct StreamsEndToEndTests {
+    private static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Interop")
+
+    /// The rules of a resource, and an issuer whose tokens end on the second.
+    private static func edge(
+        upstream: String, rules: String, resourceLines: String = "", place: String = "/api"
+    ) async throws -> EdgeFixture {
+        let edge = try await EdgeFixture.start(upstream: upstream, rules: rules, resourceLines: resourceLines)
+        let text = edge.text.replacing("token_type: at+jwt", with: "token_type: at+jwt, leeway: 0s")
+        try await edge.gateway.reload(text.replacing("at: [/api]", with: "at: [\(place)]"))
+        return edge
+    }
+
+    @Test(.enabled(if: Interop.pythonWithGRPC != nil)) func `calls of gRPC of every kind go through, and are refused in gRPC's own words`()
+        async throws
+    {
+        let python = try #require(Interop.pythonWithGRPC)
+        let script = Self.directory.appendingPathComponent("grpc_calls.py").path
+        let portFile = FileManager.default.temporaryDirectory.appendingPathComponent("grpc-\(UUID().uuidString)")
+        let server = try BearwardProcess(program: python, [script, portFile.path])
+        defer { server.signal(SIGKILL) }
+        var port: String?
+        let isServing = await BearwardProcess.wait {
+            port = try? String(contentsOf: portFile, encoding: .utf8)
+            return port?.isEmpty == false
+        }
+        #expect(isServing, "\(server.standardError)")
+        let rules = """
+                  POST /shop.Shop/Upload: shopping:write
+                  POST /shop.Shop/{method}: shopping:read
+            """
+        let edge = try await Self.edge(upstream: "h2c://127.0.0.1:\(port ?? "")", rules: rules, place: "/")
+        let client = try BearwardProcess(
+            program: python,
+            [
+                script, "\(edge.port)", edge.authority.anchor.path, try edge.token(), try edge.token(scopes: ["shopping:write"]),
+                try edge.token(lifetime: .seconds(6)),
+            ])
+        let status = await client.exitStatus(within: .seconds(120))
+        #expect(status == 0, "\(client.standardError)")
+        #expect(client.standardOutput.contains("all calls as they should be"))
+        let log = edge.gateway.gateway.standardOutput
+        #expect(log.contains("\"reason\":\"expired\""))
+        await edge.stop()
+    }
+
+    // MARK: Event streams
+
+    @Test(.enabled(if: Interop.curl != nil), arguments: ["--http1.1", "--http2"])
+    func `events come one by one, and their stream ends with its token`(version: String) async throws {
+        let source = try await EventSource.start()
+        let edge = try await Self.edge(upstream: source.url, rules: "      GET /**: shopping:read")
+        let token = try edge.token(lifetime: .seconds(4))
+        let began = ContinuousClock.now
+        let answer = try await edge.curl([version, "-N", "-i", "\(edge.base)/api/events", "-H", "Authorization: Bearer \(token)"])
+        let lasted = ContinuousClock.now - began
+        #expect(answer.status == 0, "it ends as a whole answer does: \(answer)")
+        #expect(answer.output.split(separator: "data: tick").count > 5)
+        #expect(lasted < .seconds(10))
+        #expect(await BearwardProcess.wait { edge.gateway.gateway.standardOutput.contains("\"reason\":\"expired\"") })
+        await edge.stop()
+        source.stop()
+    }
+
+    @Test(.enabled(if: Interop.curl != nil)) func `a resource may keep its streams`() async throws {
+        let source = try await EventSource.start(count: 60)
+        let edge = try await Self.edge(upstream: source.url, rules: "      GET /**: shopping:read", resourceLines: "    at_expiry: keep\n")
+        let token = try edge.token(lifetime: .seconds(3))
+        let answer = try await edge.curl(["-N", "\(edge.base)/api/events", "-H", "Authorization: Bearer \(token)"])
+        #expect(answer.status == 0)
+        #expect(answer.output.split(separator: "data: tick").count == 60)
+        await edge.stop()
+        source.stop()
+    }
+}
+
+/// A server of events, ten a second.
+private final class EventSource: Sendable {
+    let url: String
+    private let server: BearwardProcess
+
+    private init(url: String, server: BearwardProcess) {
+        self.url = url
+        self.server = server
+    }
+
+    /// - Parameter count: after how many the stream ends by itself.
+    static func start(count: Int = 1000) async throws -> EventSource {
+        let program = """
+            import http.server, time
+            class Handler(http.server.BaseHTTPRequestHandler):
+                protocol_version = "HTTP/1.1"
+                def do_GET(self):
+                    self.send_response(200)
+                    self.send_header("Content-Type", "text/event-stream")
+                    self.send_header("Connection", "close")
+                    self.end_headers()
+                    try:
+                        for _ in range(\(count)):
+                            self.wfile.write(b"data: tick\\n\\n"); self.wfile.flush(); time.sleep(0.1)
+                    except OSError:
+                        pass
+                def log_message(self, *_): pass
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+            print(server.server_address[1], flush=True)
+            server.serve_forever()
+            """
+        let server = try BearwardProcess(program: try #require(Interop.python), ["-c", program])
+        _ = await BearwardProcess.wait { server.standardOutput.hasSuffix("\n") }
+        return EventSource(url: "http://127.0.0.1:\(server.standardOutput.filter(\.isNumber))", server: server)
+    }
+
+    func stop() { server.signal(SIGKILL) }
+}

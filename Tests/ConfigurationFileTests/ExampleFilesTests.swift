@@ -1,6 +1,7 @@
 import ConfigurationFile
 import Foundation
 import ProviderFixtures
+import TestSupport
 import Testing
 
 struct ExampleFilesTests {
@@ -17,10 +18,28 @@ struct ExampleFilesTests {
     }
 
     @Test(arguments: try files())
-    func `an example loads without a problem`(_ name: String) {
+    func `an example loads without a problem`(_ name: String) throws {
         let path = Self.folder.appending(path: name).path
-        let result = Configuration.load(path: path, environment: [:])
+        let certificates = try Self.certificates()
+        defer { try? FileManager.default.removeItem(at: certificates) }
+        let result = Configuration.load(path: path, environment: ["TLS_DIRECTORY": certificates.path])
         #expect(result.problems.map { $0.rendered(file: name) } == [])
+    }
+
+    /// What the edge's example finds where its certificates are.
+    private static func certificates() throws -> URL {
+        let folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for name in ["edge", "partner", "gateway"] {
+            try SampleCertificates.localhost.write(to: folder.appending(path: "\(name).pem"), atomically: true, encoding: .utf8)
+            let key = folder.appending(path: "\(name).key")
+            try SampleCertificates.privateKey.write(to: key, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
+        }
+        for name in ["clients", "internal-ca"] {
+            try SampleCertificates.trustAnchor.write(to: folder.appending(path: "\(name).pem"), atomically: true, encoding: .utf8)
+        }
+        return folder
     }
 
     @Test(arguments: ["entra-external", "entra-id", "azure-b2c", "firebase", "logto", "auth0", "authentik"])

@@ -9,13 +9,20 @@ import TransportSecurity
 ///
 /// A change that cannot be used leaves what is used as it was.
 actor CertificateWatch {
-    private struct Look {
+    private struct Look: Sendable {
         let party: SecuredParty
-        /// What the files were like when they were last read with success.
+        /// What the files were like before they were last read with success.
         var taken: [WatchedFile.Stamp?]
         /// What they were like when they last could not be used, and whether that was said.
         var refused: [WatchedFile.Stamp?]?
         var isReported = false
+    }
+
+    /// A listener's certificates as they were read for a reload that has not happened yet.
+    struct LoadedListener: Sendable {
+        fileprivate let id: ObjectIdentifier
+        fileprivate let stamps: [WatchedFile.Stamp?]
+        fileprivate let put: @Sendable () -> Void
     }
 
     /// Of the listeners, in the order of the file; the same for the life of the process.
@@ -23,7 +30,7 @@ actor CertificateWatch {
     private let listeners: [SecuredParty]
     private let now: @Sendable () -> NumericDate
     private let logger: Logger
-    private var looks: [Look] = []
+    private var looks: [Look]
 
     private static let interval: Duration = .seconds(1)
     /// How long before its end a certificate is worth a warning, in seconds.
@@ -31,27 +38,25 @@ actor CertificateWatch {
 
     init(_ configured: [ConfiguredListener], now: @escaping @Sendable () -> NumericDate, logger: Logger) async throws(TLSMaterialFailure) {
         var terminations: [TLSTermination] = []
-        var listeners: [SecuredParty] = []
+        var looks: [Look] = []
         for case .secure(let configured) in configured.map(\.service) {
+            let stamps = await SecuredParty.stamps(of: configured.files)
             let termination = TLSTermination(try await TLSMaterial.security(of: configured))
             terminations.append(termination)
-            listeners.append(.listener(configured, termination))
+            looks.append(Look(party: .listener(configured, termination), taken: stamps))
         }
         self.terminations = terminations
-        self.listeners = listeners
+        listeners = looks.map(\.party)
+        self.looks = looks
         self.now = now
         self.logger = logger
-        await watch([:])
         warnOfEnds()
     }
 
     /// Watches these upstreams from now on, beside the listeners.
-    func watch(_ upstreams: [TargetSecurity: UpstreamTLS]) async {
-        var looks: [Look] = []
-        for party in listeners + upstreams.map({ SecuredParty.upstream($0.key, $0.value) }) where !party.files.isEmpty {
-            looks.append(Look(party: party, taken: await Self.stamps(party)))
-        }
-        self.looks = looks
+    func watch(_ upstreams: [SecuredUpstream]) {
+        let kept = looks.filter { look in listeners.contains { $0.id == look.party.id } }
+        looks = kept + upstreams.filter { !$0.stamps.isEmpty }.map { Look(party: $0.party, taken: $0.stamps) }
     }
 
     /// Looks for changes until the task is cancelled.
@@ -62,25 +67,35 @@ actor CertificateWatch {
         }
     }
 
-    /// Reads the listeners' files for a reload that has not happened yet; what comes back puts them to use.
-    func loadedListeners() async throws(TLSMaterialFailure) -> [@Sendable () -> Void] {
-        var loaded: [@Sendable () -> Void] = []
-        for listener in listeners { loaded.append(try await listener.loaded()) }
+    /// Reads the listeners' files for a reload that has not happened yet.
+    func loadedListeners() async throws(TLSMaterialFailure) -> [LoadedListener] {
+        var loaded: [LoadedListener] = []
+        for listener in listeners {
+            let stamps = await listener.stamps()
+            loaded.append(LoadedListener(id: listener.id, stamps: stamps, put: try await listener.loaded()))
+        }
         return loaded
     }
 
-    func take(_ loaded: [@Sendable () -> Void]) {
-        for put in loaded { put() }
+    /// Serves what was loaded. If the files changed since, the next look finds that out.
+    func take(_ loaded: [LoadedListener]) {
+        for listener in loaded {
+            listener.put()
+            guard let index = looks.firstIndex(where: { $0.party.id == listener.id }) else { continue }
+            looks[index] = Look(party: looks[index].party, taken: listener.stamps)
+        }
         warnOfEnds()
     }
 
     private func check(_ look: Look) async {
         var look = look
-        // Before reading: a change in between makes the next look find other stamps.
-        let stamps = await Self.stamps(look.party)
-        guard stamps != look.taken else { return }
+        let (before, stamps) = (look.taken, await look.party.stamps())
+        guard stamps != before else { return }
         do {
-            try await look.party.loaded()()
+            let put = try await look.party.loaded()
+            // A reload may have come meanwhile; what it took is as new, and what it dropped is nobody's.
+            guard looks.contains(where: { $0.party.id == look.party.id && $0.taken == before }) else { return }
+            put()
             look = Look(party: look.party, taken: stamps)
             logger.notice("certificates replaced", metadata: ["files": "\(look.party.files.joined(separator: " "))"])
             warnOfEnds()
@@ -94,8 +109,7 @@ actor CertificateWatch {
                 logger.error("certificates not replaced, the ones in use stay", metadata: ["cause": "\(error)"])
             }
         }
-        // The list may be another one by now.
-        if let index = looks.firstIndex(where: { $0.party.files == look.party.files }) { looks[index] = look }
+        if let index = looks.firstIndex(where: { $0.party.id == look.party.id }) { looks[index] = look }
     }
 
     private nonisolated func warnOfEnds() {
@@ -103,11 +117,5 @@ actor CertificateWatch {
             let what = Double(identity.notAfter) < now().seconds ? "a certificate has expired" : "a certificate expires soon"
             logger.warning("\(what)", metadata: ["names": "\(identity.names.joined(separator: " "))"])
         }
-    }
-
-    private static func stamps(_ party: SecuredParty) async -> [WatchedFile.Stamp?] {
-        var stamps: [WatchedFile.Stamp?] = []
-        for path in party.files { stamps.append(await WatchedFile(path: path).stamp()) }
-        return stamps
     }
 }

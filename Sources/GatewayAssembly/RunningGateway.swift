@@ -73,14 +73,14 @@ public actor RunningGateway {
         let directory = (configuration.stateDirectory ?? keySetsDirectory).map { KeySetDirectory(path: $0) }
         let contacts = IssuerContacts(configuration.issuers, directory: directory, logger: logger)
         let cache = Self.cache(for: configuration)
-        let upstreamTLS: [TargetSecurity: UpstreamTLS]
+        let upstreams: [SecuredUpstream]
         do {
-            upstreamTLS = try await Self.upstreamTLS(for: configuration)
+            upstreams = try await SecuredUpstream.all(of: configuration)
         } catch {
             throw .certificates("\(error)")
         }
-        await certificates.watch(upstreamTLS)
-        let proxy = try proxyConfiguration(configuration, contacts, digestKey, cache, upstreamTLS, generation: 1)
+        await certificates.watch(upstreams)
+        let proxy = try proxyConfiguration(configuration, contacts, digestKey, cache, upstreams, generation: 1)
         let accessLog: AccessLog
         do {
             accessLog = try AccessLog(AccessLog.Destination(configuration.accessLog), logger: logger)
@@ -198,11 +198,11 @@ public actor RunningGateway {
     public func reload(to new: Configuration) async throws(ReloadFailure) {
         let fixed = new.restartOnlyChanges(from: configuration)
         guard fixed.isEmpty else { throw .needsRestart(fixed) }
-        let loadedCertificates: [@Sendable () -> Void]
-        let upstreamTLS: [TargetSecurity: UpstreamTLS]
+        let loadedCertificates: [CertificateWatch.LoadedListener]
+        let upstreams: [SecuredUpstream]
         do {
             loadedCertificates = try await certificates.loadedListeners()
-            upstreamTLS = try await Self.upstreamTLS(for: new)
+            upstreams = try await SecuredUpstream.all(of: new)
         } catch {
             throw .refused(.certificates("\(error)"))
         }
@@ -212,7 +212,7 @@ public actor RunningGateway {
         let newCache = new.saysTheSame(as: configuration) ? cache : Self.cache(for: new)
         let proxy: ProxyConfiguration
         do {
-            proxy = try Self.proxyConfiguration(new, successor, digestKey, newCache, upstreamTLS, generation: generation + 1)
+            proxy = try Self.proxyConfiguration(new, successor, digestKey, newCache, upstreams, generation: generation + 1)
         } catch {
             await successor.stopUnused(keptBy: contacts)
             throw .refused(error)
@@ -234,7 +234,7 @@ public actor RunningGateway {
         (configuration, contacts, cache, generation) = (new, successor, newCache, generation + 1)
         await gateway.reload(proxy)
         await certificates.take(loadedCertificates)
-        await certificates.watch(upstreamTLS)
+        await certificates.watch(upstreams)
         await predecessor.stopUnused(keptBy: successor)
     }
 
@@ -279,20 +279,9 @@ extension RunningGateway {
         configuration.tokenCache > 0 ? VerifiedTokenCache(byteLimit: configuration.tokenCache) : nil
     }
 
-    /// What each kind of secured upstream needs, from its files as they are now.
-    private static func upstreamTLS(
-        for configuration: Configuration
-    ) async throws(TLSMaterialFailure) -> [TargetSecurity: UpstreamTLS] {
-        var found: [TargetSecurity: UpstreamTLS] = [:]
-        for security in Set(configuration.upstreams.flatMap(\.targets).compactMap(\.security)) {
-            found[security] = UpstreamTLS(try await TLSMaterial.security(of: security))
-        }
-        return found
-    }
-
     private static func proxyConfiguration(
         _ configuration: Configuration, _ contacts: IssuerContacts, _ digestKey: TokenDigestKey, _ cache: VerifiedTokenCache?,
-        _ upstreamTLS: [TargetSecurity: UpstreamTLS], generation: Int
+        _ upstreams: [SecuredUpstream], generation: Int
     ) throws(StartFailure) -> ProxyConfiguration {
         guard let issuers = contacts.issuerKeys else { throw .gateway("an issuer has no key set") }
         let authorizer: RequestAuthorizer
@@ -302,7 +291,8 @@ extension RunningGateway {
             throw .gateway("two resources are at the same place")
         }
         return ProxyConfiguration(
-            generation: generation, authorizer: authorizer, upstreams: configuration.upstreams, upstreamTLS: upstreamTLS,
+            generation: generation, authorizer: authorizer, upstreams: configuration.upstreams,
+            upstreamTLS: Dictionary(upstreams.map { ($0.settings, $0.tls) }, uniquingKeysWith: { first, _ in first }),
             limits: configuration.limits,
             timeouts: configuration.timeouts, trustedProxies: configuration.trustedProxies,
             answerWait: { wait in await contacts.answer(wait) },

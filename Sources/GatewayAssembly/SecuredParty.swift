@@ -1,4 +1,5 @@
 import ConfigurationFile
+import KeySetFetching
 import ReverseProxy
 
 /// A listener or some upstreams that are spoken with over TLS, with the files behind them.
@@ -6,11 +7,28 @@ enum SecuredParty: Sendable {
     case listener(ConfiguredTermination, TLSTermination)
     case upstream(TargetSecurity, UpstreamTLS)
 
+    /// Tells parties apart whose files are the same.
+    var id: ObjectIdentifier {
+        switch self {
+        case .listener(_, let termination): ObjectIdentifier(termination)
+        case .upstream(_, let tls): ObjectIdentifier(tls)
+        }
+    }
+
     var files: [String] {
         switch self {
         case .listener(let configured, _): configured.files
         case .upstream(let configured, _): configured.files
         }
+    }
+
+    /// What its files are like now. Taken before they are read: a change in between makes the next look find others.
+    func stamps() async -> [WatchedFile.Stamp?] { await Self.stamps(of: files) }
+
+    static func stamps(of files: [String]) async -> [WatchedFile.Stamp?] {
+        var stamps: [WatchedFile.Stamp?] = []
+        for path in files { stamps.append(await WatchedFile(path: path).stamp()) }
+        return stamps
     }
 
     /// Reads all files, and answers what puts them to use; nothing has changed before that is called.

@@ -37,9 +37,11 @@ enum ServedListeners {
     private static func place(
         of socket: ListeningSocket, at index: Int, among configured: [ConfiguredListener], isInOrder: Bool
     ) -> Int? {
+        if let exact = configured.firstIndex(where: { $0.address.text == socket.address }) { return exact }
         let samePort = configured.indices.filter { configured[$0].address.port == socket.port }
         if let only = samePort.first, Set(samePort.map { configured[$0].service }).count == 1 { return only }
-        if isInOrder { return index }
+        // Among several of one port, or where any free port was taken, only the order is left.
+        if isInOrder, configured.indices.contains(index), samePort.contains(index) || configured[index].address.port == 0 { return index }
         return Set(configured.map(\.service)).count == 1 ? configured.indices.first : nil
     }
 }

@@ -182,7 +182,7 @@ public final class Gateway: Sendable {
             let security = termination.security
             hop.asksForCertificate = security.asksForCertificate
             try pipeline.addHandler(NIOSSLServerHandler(context: security.context))
-            try pipeline.addHandler(TLSHandshake(on: loop, hop: hop))
+            try pipeline.addHandler(TLSHandshake(on: loop, hop: hop, protocols: security.protocols))
         }
     }
 }

@@ -8,6 +8,8 @@ public struct ListenerSecurity: Sendable {
     public let context: NIOSSLContext
     /// In the order of the file, the default first.
     public let identities: [TLSIdentity]
+    /// What is agreed upon with a client (RFC 7301); one that offers nothing gets `http/1.1`, if that is among them.
+    public let protocols: [String]
     /// Whether clients may or have to show a certificate.
     public let asksForCertificate: Bool
 
@@ -35,6 +37,7 @@ public struct ListenerSecurity: Sendable {
             throw .refused("\(error)")
         }
         self.identities = identities
+        self.protocols = protocols
         asksForCertificate = clients != nil
     }
 

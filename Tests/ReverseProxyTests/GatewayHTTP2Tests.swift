@@ -238,6 +238,48 @@ struct GatewayHTTP2Tests {
         }
     }
 
+    @Test func `a client that ends its side is gone, and so is what it asked for`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request()
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            client.peer.halfClose()
+            #expect(try await server.ends())
+            try await eventually { gateway.gateway.openConnections == 0 && gateway.gateway.requestsInFlight == 0 }
+        }
+    }
+
+    @Test func `many bodies that nobody wants end their streams and not the connection`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            let post = [(":method", "POST"), (":scheme", "http"), (":path", "/private"), (":authority", "a")]
+            for index in 0..<60 { client.request(post, stream: UInt32(2 * index + 1), ends: false) }
+            for _ in 0..<60 { _ = try await client.next(.resetStream) }
+            for index in 0..<60 { client.send(.data, flags: 1, stream: UInt32(2 * index + 1), Array("late".utf8)) }
+            client.request([(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")], stream: 201)
+            _ = try await client.next(.headers, stream: 201)
+        }
+    }
+
+    @Test func `what claims to be gRPC may not be slower than others before it has shown a token`() async throws {
+        var settings = Self.settings(.both)
+        settings.timeouts.bodyIdle = .milliseconds(300)
+        try await withGateway(settings) { gateway in
+            let older = try await gateway.connect()
+            older.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/grpc\r\nContent-Length: 10\r\n\r\nx")
+            #expect(try await older.receiveToEnd().hasPrefix("HTTP/1.1 408 "))
+            let newer = try await HTTP2Peer.connect(gateway)
+            let call = [
+                (":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "a"), ("content-type", "application/grpc"),
+                ("te", "trailers"),
+            ]
+            newer.request(call, ends: false)
+            let answer = try await newer.answer()
+            #expect(answer.heads.last?["grpc-status"] == ["13"], "\(answer)")
+        }
+    }
+
     // MARK: Which protocol
 
     @Test func `a listener that speaks both tells them apart by their first bytes`() async throws {

@@ -125,6 +125,19 @@ struct GatewayTLSTests {
 
     // MARK: What is not spoken
 
+    @Test func `a listener for HTTP 2 alone speaks nothing else`() async throws {
+        var settings = GatewaySettings()
+        settings.service = .secure(TLSTermination(try ListenerSecurity(identities: [Self.identity()], protocols: ["h2"])))
+        try await withGateway(settings) { gateway in
+            for offered in [[], ["http/1.1"]] {
+                let client = try await gateway.connect(ClientTLS { $0.applicationProtocols = offered })
+                client.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try await client.ends())
+                #expect(client.bytes.isEmpty)
+            }
+        }
+    }
+
     @Test(arguments: [TLSVersion.tlsv1, .tlsv11]) func `TLS below 1.2 is refused`(version: TLSVersion) async throws {
         try await withGateway(Self.settings()) { gateway in
             let tls = try ClientTLS { configuration in

@@ -10,10 +10,12 @@ import TransportSecurity
 /// HTTP/2 with upstreams, which the tests write frame by frame.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayUpstreamHTTP2Tests {
-    private func withUpstream(_ body: @Sendable (GatewayFixture) async throws -> Void) async throws {
+    private func withUpstream(
+        _ settings: GatewaySettings = GatewaySettings(), _ body: @Sendable (GatewayFixture) async throws -> Void
+    ) async throws {
         let upstream = try await RawUpstream.start()
         let target = UpstreamTarget(host: "127.0.0.1", port: upstream.target.port, protocols: .http2)
-        try await withGateway(targets: [target], upstream: upstream, body)
+        try await withGateway(settings, targets: [target], upstream: upstream, body)
     }
 
     /// The server's end of a connection, once the client has begun.
@@ -276,6 +278,105 @@ struct GatewayUpstreamHTTP2Tests {
             }
             #expect(sent < 16 << 20)
             #expect(window < part.count)
+        }
+    }
+
+    // MARK: What many clients share
+
+    @Test func `many that leave at once end nothing for those who stay`() async throws {
+        try await withUpstream { gateway in
+            let staying = try await gateway.connect()
+            staying.send(Self.get)
+            let server = try await server(gateway)
+            _ = try await server.next(.headers)
+            var leaving: [RawPeer] = []
+            for _ in 0..<60 {
+                let client = try await gateway.connect()
+                client.send(Self.get)
+                leaving.append(client)
+                _ = try await server.next(.headers)
+            }
+            for client in leaving { try await client.reset() }
+            for _ in leaving { _ = try await server.next(.resetStream) }
+            // What was on its way to them.
+            for index in leaving.indices { server.send(.headers, flags: 4, stream: UInt32(2 * index + 3), Self.fine) }
+            for index in leaving.indices { server.send(.data, flags: 1, stream: UInt32(2 * index + 3), Array("late".utf8)) }
+            server.send(.headers, flags: 5, stream: 1, Self.fine)
+            #expect(try await staying.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
+    @Test func `an upstream that ends its side is known to be gone at once`() async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+            let first = try await server(gateway)
+            _ = try await first.next(.headers)
+            first.peer.halfClose()
+            #expect(try await client.receive(through: "}").hasPrefix("HTTP/1.1 502 "))
+            let other = try await gateway.connect()
+            other.send(Self.get)
+            let second = try await server(gateway, 1)
+            _ = try await second.next(.headers)
+            second.send(.headers, flags: 5, stream: 1, Self.fine)
+            #expect(try await other.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test func `an upstream that says nothing is not asked by the next one`() async throws {
+        var settings = GatewaySettings()
+        settings.timeouts.firstByte = .milliseconds(300)
+        try await withUpstream(settings) { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let first = try await server(gateway)
+            _ = try await first.next(.headers)
+            #expect(try await client.receive(through: "}").hasPrefix("HTTP/1.1 504 "))
+            #expect(try await first.next(.resetStream).stream == 1)
+            let other = try await gateway.connect()
+            other.send(Self.get)
+            let second = try await server(gateway, 1)
+            _ = try await second.next(.headers)
+            second.send(.headers, flags: 5, stream: 1, Self.fine)
+            #expect(try await other.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test func `no more at once than the upstream takes; the others have a connection of their own`() async throws {
+        try await withUpstream { gateway in
+            let clients = [try await gateway.connect(), try await gateway.connect()]
+            clients[0].send(Self.get)
+            let first = HTTP2Peer(try await gateway.upstream.connection())
+            _ = try await first.peer.receive(count: HTTP2Peer.preface.count)
+            first.send(.settings, stream: 0, [0, 3, 0, 0, 0, 1])
+            first.send(.settings, flags: 1, stream: 0)
+            _ = try await first.next(.headers)
+            try await Task.sleep(for: .milliseconds(100))
+            clients[1].send(Self.get)
+            let second = try await server(gateway, 1)
+            _ = try await second.next(.headers)
+            first.send(.headers, flags: 5, stream: 1, Self.fine)
+            second.send(.headers, flags: 5, stream: 1, Self.fine)
+            for client in clients { #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 ")) }
+        }
+    }
+
+    @Test func `a client that leaves before the connection is there leaves no stream behind`() async throws {
+        try await withUpstream { gateway in
+            let leaving = try await gateway.connect()
+            leaving.send(Self.get)
+            try await leaving.reset()
+            let server = try await server(gateway)
+            try await eventually { gateway.gateway.requestsInFlight == 0 }
+            server.send(.goAway, stream: 0, [0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])
+            #expect(try await server.peer.ends())
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let fresh = try await self.server(gateway, 1)
+            _ = try await fresh.next(.headers)
+            fresh.send(.headers, flags: 5, stream: 1, Self.fine)
+            #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
         }
     }
 

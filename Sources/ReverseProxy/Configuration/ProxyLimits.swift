@@ -76,6 +76,8 @@ enum FixedLimits {
     static let idleUpstreams = 512
     /// Requests at once on one HTTP/2 connection to an upstream.
     static let upstreamStreams = 100
+    /// Requests on one HTTP/2 connection to an upstream, after which there is a fresh one.
+    static let sessionRequests = 1_000_000
     /// How long an upstream connection may be idle; shorter than common servers keep theirs.
     static let upstreamIdle = TickCount(.seconds(30))
     /// After so long without a request a connection gives its parsing storage back.

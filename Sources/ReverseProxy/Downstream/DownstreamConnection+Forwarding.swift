@@ -15,7 +15,9 @@ extension DownstreamConnection {
         exchange.isInFlight = true
         if exchange.streaming != nil {
             let end = exchange.configuration.authorizer.streamEnd(of: request, exchange.facts)
+            let isAuthenticated = exchange.facts?.isAuthenticated ?? false
             exchange.streaming?.end = end
+            exchange.streaming?.isPatient = isAuthenticated
         }
         exchange.forwarding = forwarding
         exchange.forwardedAt = EventLoopClock.now()
@@ -89,7 +91,7 @@ extension DownstreamConnection {
             return endByClient(error)
         }
         if body.isComplete { state.bodyEnded() }
-        arm(body.isComplete && exchange.streaming == nil ? exchange.configuration.deadlines.firstByte : exchange.pause)
+        arm(body.isComplete && !exchange.isPatient ? exchange.configuration.deadlines.firstByte : exchange.pause)
         connection.send(content, framing: request.head.framing == .chunked ? .chunked : .plain, ends: body.isComplete)
     }
 

@@ -63,9 +63,13 @@ extension DownstreamConnection {
         let framing = request.head.framing
         body = BodyReader(framing, limits: exchange.configuration.limits.head)
         state.headEnded(framing: framing, keepsAlive: request.head.keepsAlive)
-        if request.head.contains(.contentType), request.head.isGRPC {
+        if hop.stream != nil, request.head.isGRPC {
             let startedAt = exchange.startedAt
-            exchange.streaming = StreamingExchange(.grpc, deadline: request.head.grpcTimeout.map { startedAt &+ $0 })
+            let deadline = request.head.grpcTimeout.flatMap { timeout in
+                let (sum, overflow) = startedAt.addingReportingOverflow(timeout)
+                return overflow ? nil : sum
+            }
+            exchange.streaming = StreamingExchange(.grpc, deadline: deadline)
         }
         exchange.asksForCertificate = hop.asksForCertificate
         request.clientCertificate = hop.clientCertificate

@@ -191,6 +191,8 @@ final class DownstreamConnection: ChannelDuplexHandler {
         let failure = state.deadlinePassed(upstreamStalls: headIsSent && upstream?.isWritable == false)
         guard failure != .close else { return close() }
         // Nothing is left for the client to take, so it is the upstream that is late.
+        // An upstream that says nothing may be gone: others must not have to find that out one by one.
+        if failure == .answer(.upstreamTimeout) { upstream?.session?.retire() }
         if failure == .abort, unwrittenBytes == 0 { exchange.reason = .upstreamTimeout }
         fail(failure)
         process()
@@ -200,7 +202,7 @@ final class DownstreamConnection: ChannelDuplexHandler {
     private func isStarvedByClient(at tick: UInt64) -> Bool {
         // Who waits for 100 owes nothing, and who is answered already may well have stopped (RFC 9110 §10.1.1, RFC 9112 §9.5).
         let isOwed =
-            exchange.streaming == nil && state.reading == .body && !state.responseBegan
+            !exchange.isPatient && state.reading == .body && !state.responseBegan
             && (!request.head.expectsContinue || body.byteCount > 0)
         guard isOwed, upstream?.isWritable == true else {
             exchange.bodyRate = BodyRate()

@@ -36,8 +36,9 @@ struct Exchange {
 
     /// What is different about it if it has no end in sight.
     var streaming: StreamingExchange?
+    var isPatient: Bool { streaming?.isPatient ?? false }
     /// How long a part of its body may be waited for.
-    var pause: TickCount { streaming == nil ? configuration.deadlines.bodyIdle : configuration.deadlines.streamIdle }
+    var pause: TickCount { isPatient ? configuration.deadlines.streamIdle : configuration.deadlines.bodyIdle }
 
     /// How fast its body comes.
     var bodyRate = BodyRate()

@@ -9,11 +9,14 @@ struct StreamingExchange {
     let kind: Kind
     /// When its token has come to its end, by the wall clock; nil: never.
     var end: NumericDate?
+    /// Whether its parts may be waited for longer than those of other bodies: not for a client that has shown nothing.
+    var isPatient: Bool
     /// When its client no longer wants an answer, monotonic in nanoseconds; nil: whenever it comes.
     let deadline: Int64?
 
     init(_ kind: Kind, end: NumericDate? = nil, deadline: Int64? = nil) {
         self.kind = kind
+        isPatient = kind == .events
         self.end = end
         self.deadline = deadline
     }
@@ -39,12 +42,14 @@ extension MessageHead {
     /// Whether the content is an event stream (HTML §9.2).
     var isEventStream: Bool { hasMediaType("text/event-stream", endings: ";") }
 
+    /// Nearly every message has a type, so no text is made of it.
     private func hasMediaType(_ type: String, endings: String) -> Bool {
-        guard count(of: .contentType) == 1, let field = first(.contentType) else { return false }
-        let text = string(field.value).lowercased()
-        guard text.hasPrefix(type) else { return false }
-        guard let next = text.dropFirst(type.count).first else { return true }
-        return endings.contains(next) || next == " "
+        guard let field = first(.contentType), count(of: .contentType) == 1 else { return false }
+        let value = slice(field.value)
+        let count = type.utf8.count
+        guard value.count >= count, zip(value, type.utf8).allSatisfy({ $0 == $1 || $0 | 0x20 == $1 }) else { return false }
+        guard let next = value.dropFirst(count).first else { return true }
+        return next == UInt8(ascii: " ") || endings.utf8.contains(next)
     }
 
     /// How long the client of gRPC waits, in nanoseconds (`grpc-timeout`: up to eight digits and a unit); nil: it does not say.

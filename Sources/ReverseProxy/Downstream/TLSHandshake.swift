@@ -11,11 +11,14 @@ final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundOut = ByteBuffer
 
     private let loop: EventLoopState
+    private let protocols: [String]
     private var hop: DownstreamHop
     private var deadline: Scheduled<Void>?
 
-    init(on loop: EventLoopState, hop: DownstreamHop) {
+    /// - Parameter protocols: what the listener speaks.
+    init(on loop: EventLoopState, hop: DownstreamHop, protocols: [String]) {
         self.loop = loop
+        self.protocols = protocols
         self.hop = hop
     }
 
@@ -35,6 +38,7 @@ final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {
         ends(.completed)
         hop.isSecure = true
         hop.clientCertificate = (try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self))?.peerThumbprint
+        guard protocols.contains(negotiated ?? "http/1.1") else { return context.channel.closeAtOnce() }
         do {
             try loop.serve(context.channel, negotiated == "h2" ? .http2 : .http1, hop)
             context.pipeline.syncOperations.removeHandler(self, promise: nil)

@@ -39,6 +39,7 @@ final class HTTP2Connection: ChannelInboundHandler {
             stream.eventLoop.makeCompletedFuture { try bound.value.begin(stream, boundHop.value) }
         }
         let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(LastBytes(limit: TimeAmount(configuration.timeouts.bodyIdle)))
         try pipeline.addHandlers(handler, management, connection)
     }
 
@@ -49,6 +50,8 @@ final class HTTP2Connection: ChannelInboundHandler {
             HTTP2Setting(parameter: .maxHeaderListSize, value: limits.head.head),
         ]
         settings.targetWindowSize = FixedLimits.connectionWindow
+        // What a client sent before it heard that its stream is over belongs to that stream, however many there were.
+        settings.maximumRecentlyResetStreams = max(1024, 4 * limits.streams)
         return settings
     }
 
@@ -70,7 +73,9 @@ final class HTTP2Connection: ChannelInboundHandler {
     private func begin(_ stream: any Channel, _ hop: DownstreamHop) throws {
         allStreams += 1
         // A client that never acknowledges our settings is not bound by them, but by this.
-        guard openStreams < loop.configuration.limits.streams else {
+        // Nor does it begin anything once it had time to hear that the connection ends.
+        let isTooLate = isEnding && deadline <= loop.clock.tick
+        guard openStreams < loop.configuration.limits.streams, !isTooLate else {
             return try stream.pipeline.syncOperations.addHandler(RefusedStream())
         }
         openStreams += 1
@@ -81,7 +86,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         hop.stream = unsent
         let pipeline = stream.pipeline.syncOperations
         try pipeline.addHandler(
-            HTTP2RequestStream(loop.gateway, unsent: unsent, limits: UpstreamConnection.limits(loop.configuration.limits.head)))
+            HTTP2RequestStream(loop.gateway, unsent: unsent, limits: UpstreamConnection.limits(loop.configuration.limits.head).enlarged))
         try pipeline.addHandler(DownstreamConnection(on: loop, hop: hop))
         if let limit = loop.configuration.limits.requestsPerConnection, allStreams >= limit {
             loop.gateway.met(.requestsPerConnection)
@@ -100,6 +105,12 @@ final class HTTP2Connection: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         loop.remove(self)
         self.context = nil
+    }
+
+    /// A client that ends its side waits for nothing: in HTTP/2 nobody half-closes.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

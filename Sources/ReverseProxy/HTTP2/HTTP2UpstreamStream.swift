@@ -16,6 +16,7 @@ final class HTTP2UpstreamStream: ChannelDuplexHandler {
     private var request: HTTP2OutgoingRequest
     private var framing: ResponseBodyFraming?
     private var responseEnded = false
+    private var requestBegan = false
 
     init(isSecure: Bool, limits: HeadLimits) {
         self.isSecure = isSecure
@@ -25,6 +26,7 @@ final class HTTP2UpstreamStream: ChannelDuplexHandler {
     // MARK: The request
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        requestBegan = true
         do {
             for frame in try request.frames(of: unwrapOutboundIn(data), scheme: isSecure ? "https" : "http") {
                 context.write(wrapOutboundOut(frame), promise: nil)
@@ -80,8 +82,18 @@ final class HTTP2UpstreamStream: ChannelDuplexHandler {
         context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: end.bytes)))
     }
 
+    /// Ends the stream. The library may still hold its frames back; a reset takes them with it, so that nothing is asked that nobody waits for.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode == .all, requestBegan, !responseEnded {
+            responseEnded = true
+            context.writeAndFlush(wrapOutboundOut(.rstStream(.cancel)), promise: nil)
+        }
+        context.close(mode: mode, promise: promise)
+    }
+
     /// Gives up on what cannot be a response, or a request that cannot be one; the close says the rest.
     private func refuse(_ context: ChannelHandlerContext) {
+        responseEnded = true
         context.writeAndFlush(wrapOutboundOut(.rstStream(.protocolError)), promise: nil)
         context.close(promise: nil)
     }

@@ -7,14 +7,18 @@ final class UpstreamSession: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
 
     /// Whether a request may begin on it.
-    var isOpen: Bool { !isEnding && streams < FixedLimits.upstreamStreams }
+    var isOpen: Bool { !isEnding && streams < min(FixedLimits.upstreamStreams, peerLimit) }
+    /// Whether it takes no more requests.
+    private(set) var isEnding = false
 
     private let pool: TargetPool
     private let loop: EventLoopState
     private var context: ChannelHandlerContext?
     private var multiplexer: NIOHTTP2Handler.StreamMultiplexer?
     private var streams = 0
-    private var isEnding = false
+    private var allStreams = 0
+    /// How many requests at once the upstream takes, as it says.
+    private var peerLimit = Int.max
     /// The tick from which it is closed if it is idle.
     private var idleDeadline: UInt64 = .max
 
@@ -31,7 +35,17 @@ final class UpstreamSession: ChannelInboundHandler {
             HTTP2Setting(parameter: .maxHeaderListSize, value: UpstreamConnection.limits(loop.configuration.limits.head).head),
         ]
         settings.targetWindowSize = FixedLimits.connectionWindow
-        let handler = NIOHTTP2Handler(mode: .client, eventLoop: channel.eventLoop, connectionConfiguration: settings) { stream in
+        // Many clients share it, so what one of them brings about must not end it: the bounds are for an upstream gone mad.
+        settings.maximumRecentlyResetStreams = 4096
+        settings.maximumSequentialEmptyDataFrames = 100
+        settings.maximumConnectionGlitches = 10_000
+        settings.controlFrameRateLimit.maximumCount = 10_000
+        var streams = NIOHTTP2Handler.StreamConfiguration()
+        streams.streamResetFrameRateLimit.maximumCount = 10_000
+        streams.streamErrorRateLimit.maximumCount = 10_000
+        let handler = NIOHTTP2Handler(
+            mode: .client, eventLoop: channel.eventLoop, connectionConfiguration: settings, streamConfiguration: streams
+        ) { stream in
             // Nobody asked to be pushed anything.
             stream.close()
         }
@@ -44,17 +58,22 @@ final class UpstreamSession: ChannelInboundHandler {
     func open(_ connection: UpstreamConnection, limits: HeadLimits) -> EventLoopFuture<any Channel>? {
         guard let multiplexer, isOpen else { return nil }
         streams += 1
+        allStreams += 1
+        // Stream identifiers are used up long after this.
+        if allStreams >= FixedLimits.sessionRequests { retire() }
         let isSecure = pool.target.security != nil
         let bound = NIOLoopBound((self, connection), eventLoop: loop.eventLoop)
         let stream = multiplexer.createStreamChannel { stream in
             stream.eventLoop.makeCompletedFuture {
-                let (session, connection) = bound.value
-                stream.closeFuture.whenComplete { _ in bound.value.0.ended() }
-                try stream.pipeline.syncOperations.addHandlers(HTTP2UpstreamStream(isSecure: isSecure, limits: limits), connection)
-                _ = session
+                try stream.pipeline.syncOperations.addHandlers(HTTP2UpstreamStream(isSecure: isSecure, limits: limits), bound.value.1)
             }
         }
-        stream.whenFailure { _ in bound.value.0.ended() }
+        stream.whenComplete { result in
+            switch result {
+            case .success(let stream): stream.closeFuture.whenComplete { _ in bound.value.0.ended() }
+            case .failure: bound.value.0.ended()
+            }
+        }
         return stream
     }
 
@@ -65,9 +84,15 @@ final class UpstreamSession: ChannelInboundHandler {
         if isEnding { context?.close(promise: nil) }
     }
 
+    /// Takes no more requests; those that it has go on.
+    func retire() {
+        isEnding = true
+        pool.remove(self)
+    }
+
     /// Takes no more requests, and closes with the last.
     func end() {
-        isEnding = true
+        retire()
         if streams == 0 { context?.close(promise: nil) }
     }
 
@@ -82,20 +107,31 @@ final class UpstreamSession: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .goAway = unwrapInboundIn(data).payload else { return }
-        isEnding = true
-        pool.remove(self)
-        if streams == 0 { context.close(promise: nil) }
+        switch unwrapInboundIn(data).payload {
+        case .goAway: end()
+        case .settings(.settings(let settings)):
+            for setting in settings where setting.parameter == .maxConcurrentStreams { peerLimit = setting.value }
+        default: break
+        }
+    }
+
+    /// An upstream that ends its side answers nothing more.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event {
+            retire()
+            context.close(promise: nil)
+        }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        isEnding = true
-        pool.remove(self)
+        retire()
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard !HTTP2Connection.isOfOneStream(error) else { return }
+        retire()
         context.close(promise: nil)
     }
 }

@@ -54,6 +54,7 @@ extension UpstreamConnection {
         handshake.futureResult.whenComplete { result in
             switch result {
             case .success("h2"): bound.value.beginSession(channel)
+            case .success where bound.value.pool.target.protocols == .http2: bound.value.refuse(channel, NoHTTP2())
             case .success: bound.value.adopt(channel)
             case .failure(let error): bound.value.refuse(channel, error)
             }
@@ -91,7 +92,8 @@ extension UpstreamConnection {
 
     /// Begins a stream; false if there can be none.
     private func begin(on session: UpstreamSession, isShared: Bool) -> Bool {
-        guard let stream = session.open(self, limits: Self.outgoingLimits(limits)) else { return false }
+        guard let stream = session.open(self, limits: limits.enlarged) else { return false }
+        self.session = session
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
         stream.whenComplete { result in
             switch result {
@@ -100,17 +102,6 @@ extension UpstreamConnection {
             }
         }
         return true
-    }
-
-    /// What a client may send, and what we add to it.
-    private static func outgoingLimits(_ limits: HeadLimits) -> HeadLimits {
-        var limits = limits
-        limits.head *= 2
-        limits.fields += 64
-        limits.target = limits.head
-        limits.field = limits.head
-        limits.authorization = limits.head
-        return limits
     }
 
     /// Takes the channel over. In the clear reading begins only now, so that nothing can come before the handler is there.
@@ -147,6 +138,22 @@ extension UpstreamConnection {
         return error.connectionErrors.allSatisfy { failure in
             if case ChannelError.connectTimeout = failure.error { true } else { false }
         }
+    }
+}
+
+/// The upstream does not speak the one protocol that it is to be spoken with.
+private struct NoHTTP2: Error {}
+
+extension HeadLimits {
+    /// Room for a head that was within these, and for what we add to it.
+    var enlarged: HeadLimits {
+        var limits = self
+        limits.head = 2 * max(head, 8 * 1024)
+        limits.fields = fields + 64
+        limits.target = limits.head
+        limits.field = limits.head
+        limits.authorization = limits.head
+        return limits
     }
 }
 

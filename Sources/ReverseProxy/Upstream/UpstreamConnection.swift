@@ -28,6 +28,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
     private var lastReadWasFull = false
     /// What the socket's reads were like below TLS; nil in the clear.
     var fullReads: FullReadWatch?
+    /// The connection of HTTP/2 that it is a stream of; nil for one of HTTP/1.1.
+    var session: UpstreamSession?
 
     init(to pool: TargetPool, on loop: EventLoopState, for lessee: DownstreamConnection, limits: HeadLimits) {
         self.pool = pool
@@ -42,7 +44,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     /// Gives the connection to a request; false if it turns out not to be usable.
     func lease(to lessee: DownstreamConnection, requestIsHEAD: Bool) -> Bool {
-        guard let context, context.channel.isActive, state.lease() else { return false }
+        // A session may have ended since the stream was begun; then nothing of the request is written.
+        guard let context, context.channel.isActive, session?.isEnding != true, state.lease() else { return false }
         self.lessee = lessee
         self.requestIsHEAD = requestIsHEAD
         idleDeadline = .max
@@ -242,6 +245,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     private func becomeIdle() {
         lessee = nil
+        // A stream is for one request, whether it came or not.
+        guard session == nil else { return close() }
         idleDeadline = loop.clock.tick(after: FixedLimits.upstreamIdle)
         guard !loop.isDraining, pool.put(self) else { return close() }
         resumeReading()

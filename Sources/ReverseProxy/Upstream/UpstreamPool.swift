@@ -18,7 +18,7 @@ final class UpstreamPool {
     func groups(of configuration: ProxyConfiguration) -> [GroupPool] {
         let named = Set(configuration.upstreams.flatMap(\.targets))
         for (target, pool) in pools where !named.contains(target) {
-            pool.closeAll()
+            pool.retire()
             pools[target] = nil
         }
         return configuration.upstreams.map { group in GroupPool(group.targets.map(pool)) }
@@ -79,6 +79,8 @@ final class TargetPool {
     }
 
     var idleCount: Int { idle.count }
+    /// Whether no request will ask for a connection any more.
+    private var isRetired = false
 
     /// A connection that has been used before and can be used again.
     func takeIdle() -> UpstreamConnection? { idle.popLast() }
@@ -86,13 +88,15 @@ final class TargetPool {
     /// A connection of HTTP/2 on which another request may begin.
     var openSession: UpstreamSession? { sessions.first(where: \.isOpen) }
 
-    func add(_ session: UpstreamSession) { sessions.append(session) }
+    func add(_ session: UpstreamSession) {
+        if isRetired { session.retire() } else { sessions.append(session) }
+    }
 
     func remove(_ session: UpstreamSession) { sessions.removeAll { $0 === session } }
 
     /// Takes a clean connection back; false if there are enough.
     func put(_ connection: UpstreamConnection) -> Bool {
-        guard idle.count < FixedLimits.idleUpstreams else { return false }
+        guard !isRetired, idle.count < FixedLimits.idleUpstreams else { return false }
         idle.append(connection)
         return true
     }
@@ -108,6 +112,12 @@ final class TargetPool {
         guard !expired.isEmpty else { return }
         idle.removeFirst(expired.count)
         for connection in expired { connection.close() }
+    }
+
+    /// Closes what is idle, and keeps nothing from now on: also what is still being connected when its target is no longer named.
+    func retire() {
+        isRetired = true
+        closeAll()
     }
 
     func closeAll() {

@@ -26,7 +26,7 @@ import Testing
             resources:
               https://api.example:
                 issuers: [nobody]
-                upstream: https://127.0.0.1:1
+                upstream: ftp://127.0.0.1:1
                 rules: {GET /: authenticated}
             """,
         )

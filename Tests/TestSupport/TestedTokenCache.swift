@@ -6,8 +6,10 @@ import Foundation
 public enum TestedTokenCache {
     public static let isOn = ProcessInfo.processInfo.environment["BEARWARD_TEST_TOKEN_CACHE"] != "off"
 
-    /// A configuration file with the cache as it is to be tested; the line goes to the end, so that no other line moves.
+    private static let off = "token_cache: 0\n"
+
+    /// A configuration file with the cache as it is to be tested; the line goes to the end, so that no other line moves. Once is enough.
     public static func configure(_ text: String) -> String {
-        isOn ? text : text + "token_cache: 0\n"
+        isOn || text.hasSuffix(off) ? text : text + off
     }
 }

@@ -11,6 +11,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     /// Its place in the loop's list.
     var slot = 0
     private let loop: EventLoopState
+    private let lastBytes: LastBytes
     private var context: ChannelHandlerContext?
     private var openStreams = 0
     private var allStreams = 0
@@ -20,6 +21,7 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     init(on loop: EventLoopState) {
         self.loop = loop
+        lastBytes = LastBytes(limit: TimeAmount(loop.configuration.timeouts.bodyIdle))
         deadline = loop.clock.tick(after: loop.configuration.deadlines.head)
     }
 
@@ -39,7 +41,7 @@ final class HTTP2Connection: ChannelInboundHandler {
             stream.eventLoop.makeCompletedFuture { try bound.value.begin(stream, boundHop.value) }
         }
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(LastBytes(limit: TimeAmount(configuration.timeouts.bodyIdle)))
+        try pipeline.addHandler(connection.lastBytes)
         try pipeline.addHandlers(handler, management, connection)
     }
 
@@ -63,7 +65,7 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     /// A tick of the loop's clock.
     func tick(_ tick: UInt64) {
-        guard openStreams == 0, deadline <= tick else { return }
+        guard openStreams == 0, deadline <= tick, !lastBytes.isClosing else { return }
         guard !isEnding, allStreams > 0 else { return close() }
         // A request may be on its way, so the client is told first.
         drain()

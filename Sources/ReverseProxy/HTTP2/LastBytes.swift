@@ -7,7 +7,8 @@ final class LastBytes: ChannelOutboundHandler {
     typealias OutboundOut = IOData
 
     private let limit: TimeAmount
-    private var isClosing = false
+    /// Whether it waits for the last of them; another close in that time is meant, and ends the waiting.
+    private(set) var isClosing = false
 
     /// - Parameter limit: how long a client may take for them.
     init(limit: TimeAmount) {

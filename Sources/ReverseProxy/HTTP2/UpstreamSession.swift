@@ -10,6 +10,8 @@ final class UpstreamSession: ChannelInboundHandler {
     var isOpen: Bool { !isEnding && streams < min(FixedLimits.upstreamStreams, peerLimit) }
     /// Whether it takes no more requests.
     private(set) var isEnding = false
+    /// Whether it is for its first request alone: nobody will ask its pool for it.
+    var isUnpooled = false
 
     private let pool: TargetPool
     private let loop: EventLoopState
@@ -81,7 +83,7 @@ final class UpstreamSession: ChannelInboundHandler {
         streams = max(0, streams - 1)
         guard streams == 0 else { return }
         idleDeadline = loop.clock.tick(after: FixedLimits.upstreamIdle)
-        if isEnding { context?.close(promise: nil) }
+        if isEnding || isUnpooled { context?.close(promise: nil) }
     }
 
     /// Takes no more requests; those that it has go on.

@@ -87,7 +87,9 @@ extension UpstreamConnection {
             channel.closeAtOnce()
             return connectFailed(.unreachable)
         }
-        if !begin(on: session, isShared: false) { connectFailed(.unreachable) }
+        guard !begin(on: session, isShared: false) else { return }
+        channel.closeAtOnce()
+        connectFailed(.unreachable)
     }
 
     /// Begins a stream; false if there can be none.

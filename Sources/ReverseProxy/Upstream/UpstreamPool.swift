@@ -89,7 +89,7 @@ final class TargetPool {
     var openSession: UpstreamSession? { sessions.first(where: \.isOpen) }
 
     func add(_ session: UpstreamSession) {
-        if isRetired { session.retire() } else { sessions.append(session) }
+        if isRetired { session.isUnpooled = true } else { sessions.append(session) }
     }
 
     func remove(_ session: UpstreamSession) { sessions.removeAll { $0 === session } }

@@ -67,7 +67,7 @@ let package = Package(
             "ReverseProxy",
             [
                 "TransportSecurity", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "StrictJSON",
-                "CMalloc", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP2, .nioHPACK,
+                "CMalloc", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1, .nioHTTP2, .nioHPACK, .nioWebSocket,
             ],
         ),
         .room(
@@ -153,7 +153,8 @@ let package = Package(
         .tests(
             "ReverseProxyTests",
             [
-                "TestSupport", "JOSE", "ReverseProxy", "TransportSecurity", "RequestAuthorization", "HTTPMessages", "AccessControl",
+                "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "TransportSecurity", "RequestAuthorization", "HTTPMessages",
+                "AccessControl",
                 "KeySets", "TokenVerification", "StrictJSON", .logging, .nioCore, .nioPosix, .nioEmbedded, .nioSSL, .nioTLS, .nioHPACK,
             ],
         ),
@@ -207,6 +208,7 @@ extension Target.Dependency {
     static let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
     static let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
     static let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
+    static let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
     static let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
     static let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
     static let yams = Target.Dependency.product(name: "Yams", package: "Yams")

@@ -44,6 +44,9 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
     case maxForwards
     case origin
     case accessControlRequestMethod
+    case secWebSocketKey
+    case secWebSocketVersion
+    case secWebSocketAccept
 
     /// The name as we write it.
     public var name: StaticString {
@@ -92,6 +95,9 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
         case .maxForwards: "Max-Forwards"
         case .origin: "Origin"
         case .accessControlRequestMethod: "Access-Control-Request-Method"
+        case .secWebSocketKey: "Sec-WebSocket-Key"
+        case .secWebSocketVersion: "Sec-WebSocket-Version"
+        case .secWebSocketAccept: "Sec-WebSocket-Accept"
         }
     }
 

@@ -10,6 +10,7 @@ public struct RequestTranslation: ~Copyable {
     private var scheme: String?
     private var path: String?
     private var authority: String?
+    private var connectProtocol: String?
     private var fieldsBegan = false
     private var host: String?
     private var cookies = ""
@@ -36,6 +37,8 @@ public struct RequestTranslation: ~Copyable {
         case "content-length":
             guard contentLength == nil else { throw .contentLength }
             contentLength = value
+        // The key is ours, if there is one (RFC 8441 §5).
+        case "sec-websocket-key" where asksForWebSocket: break
         default:
             guard lines.field(name.utf8.span, value.utf8.span) else { throw .invalidFieldValue }
         }
@@ -48,30 +51,54 @@ public struct RequestTranslation: ~Copyable {
         case ":scheme" where scheme == nil: scheme = value
         case ":path" where path == nil: path = value
         case ":authority" where authority == nil: authority = value
+        case ":protocol" where connectProtocol == nil: connectProtocol = value
         default: throw .pseudoHeader
         }
     }
 
+    /// Whether the request asks for the WebSocket protocol, as HTTP/2 does that (RFC 8441 §5); known with the pseudo-headers.
+    public var asksForWebSocket: Bool { method == "CONNECT" && connectProtocol == "websocket" }
+
     /// Writes the whole head.
     ///
-    /// - Parameter endsStream: whether nothing follows the section.
-    public mutating func write(into writer: inout HeadWriter, endsStream: Bool) throws(RequestMalformation) {
+    /// - Parameters:
+    ///   - endsStream: whether nothing follows the section.
+    ///   - webSocketKey: for a request that asks for the WebSocket protocol: HTTP/1.1 has a key there, HTTP/2 has none.
+    public mutating func write(into writer: inout HeadWriter, endsStream: Bool, webSocketKey: String = "") throws(RequestMalformation) {
         guard let method else { throw .pseudoHeader }
         methodIsHEAD = method == "HEAD"
         writer.reset()
+        if asksForWebSocket { return try writeHandshake(webSocketKey, into: &writer, endsStream: endsStream) }
+        guard connectProtocol == nil || method == "CONNECT" else { throw .pseudoHeader }
         try writeRequestLine(method, into: &writer)
         try writeHost(into: &writer)
-        writer.append(lines)
-        if !cookies.isEmpty, !writer.field("cookie", cookies.utf8.span) { throw .invalidFieldValue }
+        try writeFields(into: &writer)
         try writeFraming(endsStream: endsStream, into: &writer)
         writer.finish()
+    }
+
+    /// The same question in HTTP/1.1. No other request follows on a stream, whatever the answer is, and so the head says.
+    private mutating func writeHandshake(_ key: String, into writer: inout HeadWriter, endsStream: Bool) throws(RequestMalformation) {
+        guard !endsStream, contentLength == nil else { throw .contentLength }
+        try writeRequestLine("GET", into: &writer)
+        try writeHost(into: &writer)
+        try writeFields(into: &writer)
+        writer.field("connection", "upgrade, close")
+        writer.field("upgrade", "websocket")
+        guard writer.field("sec-websocket-key", key.utf8.span) else { throw .invalidFieldValue }
+        writer.finish()
+    }
+
+    private func writeFields(into writer: inout HeadWriter) throws(RequestMalformation) {
+        writer.append(lines)
+        if !cookies.isEmpty, !writer.field("cookie", cookies.utf8.span) { throw .invalidFieldValue }
     }
 
     private func writeRequestLine(_ method: String, into writer: inout HeadWriter) throws(RequestMalformation) {
         var target = path
         if method == "CONNECT" {
-            // Its own form (RFC 9113 §8.5); the parser refuses it as it does in HTTP/1.1.
-            guard path == nil, scheme == nil else { throw .pseudoHeader }
+            // Its own form (RFC 9113 §8.5, RFC 8441 §4); the parser refuses it as it does in HTTP/1.1.
+            guard connectProtocol != nil || path == nil && scheme == nil else { throw .pseudoHeader }
             target = authority
         } else {
             guard scheme == "http" || scheme == "https" else { throw .scheme }

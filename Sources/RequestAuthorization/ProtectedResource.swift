@@ -25,6 +25,8 @@ public struct ProtectedResource: Sendable {
     public var keepsAuthorization = false
     /// Whether the resource describes itself to clients (RFC 9728); only one whose identifier is an https URL can.
     public var publishesMetadata = true
+    /// Whether clients may ask for the WebSocket protocol (RFC 6455); without it, such a request is an ordinary one.
+    public var allowsWebSockets = false
     /// Whether a stream that a token opened ends with the token.
     public var endsStreamsAtExpiry = true
     /// What of the verified identity is told to the upstream.

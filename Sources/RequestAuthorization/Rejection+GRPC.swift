@@ -17,8 +17,8 @@ extension RejectionReason {
         }
     }
 
-    /// `grpc-message`: the same text that a problem document has. ASCII without `%`, so that nothing needs encoding.
-    public var grpcMessage: String { bearerErrorDescription ?? "\(ReasonPhrase.of(status))" }
+    /// The same text that a problem document has, for protocols that end with a line. ASCII without `%`, so that nothing needs encoding.
+    public var plainText: String { bearerErrorDescription ?? "\(ReasonPhrase.of(status))" }
 }
 
 extension Rejection {
@@ -27,7 +27,7 @@ extension Rejection {
     /// The challenge is the same as over plain HTTP.
     public func grpcResponse(closing: ConnectionFate, date: String) -> [UInt8] {
         var head = "HTTP/1.1 200 OK\r\ndate: \(date)\r\ncontent-type: application/grpc\r\n"
-        head += "grpc-status: \(reason.grpcStatus)\r\ngrpc-message: \(reason.grpcMessage)\r\n"
+        head += "grpc-status: \(reason.grpcStatus)\r\ngrpc-message: \(reason.plainText)\r\n"
         if let challenge { head += "www-authenticate: \(challenge.fieldValue)\r\n" }
         if let retryAfter { head += "retry-after: \(max(1, Int(retryAfter.inSeconds.rounded(.up))))\r\n" }
         head += "content-length: 0\r\n"

@@ -1,6 +1,12 @@
 import TokenVerification
 
 extension RequestAuthorizer {
+    /// Whether what the request is for may go over to the WebSocket protocol.
+    public func allowsWebSockets(_ facts: AuthorizationFacts?) -> Bool {
+        guard let index = facts?.resource, resources.indices.contains(index) else { return false }
+        return resources[index].allowsWebSockets
+    }
+
     /// When what a permitted request opened has to end: the moment from which its token would be refused.
     ///
     /// Nil if no token was needed, if the token has no end, or if the resource keeps what is open.

@@ -5,6 +5,8 @@ import NIOSSL
 /// An upstream's chain and name are always verified; there is no value without that.
 public struct UpstreamSecurity: Sendable {
     public let context: NIOSSLContext
+    /// The same, offering HTTP/1.1 alone.
+    public let contextForHTTP1: NIOSSLContext
 
     /// - Parameters:
     ///   - anchors: what the upstream's chain has to end in; nil: one of the system's.
@@ -24,6 +26,8 @@ public struct UpstreamSecurity: Sendable {
         }
         do {
             context = try NIOSSLContext(configuration: configuration)
+            configuration.applicationProtocols = ["http/1.1"]
+            contextForHTTP1 = try NIOSSLContext(configuration: configuration)
         } catch {
             throw UpstreamSecurityProblem(cause: "\(error)")
         }

@@ -15,15 +15,18 @@ enum Interop {
         return FileManager.default.isExecutableFile(atPath: path.path) ? path : nil
     }()
 
-    /// The same with grpcio.
-    static let pythonWithGRPC: URL? = {
+    /// The same with grpcio, and with websockets.
+    static let pythonWithGRPC = python(with: "grpc")
+    static let pythonWithWebSockets = python(with: "websockets")
+
+    private static func python(with package: String) -> URL? {
         let places = packageDirectory.appendingPathComponent(".build/interop/lib")
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: places.path)) ?? []
         let isThere = versions.contains { version in
-            FileManager.default.fileExists(atPath: places.appendingPathComponent("\(version)/site-packages/grpc").path)
+            FileManager.default.fileExists(atPath: places.appendingPathComponent("\(version)/site-packages/\(package)").path)
         }
         return isThere ? pythonWithJoserfc : nil
-    }()
+    }
 
     static let packageDirectory = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -21,25 +21,18 @@ import Testing
         async throws
     {
         let python = try #require(Interop.pythonWithGRPC)
-        let script = Self.directory.appendingPathComponent("grpc_calls.py").path
-        let portFile = FileManager.default.temporaryDirectory.appendingPathComponent("grpc-\(UUID().uuidString)")
-        let server = try BearwardProcess(program: python, [script, portFile.path])
+        let (server, port) = try await Self.serve("grpc_calls.py", with: python)
         defer { server.signal(SIGKILL) }
-        var port: String?
-        let isServing = await BearwardProcess.wait {
-            port = try? String(contentsOf: portFile, encoding: .utf8)
-            return port?.isEmpty == false
-        }
-        #expect(isServing, "\(server.standardError)")
         let rules = """
                   POST /shop.Shop/Upload: shopping:write
                   POST /shop.Shop/{method}: shopping:read
             """
-        let edge = try await Self.edge(upstream: "h2c://127.0.0.1:\(port ?? "")", rules: rules, place: "/")
+        let edge = try await Self.edge(upstream: "h2c://127.0.0.1:\(port)", rules: rules, place: "/")
         let client = try BearwardProcess(
             program: python,
             [
-                script, "\(edge.port)", edge.authority.anchor.path, try edge.token(), try edge.token(scopes: ["shopping:write"]),
+                Self.script("grpc_calls.py"), "\(edge.port)", edge.authority.anchor.path, try edge.token(),
+                try edge.token(scopes: ["shopping:write"]),
                 try edge.token(lifetime: .seconds(6)),
             ])
         let status = await client.exitStatus(within: .seconds(120))
@@ -47,6 +40,49 @@ import Testing
         #expect(client.standardOutput.contains("all calls as they should be"))
         let log = edge.gateway.gateway.standardOutput
         #expect(log.contains("\"reason\":\"expired\""))
+        await edge.stop()
+    }
+
+    /// Starts a script that serves, and answers with the port that it took.
+    private static func serve(_ name: String, with python: URL) async throws -> (BearwardProcess, port: String) {
+        let portFile = FileManager.default.temporaryDirectory.appendingPathComponent("port-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: portFile) }
+        let server = try BearwardProcess(program: python, [script(name), portFile.path])
+        var port = ""
+        let isServing = await BearwardProcess.wait {
+            port = (try? String(contentsOf: portFile, encoding: .utf8)) ?? ""
+            return !port.isEmpty
+        }
+        #expect(isServing, "\(server.standardError)")
+        return (server, port)
+    }
+
+    private static func script(_ name: String) -> String { directory.appendingPathComponent(name).path }
+
+    // MARK: WebSockets
+
+    @Test(.enabled(if: Interop.pythonWithWebSockets != nil)) func `T444, T445 WebSockets go through as they are, and end with their token`()
+        async throws
+    {
+        let python = try #require(Interop.pythonWithWebSockets)
+        let (server, port) = try await Self.serve("websocket_talk.py", with: python)
+        defer { server.signal(SIGKILL) }
+        let edge = try await Self.edge(
+            upstream: "http://127.0.0.1:\(port)", rules: "      GET /chat: shopping:read", resourceLines: "    websocket: true\n",
+            place: "/")
+        let client = try BearwardProcess(
+            program: python,
+            [
+                Self.script("websocket_talk.py"), "\(edge.port)", edge.authority.anchor.path, try edge.token(),
+                try edge.token(lifetime: .seconds(4)), port,
+            ])
+        let status = await client.exitStatus(within: .seconds(60))
+        #expect(status == 0, "\(client.standardError)")
+        #expect(client.standardOutput.contains("all sockets as they should be"))
+        // The upstream is told too, each time with the reason.
+        #expect(await BearwardProcess.wait { server.standardOutput.contains("closed 1008 The access token expired") })
+        #expect(server.standardOutput.contains("closed 4001 enough"))
+        #expect(edge.gateway.gateway.standardOutput.contains(/"status":101,"reason":"expired"/))
         await edge.stop()
     }
 

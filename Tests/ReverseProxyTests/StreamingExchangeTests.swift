@@ -52,7 +52,7 @@ import TokenVerification
         for reason in RejectionReason.allCases {
             let expected: [Int: Int] = [400: 13, 401: 16, 403: 7, 404: 12, 405: 12, 413: 8, 429: 14, 431: 8, 502: 14, 503: 14, 504: 14]
             #expect(reason.grpcStatus == (reason == .deadlineExceeded ? 4 : expected[reason.status] ?? 13))
-            #expect(reason.grpcMessage.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") })
+            #expect(reason.plainText.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") })
         }
     }
 

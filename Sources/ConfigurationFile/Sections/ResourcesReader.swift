@@ -13,8 +13,7 @@ struct WrittenPlace {
 struct ResourcesReader {
     private static let keys = [
         "audiences", "at", "issuers", "upstream", "strip_prefix", "upstream_host", "upstream_tls", "path_parameters", "at_expiry",
-        "metadata", "rules",
-        "forward",
+        "websocket", "metadata", "rules", "forward",
     ]
 
     enum AtExpiry: String, CaseIterable { case end, keep }
@@ -50,6 +49,7 @@ struct ResourcesReader {
         let identifierPlace = Self.place(ofIdentifier: member)
         guard let section = Section(member.value, keys: Self.keys) else { return }
         let endsAtExpiry = section["at_expiry"]?.word(AtExpiry.self) != .keep
+        let allowsWebSockets = section["websocket"]?.boolean() ?? false
         let keepsParameters = section["path_parameters"]?.word(PathParameters.self) == .keep
         let places = places(section, identifierPlace, member, keepsParameters)
         let rules = RulesReader.read(section, policies: policies, keepsParameters: keepsParameters)
@@ -57,6 +57,10 @@ struct ResourcesReader {
         openings.note(accepted, resource: section.value)
         var upstreamReader = UpstreamReader(firstGroup: upstreams.count)
         let upstreamRoutes = upstreamReader.read(section, rules: rules)
+        if allowsWebSockets, upstreamReader.groups.contains(where: { $0.targets.contains { $0.protocols == .http2 } }) {
+            section["websocket"]?.report(
+                "an upstream of this resource speaks HTTP/2 alone", hint: "write `http://`, or let it speak `http/1.1` too")
+        }
         let stripsPrefix = section["strip_prefix"]?.boolean() ?? false
         let forwarding = ForwardReader.read(section["forward"])
         let publishesMetadata = section["metadata"].map(Self.publishesMetadata) ?? true
@@ -67,6 +71,7 @@ struct ResourcesReader {
             upstreamRoutes: upstreamRoutes.table, upstreams: upstreamRoutes.groups,
         )
         resource.keepsPathParameters = keepsParameters
+        resource.allowsWebSockets = allowsWebSockets
         resource.endsStreamsAtExpiry = endsAtExpiry
         resource.stripsPrefix = stripsPrefix
         resource.keepsAuthorization = forwarding.keepsAuthorization

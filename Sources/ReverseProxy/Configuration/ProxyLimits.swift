@@ -64,6 +64,8 @@ enum FixedLimits {
     static let unwantedBody = 64 * 1024
     /// How long a closing connection waits for the peer to see the answer.
     static let linger = TickCount(.seconds(1))
+    /// How long an upstream has to see the last bytes of what was gone over to.
+    static let tunnelFarewell: Duration = .seconds(1)
     /// Over how long the rate of a body is averaged at least.
     static let bodyRateWindow: Duration = .seconds(10)
     /// How long a new connection still has for its first request when the gateway drains.

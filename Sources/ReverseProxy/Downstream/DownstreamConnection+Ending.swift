@@ -40,6 +40,8 @@ extension DownstreamConnection {
 
     /// The gateway drains: whoever waits for nothing can go, but who has only just come may be about to ask.
     func drain() {
+        // It has no end of its own that could be waited for.
+        if state.phase == .tunnel { return endTunnel(.goingAway) }
         // A stream ends with its one request.
         guard hop.stream == nil, state.phase == .idle, input.readableBytes == 0 || holdsOnlyLineEnd else { return }
         guard state.requests > 0 else { return arm(FixedLimits.firstRequestWhileDraining) }
@@ -95,6 +97,7 @@ extension DownstreamConnection {
         case .head, .judging, .forwarding:
             exchange.isCutOff = true
             finishExchange()
+        case .tunnel: finishExchange()
         case .idle, .discarding, .lingering, .closed: break
         }
         deadline = .max

@@ -6,6 +6,11 @@ import RequestAuthorization
 /// A permitted request on its way to an upstream.
 extension DownstreamConnection {
     func forward(_ forwarding: Forwarding) {
+        if request.head.contains(.upgrade), exchange.configuration.authorizer.allowsWebSockets(exchange.facts) {
+            exchange.webSocketKey = request.head.webSocketKey
+        }
+        // In HTTP/2 an ordinary answer would be a yes.
+        guard !asksByConnect || exchange.webSocketKey != nil else { return reject(Rejection(.methodNotAllowed)) }
         let limits = exchange.configuration.limits
         if let limit = limits.body, let length = body.rest, length > limit { return reject(Rejection(.bodyTooLarge)) }
         guard GatewayState.enter(loop.gateway.requestsInFlight, limit: limits.inFlight) else {
@@ -64,6 +69,7 @@ extension DownstreamConnection {
             hop: hop,
             peerIsTrusted: exchange.peerIsTrusted,
             requestID: exchange.requestID,
+            upgrades: exchange.webSocketKey != nil,
         )
         loop.gather()
         guard head.write(request.head, path: request.path.canonical, with: &loop.headWriter, to: &loop.outgoing) else {

@@ -27,6 +27,7 @@ extension DownstreamConnection {
             upstream = nil
             exchange.upstreamEndedAt = EventLoopClock.now()
         }
+        if let head, asksByConnect, (200..<300).contains(head.status) { return reject(Rejection(.upstreamInvalid)) }
         loop.gather()
         if let head { gather(head) }
         let content = exchange.plan.dropsBody ? nil : content
@@ -74,7 +75,7 @@ extension DownstreamConnection {
         loop.outgoing.writeBytes(loop.headWriter.bytes)
     }
 
-    private func writer(for plan: ResponsePlan) -> DownstreamResponseHead {
+    func writer(for plan: ResponsePlan) -> DownstreamResponseHead {
         DownstreamResponseHead(
             plan: plan,
             requestVersion: request.head.version,
@@ -107,6 +108,7 @@ extension DownstreamConnection {
 
     /// Ends a stream whose time is over, in its protocol's own way.
     func endStream(_ reason: RejectionReason) {
+        guard state.phase != .tunnel else { return endTunnel(.refused(reason)) }
         guard state.phase == .forwarding, let context else { return }
         guard state.responseBegan else { return reject(Rejection(reason)) }
         exchange.reason = reason

@@ -155,6 +155,7 @@ final class DownstreamConnection: ChannelDuplexHandler {
         case .body: relayBody()
         case .discarded: discardBody()
         case .lingering: discardAfterAnswer()
+        case .tunnel: relayTunnel()
         case .held: false
         }
     }
@@ -185,6 +186,8 @@ final class DownstreamConnection: ChannelDuplexHandler {
         }
         if let reason = exchange.streaming?.ending(at: EventLoopClock.now(), date: loop.clock.date(at: EventLoopClock.now())) {
             endStream(reason)
+        } else if let end = exchange.streaming?.webSocketEnd {
+            endTunnel(end)
         }
         guard deadline <= tick else { return }
         deadline = .max

@@ -29,6 +29,16 @@ struct DownstreamResponseHead {
         writer.finish()
     }
 
+    /// Writes the head with which the upstream goes over to the WebSocket protocol (RFC 6455 §4.2.2).
+    func writeUpgrade(_ head: ResponseHead, into writer: inout HeadWriter) {
+        writer.reset()
+        writer.statusLine(of: head)
+        copyFields(of: head, into: &writer)
+        writer.field("Connection", "Upgrade")
+        writer.field("Upgrade", "websocket")
+        writer.finish()
+    }
+
     /// Writes an interim head (RFC 9110 §15.2).
     func writeInterim(_ head: ResponseHead, into writer: inout HeadWriter) {
         writer.reset()

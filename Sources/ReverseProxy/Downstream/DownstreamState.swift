@@ -14,6 +14,8 @@ struct DownstreamState: ~Copyable {
         case judging
         /// The request is an upstream's, or about to be.
         case forwarding
+        /// Gone over to another protocol.
+        case tunnel
         /// Answered; the rest of its small body is thrown away before the next request.
         case discarding
         /// Answered for the last time; what still comes is thrown away until the client has seen the answer.
@@ -28,6 +30,8 @@ struct DownstreamState: ~Copyable {
         /// They belong to a body that nobody wants.
         case discarded
         case lingering
+        /// They go on as they are.
+        case tunnel
         /// They wait for the end of the request in progress.
         case held
     }
@@ -64,13 +68,14 @@ struct DownstreamState: ~Copyable {
         case .judging, .forwarding, .closed: .held
         case .discarding: .discarded
         case .lingering: .lingering
+        case .tunnel: .tunnel
         }
     }
 
     /// Whether a request is in progress, from its first byte to the end of its answer.
     var isBusy: Bool {
         switch phase {
-        case .head, .judging, .forwarding: true
+        case .head, .judging, .forwarding, .tunnel: true
         case .idle, .discarding, .lingering, .closed: false
         }
     }
@@ -148,6 +153,22 @@ struct DownstreamState: ~Copyable {
         return keepsAlive ? .keep : .close
     }
 
+    /// The upstream goes over to another protocol; false if that cannot be.
+    mutating func tunnels() -> Bool {
+        guard phase == .forwarding, requestEnded, !responseBegan else { return false }
+        phase = .tunnel
+        responseBegan = true
+        keepsAlive = false
+        return true
+    }
+
+    /// The gateway ends what was gone over to; false if it has ended.
+    mutating func tunnelEnds() -> Bool {
+        guard phase == .tunnel else { return false }
+        phase = .lingering
+        return true
+    }
+
     /// Our own answer is complete.
     mutating func rejected(rest: Int?) -> Continuation {
         guard keepsAlive, let rest else {
@@ -185,8 +206,8 @@ struct DownstreamState: ~Copyable {
         case .idle: return isEmpty ? .close : .none
         case .head: return .answer(.badRequest)
         case .forwarding where !requestEnded && isEmpty: return responseBegan ? .abort : .answer(.badRequest)
-        case .discarding where isEmpty: return .close
-        case .judging, .forwarding, .discarding, .lingering, .closed: return .none
+        case .discarding where isEmpty, .tunnel where isEmpty: return .close
+        case .judging, .forwarding, .tunnel, .discarding, .lingering, .closed: return .none
         }
     }
 
@@ -195,7 +216,7 @@ struct DownstreamState: ~Copyable {
     /// - Parameter upstreamStalls: whether it is the upstream that does not take what the client sent.
     func deadlinePassed(upstreamStalls: Bool) -> Failure {
         switch phase {
-        case .idle, .discarding, .lingering: .close
+        case .idle, .discarding, .lingering, .tunnel: .close
         case .head: .answer(.requestTimeout)
         case .forwarding where responseBegan: .abort
         case .forwarding where requestEnded || upstreamStalls: .answer(.upstreamTimeout)

@@ -34,6 +34,8 @@ struct Exchange {
     var upstreamEndedAt: Int64?
     var upstreamStatus: Int?
 
+    /// With what its client asks for the WebSocket protocol, if its resource allows that.
+    var webSocketKey: String?
     /// What is different about it if it has no end in sight.
     var streaming: StreamingExchange?
     var isPatient: Bool { streaming?.isPatient ?? false }

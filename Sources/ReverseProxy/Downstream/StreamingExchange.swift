@@ -2,9 +2,9 @@ import HTTPMessages
 import RequestAuthorization
 import TokenVerification
 
-/// What is different about an exchange whose body has no end in sight: a call of gRPC, or an event stream.
+/// What is different about an exchange that has no end in sight: a call of gRPC, an event stream, or a WebSocket.
 struct StreamingExchange {
-    enum Kind: Hashable { case grpc, events }
+    enum Kind: Hashable { case grpc, events, webSocket }
 
     let kind: Kind
     /// When its token has come to its end, by the wall clock; nil: never.
@@ -14,9 +14,16 @@ struct StreamingExchange {
     /// When its client no longer wants an answer, monotonic in nanoseconds; nil: whenever it comes.
     let deadline: Int64?
 
+    /// Where the frames of a WebSocket are, in each direction.
+    var fromClient = WebSocketFrames()
+    var toClient = WebSocketFrames()
+    /// Why it ends as soon as it can, if it is a WebSocket.
+    var webSocketEnd: WebSocketEnd?
+    private var looksLeft = 8
+
     init(_ kind: Kind, end: NumericDate? = nil, deadline: Int64? = nil) {
         self.kind = kind
-        isPatient = kind == .events
+        isPatient = kind != .grpc
         self.end = end
         self.deadline = deadline
     }
@@ -28,10 +35,16 @@ struct StreamingExchange {
         return nil
     }
 
+    /// Whether a frame that is on its way to the client has had its time to come to its end; asked once for each look at the clock.
+    mutating func isOutOfPatience() -> Bool {
+        looksLeft = max(0, looksLeft - 1)
+        return looksLeft == 0
+    }
+
     /// The trailers that end it politely, where its protocol has some.
     func trailers(for reason: RejectionReason) -> [UInt8] {
         guard kind == .grpc else { return [] }
-        return Array("grpc-status: \(reason.grpcStatus)\r\ngrpc-message: \(reason.grpcMessage)\r\n".utf8)
+        return Array("grpc-status: \(reason.grpcStatus)\r\ngrpc-message: \(reason.plainText)\r\n".utf8)
     }
 }
 

@@ -13,6 +13,8 @@ struct UpstreamRequestHead {
     /// Whether the peer's own forwarding fields are believed.
     let peerIsTrusted: Bool
     let requestID: RequestID
+    /// Whether the upstream is asked for the WebSocket protocol.
+    var upgrades = false
 
     /// Appends the whole head. False, with nothing appended, only for what the parser and router let pass but no head may hold.
     ///
@@ -26,6 +28,10 @@ struct UpstreamRequestHead {
         case .none: break
         case .length(let length): writer.field("Content-Length", length)
         case .chunked: writer.field("Transfer-Encoding", "chunked")
+        }
+        if upgrades {
+            writer.field("Connection", "Upgrade")
+            writer.field("Upgrade", "websocket")
         }
         buffer.writeBytes(writer.bytes)
         // Complete lines, already encoded.

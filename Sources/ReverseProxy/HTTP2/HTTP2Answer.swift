@@ -9,6 +9,8 @@ struct HTTP2Answer: ~Copyable {
     var requestIsHEAD = false
     /// Whether its last frame was given out.
     private(set) var isComplete = false
+    /// Whether the client's question for the WebSocket protocol was answered by yes: what follows is its bytes.
+    private(set) var isTunnel = false
 
     private let limits: HeadLimits
     private var parser: ResponseHeadParser
@@ -31,7 +33,10 @@ struct HTTP2Answer: ~Copyable {
         }
         var frames: [HTTP2Frame.FramePayload] = []
         while bytes.readableBytes > 0, !isComplete {
-            if body == nil {
+            if isTunnel {
+                frames.append(.data(.init(data: .byteBuffer(bytes))))
+                break
+            } else if body == nil {
                 guard try takeHead(&bytes, &frames) else { break }
             } else {
                 try takeBody(&bytes, &frames)
@@ -47,7 +52,9 @@ struct HTTP2Answer: ~Copyable {
         }
         let head = parser.head
         bytes.moveReaderIndex(forwardBy: min(head.byteCount, bytes.readableBytes))
-        if head.isInterim {
+        if head.status == 101 {
+            isTunnel = true
+        } else if head.isInterim {
             parser.reset()
         } else {
             let body = BodyReader(head.framing, limits: limits, keepsTrailers: true)
@@ -69,12 +76,19 @@ struct HTTP2Answer: ~Copyable {
         if !trailers.isEmpty { frames.append(.headers(.init(headers: trailers, endStream: true))) }
     }
 
+    /// The last frame behind the bytes of a tunnel.
+    mutating func endTunnel() -> HTTP2Frame.FramePayload {
+        isComplete = true
+        return .data(.init(data: .byteBuffer(ByteBuffer()), endStream: true))
+    }
+
     /// The fields of a head without those that are about the connection (RFC 9113 §8.2.2).
     private static func fields(of head: ResponseHead) -> HPACKHeaders {
         var fields = HPACKHeaders()
         fields.reserveCapacity(head.fields.count + 1)
-        fields.add(name: ":status", value: "\(head.status)")
-        for field in head.fields where !(field.known?.isHopByHop ?? false) {
+        // In HTTP/2 going over is an answer like another, and has no key to answer (RFC 8441 §5).
+        fields.add(name: ":status", value: head.status == 101 ? "200" : "\(head.status)")
+        for field in head.fields where !(field.known?.isHopByHop ?? false) && field.known != .secWebSocketAccept {
             fields.add(name: head.string(field.name).lowercased(), value: head.string(field.value))
         }
         return fields

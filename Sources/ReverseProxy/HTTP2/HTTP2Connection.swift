@@ -1,6 +1,7 @@
 import HTTPMessages
 import NIOCore
 import NIOHTTP2
+import RequestAuthorization
 
 /// One HTTP/2 connection from a client: behind the library's handlers, it sees to what concerns the connection as a whole.
 ///
@@ -35,7 +36,7 @@ final class HTTP2Connection: ChannelInboundHandler {
             configuration: .init(maxIdleTime: nil, maxAge: nil, maxGraceTime: nil, keepalive: nil))
         let boundHop = NIOLoopBound(hop, eventLoop: channel.eventLoop)
         let handler = NIOHTTP2Handler(
-            mode: .server, eventLoop: channel.eventLoop, connectionConfiguration: settings(configuration.limits),
+            mode: .server, eventLoop: channel.eventLoop, connectionConfiguration: settings(configuration),
             streamConfiguration: .init(), streamDelegate: management.http2StreamDelegate
         ) { stream in
             stream.eventLoop.makeCompletedFuture { try bound.value.begin(stream, boundHop.value) }
@@ -45,12 +46,17 @@ final class HTTP2Connection: ChannelInboundHandler {
         try pipeline.addHandlers(handler, management, connection)
     }
 
-    private static func settings(_ limits: ProxyLimits) -> NIOHTTP2Handler.ConnectionConfiguration {
+    private static func settings(_ configuration: ProxyConfiguration) -> NIOHTTP2Handler.ConnectionConfiguration {
+        let limits = configuration.limits
         var settings = NIOHTTP2Handler.ConnectionConfiguration()
         settings.initialSettings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.streams),
             HTTP2Setting(parameter: .maxHeaderListSize, value: limits.head.head),
         ]
+        // Only where some resource has WebSockets may `:protocol` come at all (RFC 8441 §3).
+        if configuration.authorizer.resources.contains(where: \.allowsWebSockets) {
+            settings.initialSettings.append(HTTP2Setting(parameter: .enableConnectProtocol, value: 1))
+        }
         settings.targetWindowSize = FixedLimits.connectionWindow
         // What a client sent before it heard that its stream is over belongs to that stream, however many there were.
         settings.maximumRecentlyResetStreams = max(1024, 4 * limits.streams)

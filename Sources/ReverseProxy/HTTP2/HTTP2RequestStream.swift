@@ -49,7 +49,8 @@ final class HTTP2RequestStream: ChannelDuplexHandler {
         var head = HeadWriter()
         do throws(RequestMalformation) {
             for field in section.headers { try translation.add(field.name, field.value) }
-            try translation.write(into: &head, endsStream: section.endStream)
+            let key = translation.asksForWebSocket ? WebSocketKey.make() : ""
+            try translation.write(into: &head, endsStream: section.endStream, webSocketKey: key)
         } catch {
             gateway.met(.malformedStreams)
             return reset(.protocolError, context)
@@ -69,6 +70,7 @@ final class HTTP2RequestStream: ChannelDuplexHandler {
         guard !requestEnded else { return }
         requestEnded = true
         if requestFraming == .chunked { context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: ChunkedEncoder.terminator))) }
+        if answer.isTunnel { context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
     }
 
     // MARK: The answer
@@ -123,6 +125,10 @@ final class HTTP2RequestStream: ChannelDuplexHandler {
     // MARK: Ends
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if answer.isTunnel, !answer.isComplete {
+            send(answer.endTunnel(), context)
+            flush(context: context)
+        }
         switch mode {
         case .output:
             // A client is told not to send the rest, and that nothing went wrong (RFC 9113 §8.1).

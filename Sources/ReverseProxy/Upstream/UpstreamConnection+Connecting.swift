@@ -18,7 +18,8 @@ extension UpstreamConnection {
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.recvAllocator, value: EventLoopState.receiveAllocator)
             .channelOption(.writeBufferWaterMark, value: EventLoopState.waterMark)
-        if configuration === loop.configuration, pool.target.protocols != .http1, lessee.exchange.attempts == 1,
+        if configuration === loop.configuration, pool.target.protocols != .http1, lessee.exchange.webSocketKey == nil,
+            lessee.exchange.attempts == 1,
             let session = pool.openSession, connection.begin(on: session, isShared: true)
         {
             return connection
@@ -71,7 +72,9 @@ extension UpstreamConnection {
         let pipeline = channel.pipeline.syncOperations
         let watch = FullReadWatch()
         try pipeline.addHandler(watch)
-        try pipeline.addHandler(NIOSSLClientHandler(context: tls.security.context, serverHostname: name))
+        // What goes over to the WebSocket protocol does so from HTTP/1.1.
+        let context = lesseeUpgrades ? tls.security.contextForHTTP1 : tls.security.context
+        try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
         try pipeline.addHandler(UpstreamHandshake(handshake, limit: TimeAmount(configuration.timeouts.connect)))
         fullReads = watch
         try channel.syncOptions?.setOption(.autoRead, value: true)

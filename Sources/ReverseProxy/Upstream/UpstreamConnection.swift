@@ -53,6 +53,9 @@ final class UpstreamConnection: ChannelDuplexHandler {
         return true
     }
 
+    /// Whether whoever waits for it asks for the WebSocket protocol.
+    var lesseeUpgrades: Bool { lessee?.exchange.webSocketKey != nil }
+
     /// Whether more of the request can be written without piling up.
     var isWritable: Bool { context?.channel.isWritable ?? false }
 
@@ -61,6 +64,22 @@ final class UpstreamConnection: ChannelDuplexHandler {
         guard let context else { return }
         if ends { state.requestIsSent() }
         _ = loop.send(content, framing: framing, ends: ends, to: context)
+    }
+
+    /// Writes bytes of another protocol.
+    func sendRaw(_ bytes: ByteBuffer) {
+        context?.writeAndFlush(NIOAny(bytes), promise: nil)
+    }
+
+    /// Ends what was gone over to: with last bytes, and a little time for the upstream to see them.
+    func endTunnel(_ lastBytes: ByteBuffer) {
+        lessee = nil
+        guard let context else { return }
+        sendRaw(lastBytes)
+        context.close(mode: .output, promise: nil)
+        let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
+        loop.eventLoop.scheduleTask(in: TimeAmount(FixedLimits.tunnelFarewell)) { bound.value.close() }
+        resumeReading()
     }
 
     /// Reads on if reading stopped because the client did not take the response.
@@ -113,6 +132,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
         lastReadWasFull = fullReads?.lastReadWasFull ?? (received.writableBytes == 0)
         switch state.bytesArrive() {
         case .unsolicited: close()
+        case .tunnel: lessee?.relayFromTunnel(received)
         case .response:
             if input.readableBytes > 0 {
                 input.writeImmutableBuffer(received)
@@ -131,6 +151,10 @@ final class UpstreamConnection: ChannelDuplexHandler {
             let lessee = release()
             close()
             lessee?.relayResponse(nil, nil, ends: true)
+        case .endOfTunnel:
+            let lessee = release()
+            close()
+            lessee?.tunnelEnded()
         case .failure(let failure):
             close()
             fail(failure)
@@ -139,11 +163,13 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         pool.remove(self)
+        if state.phase == .tunnel { release()?.tunnelEnded() }
         if let failure = state.closes() { fail(failure) }
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if state.phase == .tunnel { release()?.tunnelEnded() }
         // Before the channel says that its input ended: a TLS connection that was cut off must not pass for the end of a body.
         let failure = state.closes()
         context.close(promise: nil)
@@ -206,9 +232,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
             }
             let head = parser.head
             received.moveReaderIndex(forwardBy: min(head.byteCount, received.readableBytes))
-            // Nobody asked for another protocol: Upgrade is never sent on.
             guard head.status != 101 else {
-                refuse(.invalidResponse)
+                upgrade(head, received)
                 return nil
             }
             guard head.isInterim else {
@@ -224,6 +249,12 @@ final class UpstreamConnection: ChannelDuplexHandler {
             parser.reset()
         }
         return nil
+    }
+
+    /// The upstream goes over to another protocol, if it was asked to.
+    private func upgrade(_ head: ResponseHead, _ rest: ByteBuffer) {
+        guard let lessee, lessee.isUpgraded(by: head), state.upgrades() else { return refuse(.invalidResponse) }
+        lessee.upgraded(head, rest)
     }
 
     /// Gives up on what the upstream sends.

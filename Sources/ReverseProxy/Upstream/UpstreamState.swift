@@ -8,12 +8,16 @@ struct UpstreamState: ~Copyable {
         case head
         /// The response's body is coming.
         case body
+        /// Gone over to another protocol.
+        case tunnel
         case closed
     }
 
     /// What bytes from the upstream are.
     enum Arrival: Hashable {
         case response
+        /// They go on as they are.
+        case tunnel
         /// Nobody asked: the connection is closed, and nobody ever sees them.
         case unsolicited
     }
@@ -22,6 +26,7 @@ struct UpstreamState: ~Copyable {
     enum End: Hashable {
         case close
         case endOfBody
+        case endOfTunnel
         case failure(UpstreamFailure)
     }
 
@@ -60,6 +65,7 @@ struct UpstreamState: ~Copyable {
     }
 
     mutating func bytesArrive() -> Arrival {
+        if phase == .tunnel { return .tunnel }
         guard phase == .head || phase == .body else { return .unsolicited }
         responseBegan = true
         return .response
@@ -69,6 +75,13 @@ struct UpstreamState: ~Copyable {
     mutating func interimResponse() -> Bool {
         interimResponses &+= 1
         return interimResponses <= FixedLimits.interimResponses
+    }
+
+    /// The upstream goes over to another protocol; false if the request is not all there.
+    mutating func upgrades() -> Bool {
+        guard phase == .head, requestEnded else { return false }
+        phase = .tunnel
+        return true
     }
 
     /// The final head is complete.
@@ -97,6 +110,7 @@ struct UpstreamState: ~Copyable {
         defer { phase = .closed }
         switch phase {
         case .body where endsWithConnection: return .endOfBody
+        case .tunnel: return .endOfTunnel
         default: return failure.map(End.failure) ?? .close
         }
     }
@@ -112,7 +126,7 @@ struct UpstreamState: ~Copyable {
         case .connecting: .unreachable
         case .head: .closed(isReused: isReused, responseBegan: responseBegan)
         case .body: .truncated
-        case .idle, .closed: nil
+        case .idle, .tunnel, .closed: nil
         }
     }
 }

@@ -43,6 +43,7 @@ struct GatewaySettings: Sendable {
     var hostOverride: String?
     var moreTargets: [UpstreamTarget] = []
     var keepsAuthorization = false
+    var allowsWebSockets = false
     var stripsPrefix = false
     var eventLoops = 1
     var service = ListenerService.plain(.http1)
@@ -58,6 +59,7 @@ struct GatewaySettings: Sendable {
         )
         open.identityFields = [IdentityField(.subject, name: try #require(FieldName("X-Auth-Subject")))]
         open.stripsPrefix = stripsPrefix
+        open.allowsWebSockets = allowsWebSockets
         let closed = ProtectedResource(
             identifier: "closed", places: [try PlacePattern(at: "/private")], issuers: [AcceptedIssuer(issuer: 0, audiences: ["api"])],
             routes: everything, policies: [.token([])], upstreamRoutes: everything, upstreams: [0],
@@ -65,6 +67,7 @@ struct GatewaySettings: Sendable {
         var prefixed = open
         prefixed.places = [try PlacePattern(at: "/shop")]
         prefixed.stripsPrefix = true
+        prefixed.allowsWebSockets = false
         let snapshot = KeySetSnapshot(staleLimit: .seconds(3600), canWait: true)
         let issuer = TrustedIssuer(name: "idp", identifier: "https://idp.example", algorithms: [.rs256], tokenType: .any)
         return ProxyConfiguration(

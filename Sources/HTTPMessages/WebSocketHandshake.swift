@@ -1,0 +1,33 @@
+extension RequestHead {
+    /// The key with which the client asks for the WebSocket protocol (RFC 6455 §4.1); nil if it does not ask, or not properly.
+    ///
+    /// Then the request is an ordinary one, for whose answer the upstream knows best. Not checked: that the key is Base64.
+    public var webSocketKey: String? {
+        guard version == .http11, framing == .none, string(method) == "GET", goesOverToWebSocket,
+            let version = only(.secWebSocketVersion), section.equals(version.value, ignoringCase: "13"),
+            let key = only(.secWebSocketKey), key.value.count == 24
+        else { return nil }
+        return string(key.value)
+    }
+}
+
+extension ResponseHead {
+    /// What the server answers to the client's key as it goes over to the WebSocket protocol (RFC 6455 §4.2.2); nil if it does not.
+    public var webSocketAccept: String? {
+        guard status == 101, goesOverToWebSocket else { return nil }
+        return only(.secWebSocketAccept).map { string($0.value) }
+    }
+}
+
+extension MessageHead {
+    /// Whether `Upgrade` names this protocol alone, and `Connection` names `Upgrade`.
+    fileprivate var goesOverToWebSocket: Bool {
+        guard let upgrade = only(.upgrade) else { return false }
+        return section.equals(upgrade.value, ignoringCase: "websocket") && isNominated(upgrade)
+    }
+
+    /// The one field with this name; nil if there is none, or more than one.
+    fileprivate func only(_ known: KnownField) -> HeaderField? {
+        count(of: known) == 1 ? first(known) : nil
+    }
+}

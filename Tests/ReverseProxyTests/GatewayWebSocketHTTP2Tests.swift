@@ -1,0 +1,205 @@
+import NIOCore
+import NIOHPACK
+import Testing
+
+@testable import ReverseProxy
+
+/// WebSockets in streams of HTTP/2 (RFC 8441), frame for frame; the upstream speaks HTTP/1.1.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct GatewayWebSocketHTTP2Tests {
+    private static func settings(isAllowed: Bool = true) -> GatewaySettings {
+        var settings = GatewaySettings()
+        settings.service = .plain(.http2)
+        settings.allowsWebSockets = isAllowed
+        return settings
+    }
+
+    private static func question(_ path: String = "/", protocol name: String = "websocket") -> [(String, String)] {
+        [
+            (":method", "CONNECT"), (":protocol", name), (":scheme", "http"), (":path", path), (":authority", "a"),
+            ("sec-websocket-version", "13"), ("sec-websocket-protocol", "chat"), ("origin", "http://a"),
+        ]
+    }
+
+    /// Connects and takes the gateway's settings over, without which nobody may ask (RFC 8441 §3).
+    private static func connect(_ gateway: GatewayFixture) async throws -> HTTP2Peer {
+        let client = try await HTTP2Peer.connect(gateway)
+        _ = try await client.next(.settings)
+        client.send(.settings, flags: 1, stream: 0)
+        return client
+    }
+
+    /// Opens one, with what the client sends ahead.
+    private static func open(_ gateway: GatewayFixture, early: [UInt8] = []) async throws -> (client: HTTP2Peer, server: RawPeer) {
+        let client = try await Self.connect(gateway)
+        client.request(question(), ends: false)
+        if !early.isEmpty { client.send(.data, stream: 1, early) }
+        let server = try await gateway.upstream.connection()
+        let head = try await server.receive(through: "\r\n\r\n")
+        #expect(firstLine(head) == "GET / HTTP/1.1")
+        #expect(values("upgrade", in: head) == ["websocket"])
+        #expect(values("connection", in: head) == ["Upgrade"])
+        #expect(values("sec-websocket-protocol", in: head) == ["chat"])
+        let key = try #require(values("sec-websocket-key", in: head).first)
+        #expect(key.utf8.count == 24)
+        if !early.isEmpty {
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(server.text.isEmpty, "T446")
+        }
+        server.send(WebSocketSample.answer(to: key))
+        var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+        var block = ByteBuffer(bytes: try await client.next(.headers).payload)
+        let fields = try decoder.decodeHeaders(from: &block)
+        #expect(fields[":status"] == ["200"])
+        for name in ["upgrade", "connection", "sec-websocket-accept"] { #expect(fields[name] == []) }
+        return (client, server)
+    }
+
+    @Test func `bytes go both ways, and each end ends the other`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let (client, server) = try await Self.open(gateway, early: Array("early".utf8))
+            #expect(try await server.receive(through: "early") == "early")
+            client.send(.data, stream: 1, Array("ping".utf8))
+            #expect(try await server.receive(through: "ping") == "ping")
+            server.send("pong")
+            #expect(try await client.next(.data).payload == Array("pong".utf8))
+            server.close()
+            let last = try await client.next(.data)
+            #expect(last.flags & 1 == 1)
+            #expect(last.payload.isEmpty)
+            try await eventually { gateway.gateway.requestsInFlight == 0 }
+        }
+    }
+
+    @Test func `a client that ends its side ends the upstream's`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let (client, server) = try await Self.open(gateway)
+            client.send(.data, flags: 1, stream: 1, Array("last".utf8))
+            #expect(try await server.receiveToEnd() == "last")
+            try await eventually { gateway.gateway.requestsInFlight == 0 }
+        }
+    }
+
+    @Test func `a client that resets its stream ends the upstream's, and nobody else's`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let (client, server) = try await Self.open(gateway)
+            client.send(.resetStream, stream: 1, [0, 0, 0, 8])
+            #expect(try await server.ends())
+            client.request([(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")], stream: 3)
+            _ = try await client.next(.headers, stream: 3)
+        }
+    }
+
+    /// In HTTP/2 every good answer to the question says yes.
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "HTTP/1.1 204 No Content\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n", WebSocketSample.answer(to: "x3JJHMbDL1EzLkh9GBhXDw=="),
+    ])
+    func `an upstream that does not go over is not passed off for one that does`(answer: String) async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await Self.connect(gateway)
+            client.request(Self.question(), ends: false)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send(answer)
+            let received = try await client.answer()
+            #expect(received.status == "502")
+            #expect(try await gateway.logLines(1).first?.contains("\"reason\":\"upstream_invalid\"") == true)
+        }
+    }
+
+    @Test func `a refusal comes back as it is, and what was sent ahead is no request`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await Self.connect(gateway)
+            client.request(Self.question(), ends: false)
+            client.send(.data, stream: 1, Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno")
+            var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+            let answer = try await client.answer(&decoder)
+            #expect(answer.status == "403")
+            #expect(answer.text == "no")
+            #expect(try await client.next(.resetStream).payload == [0, 0, 0, 0])
+            client.request([(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")], stream: 3)
+            #expect(try await client.answer(stream: 3, &decoder).status == "401")
+            #expect(server.text.isEmpty)
+        }
+    }
+
+    @Test func `T444 the question needs its own token`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await Self.connect(gateway)
+            client.request(Self.question("/private"), ends: false)
+            #expect(try await client.answer().status == "401")
+            #expect(gateway.upstream.connectionCount == 0)
+        }
+    }
+
+    @Test func `a resource without them refuses`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await Self.connect(gateway)
+            client.request(Self.question("/shop/a"), ends: false)
+            #expect(try await client.answer().status == "405")
+            #expect(gateway.upstream.connectionCount == 0)
+        }
+    }
+
+    @Test func `other protocols are refused as any CONNECT`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await Self.connect(gateway)
+            client.request(Self.question(protocol: "connect-udp"), ends: false)
+            #expect(try await client.answer().status == "405")
+            #expect(gateway.upstream.connectionCount == 0)
+        }
+    }
+
+    @Test func `the setting is there only where it is meant`() async throws {
+        for isAllowed in [true, false] {
+            try await withGateway(Self.settings(isAllowed: isAllowed)) { gateway in
+                let client = try await HTTP2Peer.connect(gateway)
+                let settings = try await client.next(.settings).payload
+                let pairs = stride(from: 0, to: settings.count, by: 6).map { Array(settings[$0..<$0 + 6]) }
+                #expect(pairs.contains([0, 8, 0, 0, 0, 1]) == isAllowed)
+                guard !isAllowed else { return }
+                client.send(.settings, flags: 1, stream: 0)
+                client.request(Self.question(), ends: false)
+                #expect(try await client.answer().reset == 1)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        [(":method", "GET"), (":protocol", "websocket"), (":scheme", "http"), (":path", "/"), (":authority", "a")],
+        [(":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "http"), (":authority", "a")],
+        [(":method", "CONNECT"), (":protocol", "websocket"), (":path", "/"), (":authority", "a")],
+        [
+            (":method", "CONNECT"), (":protocol", "websocket"), (":protocol", "websocket"), (":scheme", "http"), (":path", "/"),
+            (":authority", "a"),
+        ],
+        [
+            (":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "http"), (":path", "/"), (":authority", "a"),
+            ("content-length", "3"),
+        ],
+        [
+            (":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "http"), (":path", "/"), (":authority", "a"),
+            ("upgrade", "websocket"),
+        ],
+    ])
+    func `malformed questions reset their stream`(fields: [(String, String)]) async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await Self.connect(gateway)
+            client.request(fields, ends: false)
+            #expect(try await client.answer().reset == 1)
+            #expect(gateway.upstream.connectionCount == 0)
+        }
+    }
+
+    @Test func `a question that ends at once is malformed`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await Self.connect(gateway)
+            client.request(Self.question())
+            #expect(try await client.answer().reset == 1)
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import Testing
+
+@testable import ReverseProxy
+
+/// WebSockets through the gateway, byte for byte.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct GatewayWebSocketTests {
+    private static func settings(isAllowed: Bool = true) -> GatewaySettings {
+        var settings = GatewaySettings()
+        settings.allowsWebSockets = isAllowed
+        return settings
+    }
+
+    @Test func `T446 nothing of the client's goes on before the upstream has gone over`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await gateway.connect()
+            client.send(WebSocketSample.request() + "early")
+            let server = try await gateway.upstream.connection()
+            let head = try await server.receive(through: "\r\n\r\n")
+            #expect(values("upgrade", in: head) == ["websocket"])
+            #expect(values("connection", in: head) == ["Upgrade"])
+            #expect(values("sec-websocket-key", in: head) == ["dGhlIHNhbXBsZSBub25jZQ=="])
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(server.text.isEmpty)
+            server.send(WebSocketSample.answer() + "first")
+            let answer = try await client.receive(through: "first")
+            #expect(answer.hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"))
+            #expect(values("upgrade", in: answer) == ["websocket"])
+            #expect(values("connection", in: answer) == ["Upgrade"])
+            #expect(values("sec-websocket-accept", in: answer) == ["s3pPLMBiTxaQ9kYGzzhZRbK+xOo="])
+            #expect(try await server.receive(through: "early") == "early")
+            client.send("ping")
+            #expect(try await server.receive(through: "ping") == "ping")
+            server.send("pong")
+            #expect(try await client.receive(through: "pong") == "pong")
+            server.close()
+            #expect(try await client.ends())
+            let line = try #require(try await gateway.logLines(1).first)
+            #expect(line.contains("\"status\":101"))
+            try await eventually { gateway.gateway.requestsInFlight == 0 && gateway.gateway.openConnections == 0 }
+        }
+    }
+
+    @Test func `T242 on a resource without it the request goes on as an ordinary one`() async throws {
+        try await withGateway(Self.settings(isAllowed: false)) { gateway in
+            let client = try await gateway.connect()
+            client.send(WebSocketSample.request())
+            let server = try await gateway.upstream.connection()
+            let head = try await server.receive(through: "\r\n\r\n")
+            #expect(values("upgrade", in: head) == [])
+            #expect(values("connection", in: head) == [])
+            server.send(WebSocketSample.answer())
+            #expect(try await client.receive(through: "}").hasPrefix("HTTP/1.1 502 "))
+        }
+    }
+
+    @Test func `T242 an upstream that does not go over is answered for as ever, and what follows is a request`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await gateway.connect()
+            client.send(WebSocketSample.request() + "GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send("HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 2\r\n\r\nok")
+            _ = try await client.receive(through: "ok")
+            #expect(try await client.receive(through: "}").hasPrefix("HTTP/1.1 401 "))
+            #expect(server.text.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        WebSocketSample.answer(to: "x3JJHMbDL1EzLkh9GBhXDw=="), WebSocketSample.answer().replacing("Connection: Upgrade\r\n", with: ""),
+        WebSocketSample.answer().replacing("Upgrade: websocket", with: "Upgrade: websocket, h2c"),
+        WebSocketSample.answer().replacing("\r\n\r\n", with: "\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"),
+        "HTTP/1.1 101 Switching Protocols\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n",
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n",
+    ])
+    func `an upstream that goes over to something else is 502`(answer: String) async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await gateway.connect()
+            client.send(WebSocketSample.request())
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send(answer + "stolen")
+            let received = try await client.receive(through: "}")
+            #expect(received.hasPrefix("HTTP/1.1 502 "))
+            #expect(!received.contains("stolen"))
+        }
+    }
+
+    @Test(arguments: [
+        ("Connection: Upgrade\r\n", ""), ("Upgrade: websocket\r\n", ""), ("Upgrade: websocket", "Upgrade: h2c"),
+        ("Upgrade: websocket", "Upgrade: websocket, h2c"), ("GET ", "HEAD "), ("GET ", "POST "), (" HTTP/1.1", " HTTP/1.0"),
+        ("Version: 13", "Version: 8"), ("Sec-WebSocket-Version: 13\r\n", ""), ("Key: ", "Key: x"),
+        ("Host: a\r\n", "Host: a\r\nSec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==\r\n"),
+        ("\r\n\r\n", "\r\nContent-Length: 2\r\n\r\nhi"), ("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+    ])
+    func `what is not the whole handshake asks for nothing`(part: String, other: String) async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await gateway.connect()
+            client.send(WebSocketSample.request().replacing(part, with: other))
+            let server = try await gateway.upstream.connection()
+            let head = try await server.receive(through: "\r\n\r\n")
+            #expect(values("upgrade", in: head) == [])
+            server.send(WebSocketSample.answer())
+            #expect(try await client.receive(through: "\r\n\r\n").contains(" 502 "))
+        }
+    }
+
+    @Test func `T444 a handshake needs its own token`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await gateway.connect()
+            client.send(WebSocketSample.request("/private") + "early")
+            #expect(try await client.receive(through: "}").hasPrefix("HTTP/1.1 401 "))
+            #expect(gateway.upstream.connectionCount == 0)
+        }
+    }
+
+    @Test func `what one side does not take is not taken from the other`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let (client, server) = try await Self.open(gateway)
+            try await server.setReading(false)
+            let body = [UInt8](repeating: 7, count: 30_000_000)
+            let sent = Task { try await client.sendAll(body) }
+            try await Task.sleep(for: .milliseconds(700))
+            #expect(server.count < body.count)
+            try await server.setReading(true)
+            try await sent.value
+            #expect(try await server.receive(count: body.count) == body)
+        }
+    }
+
+    @Test func `what one side does not take is not taken from the other, upstream's side`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let (client, server) = try await Self.open(gateway)
+            try await client.setReading(false)
+            let body = [UInt8](repeating: 7, count: 30_000_000)
+            let sent = Task { try await server.sendAll(body) }
+            try await Task.sleep(for: .milliseconds(700))
+            #expect(client.count < body.count)
+            try await client.setReading(true)
+            try await sent.value
+            #expect(try await client.receive(count: body.count) == body)
+        }
+    }
+
+    @Test func `at a drain both sides are told, between two frames`() async throws {
+        var settings = Self.settings()
+        settings.timeouts.drain = .seconds(20)
+        try await withGateway(settings) { gateway in
+            let (client, server) = try await Self.open(gateway)
+            server.send([0x82, 3, 1])
+            _ = try await client.receive(count: 3)
+            let drained = Task { await gateway.gateway.drain() }
+            try await Task.sleep(for: .milliseconds(300))
+            server.send([2, 3])
+            #expect(try await client.receive(count: 2) == [2, 3])
+            let goingAway = WebSocketFrames.close(1001, "The gateway is going away")
+            #expect(try await client.receive(count: goingAway.count) == goingAway)
+            #expect(try await client.ends())
+            #expect(try await server.receive(count: 6).prefix(2) == [0x88, UInt8(0x80 + goingAway.count - 2)])
+            client.close()
+            await drained.value
+        }
+    }
+
+    @Test func `at a drain a frame that never ends is not waited for`() async throws {
+        var settings = Self.settings()
+        settings.timeouts.drain = .seconds(20)
+        try await withGateway(settings) { gateway in
+            let (client, server) = try await Self.open(gateway)
+            server.send([0x82, 3, 1])
+            _ = try await client.receive(count: 3)
+            let drained = Task { await gateway.gateway.drain() }
+            #expect(try await client.ends())
+            #expect(try await server.ends())
+            await drained.value
+        }
+    }
+
+    private static func open(_ gateway: GatewayFixture) async throws -> (client: RawPeer, server: RawPeer) {
+        let client = try await gateway.connect()
+        client.send(WebSocketSample.request())
+        let server = try await gateway.upstream.connection()
+        _ = try await server.receive(through: "\r\n\r\n")
+        server.send(WebSocketSample.answer())
+        _ = try await client.receive(through: "\r\n\r\n")
+        return (client, server)
+    }
+
+    @Test func `a silent one ends in time, and a client that leaves ends the upstream's side`() async throws {
+        var settings = Self.settings()
+        settings.timeouts.streamIdle = .milliseconds(400)
+        try await withGateway(settings) { gateway in
+            for leaves in [true, false] {
+                let client = try await gateway.connect()
+                client.send(WebSocketSample.request())
+                let server = try await gateway.upstream.connection(leaves ? 0 : 1)
+                _ = try await server.receive(through: "\r\n\r\n")
+                server.send(WebSocketSample.answer())
+                _ = try await client.receive(through: "\r\n\r\n")
+                if leaves { client.close() }
+                #expect(try await server.ends())
+                #expect(try await client.ends())
+            }
+            try await eventually { gateway.gateway.requestsInFlight == 0 }
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// Programs that nobody here wrote, which the gateway must get on with. `make test` installs them where it can.
 enum Interop {
@@ -8,6 +9,8 @@ enum Interop {
     static let wrk = program("wrk")
     static let h2load = program("h2load")
     static let nghttp = program("nghttp")
+    /// A browser without a window.
+    static let browser = program("chromium-headless-shell") ?? program("chromium") ?? program("google-chrome")
 
     /// A Python that has joserfc; nil where it could not be installed.
     static let pythonWithJoserfc: URL? = {
@@ -26,6 +29,25 @@ enum Interop {
             FileManager.default.fileExists(atPath: places.appendingPathComponent("\(version)/site-packages/\(package)").path)
         }
         return isThere ? pythonWithJoserfc : nil
+    }
+
+    /// The path of a script of ours, for one of these programs.
+    static func script(_ name: String) -> String {
+        packageDirectory.appendingPathComponent("Tests/EndToEndTests/Interop/\(name)").path
+    }
+
+    /// Starts a script that serves, and answers with the port that it took; its last argument is where it writes that.
+    static func serve(_ name: String, with python: URL) async throws -> (process: BearwardProcess, port: String) {
+        let portFile = FileManager.default.temporaryDirectory.appendingPathComponent("port-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: portFile) }
+        let server = try BearwardProcess(program: python, [script(name), portFile.path])
+        var port = ""
+        let isServing = await BearwardProcess.wait {
+            port = (try? String(contentsOf: portFile, encoding: .utf8)) ?? ""
+            return !port.isEmpty
+        }
+        #expect(isServing, "\(server.standardError)")
+        return (server, port)
     }
 
     static let packageDirectory = URL(fileURLWithPath: #filePath)

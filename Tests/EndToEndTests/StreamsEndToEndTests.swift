@@ -5,8 +5,6 @@ import Testing
 
 /// What has no end in sight: calls of gRPC and event streams, by clients and servers that nobody here wrote.
 @Suite(.serialized) struct StreamsEndToEndTests {
-    private static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Interop")
-
     /// The rules of a resource, and an issuer whose tokens end on the second.
     private static func edge(
         upstream: String, rules: String, resourceLines: String = "", place: String = "/api"
@@ -21,7 +19,7 @@ import Testing
         async throws
     {
         let python = try #require(Interop.pythonWithGRPC)
-        let (server, port) = try await Self.serve("grpc_calls.py", with: python)
+        let (server, port) = try await Interop.serve("grpc_calls.py", with: python)
         defer { server.signal(SIGKILL) }
         let rules = """
                   POST /shop.Shop/Upload: shopping:write
@@ -31,7 +29,7 @@ import Testing
         let client = try BearwardProcess(
             program: python,
             [
-                Self.script("grpc_calls.py"), "\(edge.port)", edge.authority.anchor.path, try edge.token(),
+                Interop.script("grpc_calls.py"), "\(edge.port)", edge.authority.anchor.path, try edge.token(),
                 try edge.token(scopes: ["shopping:write"]),
                 try edge.token(lifetime: .seconds(6)),
             ])
@@ -43,29 +41,13 @@ import Testing
         await edge.stop()
     }
 
-    /// Starts a script that serves, and answers with the port that it took.
-    private static func serve(_ name: String, with python: URL) async throws -> (BearwardProcess, port: String) {
-        let portFile = FileManager.default.temporaryDirectory.appendingPathComponent("port-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: portFile) }
-        let server = try BearwardProcess(program: python, [script(name), portFile.path])
-        var port = ""
-        let isServing = await BearwardProcess.wait {
-            port = (try? String(contentsOf: portFile, encoding: .utf8)) ?? ""
-            return !port.isEmpty
-        }
-        #expect(isServing, "\(server.standardError)")
-        return (server, port)
-    }
-
-    private static func script(_ name: String) -> String { directory.appendingPathComponent(name).path }
-
     // MARK: WebSockets
 
     @Test(.enabled(if: Interop.pythonWithWebSockets != nil)) func `T444, T445 WebSockets go through as they are, and end with their token`()
         async throws
     {
         let python = try #require(Interop.pythonWithWebSockets)
-        let (server, port) = try await Self.serve("websocket_talk.py", with: python)
+        let (server, port) = try await Interop.serve("websocket_talk.py", with: python)
         defer { server.signal(SIGKILL) }
         let edge = try await Self.edge(
             upstream: "http://127.0.0.1:\(port)", rules: "      GET /chat: shopping:read", resourceLines: "    websocket: true\n",
@@ -73,7 +55,7 @@ import Testing
         let client = try BearwardProcess(
             program: python,
             [
-                Self.script("websocket_talk.py"), "\(edge.port)", edge.authority.anchor.path, try edge.token(),
+                Interop.script("websocket_talk.py"), "\(edge.port)", edge.authority.anchor.path, try edge.token(),
                 try edge.token(lifetime: .seconds(4)), port,
             ])
         let status = await client.exitStatus(within: .seconds(60))

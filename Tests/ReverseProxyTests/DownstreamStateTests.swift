@@ -150,6 +150,28 @@ struct DownstreamStateTests {
         expect(state.upstreamFailed(.upstreamInvalid) == .none)
     }
 
+    @Test func `a tunnel begins behind a whole request before any answer, and ends once`() {
+        var early = DownstreamState()
+        _ = early.headArrives()
+        early.headEnded(framing: .none, keepsAlive: true)
+        expect(!early.tunnels())
+        var withBody = relaying(.chunked)
+        expect(!withBody.tunnels())
+        var answered = relaying()
+        answered.responseBegins(keepsAlive: true)
+        expect(!answered.tunnels())
+
+        var state = relaying()
+        expect(state.tunnels())
+        expect(state.reading == .tunnel && state.isBusy && !state.tunnels())
+        state.inputClosed()
+        expect(state.starved(isEmpty: false) == .none)
+        expect(state.starved(isEmpty: true) == .halfClose)
+        expect(state.deadlinePassed(upstreamStalls: false) == .close)
+        expect(state.tunnelEnds())
+        expect(!state.tunnelEnds() && state.phase == .lingering)
+    }
+
     @Test func `closing tells once what was going on`() {
         var state = relaying()
         expect(state.closes() == .forwarding)

@@ -76,7 +76,25 @@ struct GatewayWebSocketHTTP2Tests {
             let (client, server) = try await Self.open(gateway)
             client.send(.data, flags: 1, stream: 1, Array("last".utf8))
             #expect(try await server.receiveToEnd() == "last")
+            server.close()
             try await eventually { gateway.gateway.requestsInFlight == 0 }
+        }
+    }
+
+    @Test func `the last bytes of an upstream come though the client's side has ended`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let (client, server) = try await Self.open(gateway)
+            client.send(.data, flags: 1, stream: 1, Array("bye".utf8))
+            #expect(try await server.receive(through: "bye") == "bye")
+            try await Task.sleep(for: .milliseconds(100))
+            server.send("and bye")
+            server.close()
+            #expect(try await client.next(.data).payload == Array("and bye".utf8))
+            #expect(try await client.next(.data).flags & 1 == 1)
+            // Nothing behind it: a browser would take a reset for a connection that broke.
+            client.send(.ping, stream: 0, [UInt8](repeating: 1, count: 8))
+            let next = try await client.next()
+            #expect(next.type == HTTP2Peer.FrameType.ping.rawValue, "\(next)")
         }
     }
 

@@ -187,6 +187,21 @@ struct GatewayWebSocketTests {
         return (client, server)
     }
 
+    @Test func `the last bytes of an upstream come though the client's side has ended, and are not waited for without end`() async throws {
+        var settings = Self.settings()
+        settings.timeouts.bodyIdle = .milliseconds(600)
+        try await withGateway(settings) { gateway in
+            let (client, server) = try await Self.open(gateway)
+            client.send("bye")
+            client.halfClose()
+            #expect(try await server.receiveToEnd() == "bye")
+            server.send("and bye")
+            #expect(try await client.receive(through: "and bye") == "and bye")
+            #expect(try await client.ends())
+            try await eventually { gateway.gateway.openConnections == 0 && gateway.gateway.requestsInFlight == 0 }
+        }
+    }
+
     @Test func `a silent one ends in time, and a client that leaves ends the upstream's side`() async throws {
         var settings = Self.settings()
         settings.timeouts.streamIdle = .milliseconds(400)
@@ -200,6 +215,7 @@ struct GatewayWebSocketTests {
                 _ = try await client.receive(through: "\r\n\r\n")
                 if leaves { client.close() }
                 #expect(try await server.ends())
+                if leaves { server.close() }
                 #expect(try await client.ends())
             }
             try await eventually { gateway.gateway.requestsInFlight == 0 }

@@ -42,6 +42,17 @@ struct UpstreamStateTests {
         expect(state.bytesArrive() == .unsolicited)
     }
 
+    @Test func `a tunnel begins behind the whole request, and its connection is nobody's afterwards`() {
+        var state = leased()
+        expect(!state.upgrades())
+        state.requestIsSent()
+        expect(state.upgrades())
+        expect(state.bytesArrive() == .tunnel)
+        expect(!state.upgrades() && !state.lease())
+        expect(state.inputClosed() == .endOfTunnel)
+        expect(!state.lease() && state.closes() == nil)
+    }
+
     @Test func `ten interim responses are enough`() {
         var state = leased()
         for _ in 1...10 { expect(state.interimResponse()) }

@@ -44,6 +44,16 @@ extension DownstreamConnection {
         return true
     }
 
+    /// The client has ended its side: so do we at the upstream, whose last bytes the client still gets, if they come soon.
+    ///
+    /// A browser ends its side of a stream with its close frame, and reads the upstream's afterwards.
+    func endTunnelInput() {
+        guard exchange.isPatient else { return }
+        exchange.streaming?.isPatient = false
+        arm(exchange.pause)
+        upstream?.endTunnelOutput()
+    }
+
     /// Sends on what the upstream sent.
     func relayFromTunnel(_ bytes: ByteBuffer) {
         guard let context, state.phase == .tunnel else { return }

@@ -166,6 +166,7 @@ final class DownstreamConnection: ChannelDuplexHandler {
         case .none: break
         case .close: closeWhenWritten()
         case .abort: abort()
+        case .halfClose: endTunnelInput()
         case .answer(let reason): reject(Rejection(reason))
         }
     }

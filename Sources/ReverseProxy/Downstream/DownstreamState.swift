@@ -46,6 +46,8 @@ struct DownstreamState: ~Copyable {
         /// The response has begun: the client must see that it does not end as it should.
         case abort
         case answer(RejectionReason)
+        /// The upstream hears that the client has nothing more to say, and may still say something itself.
+        case halfClose
     }
 
     private(set) var phase = Phase.idle
@@ -206,7 +208,8 @@ struct DownstreamState: ~Copyable {
         case .idle: return isEmpty ? .close : .none
         case .head: return .answer(.badRequest)
         case .forwarding where !requestEnded && isEmpty: return responseBegan ? .abort : .answer(.badRequest)
-        case .discarding where isEmpty, .tunnel where isEmpty: return .close
+        case .discarding where isEmpty: return .close
+        case .tunnel where isEmpty: return .halfClose
         case .judging, .forwarding, .tunnel, .discarding, .lingering, .closed: return .none
         }
     }

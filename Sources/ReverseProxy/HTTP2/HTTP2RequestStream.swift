@@ -130,6 +130,9 @@ final class HTTP2RequestStream: ChannelDuplexHandler {
             flush(context: context)
         }
         switch mode {
+        case .output where answer.isTunnel:
+            // The client ends its side when it has seen the end of ours; a reset could overtake that.
+            promise?.succeed()
         case .output:
             // A client is told not to send the rest, and that nothing went wrong (RFC 9113 §8.1).
             endsWhenSent = true

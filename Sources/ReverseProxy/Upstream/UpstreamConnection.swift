@@ -71,12 +71,16 @@ final class UpstreamConnection: ChannelDuplexHandler {
         context?.writeAndFlush(NIOAny(bytes), promise: nil)
     }
 
+    /// Says that nothing more is written of what was gone over to.
+    func endTunnelOutput() {
+        context?.close(mode: .output, promise: nil)
+    }
+
     /// Ends what was gone over to: with last bytes, and a little time for the upstream to see them.
     func endTunnel(_ lastBytes: ByteBuffer) {
         lessee = nil
-        guard let context else { return }
         sendRaw(lastBytes)
-        context.close(mode: .output, promise: nil)
+        endTunnelOutput()
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
         loop.eventLoop.scheduleTask(in: TimeAmount(FixedLimits.tunnelFarewell)) { bound.value.close() }
         resumeReading()

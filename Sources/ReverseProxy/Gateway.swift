@@ -78,6 +78,7 @@ public final class Gateway: Sendable {
         running.withLock { $0.loops = loops }
         for listener in listeners {
             let channel = try await bootstrap(loops, listener.service).withBoundSocket(listener.socket.descriptor).get()
+            listener.socket.restoreBacklog()
             running.withLock { $0.channels.append(channel) }
         }
     }

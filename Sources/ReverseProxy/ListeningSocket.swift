@@ -51,6 +51,12 @@ public struct ListeningSocket: Sendable, Hashable {
         }
     }
 
+    /// Lets as many wait as before: the library listens once more on a socket that it is given, with a shorter queue.
+    func restoreBacklog() {
+        // What listened a moment ago still does.
+        _ = listen(descriptor, Self.backlog)
+    }
+
     /// Takes over a descriptor after checking that it is a listening stream socket.
     public init(adopting descriptor: CInt) throws(ListeningSocketFailure) {
         guard Self.option(SO_TYPE, of: descriptor) == Self.streamType else { throw .notAStreamSocket(descriptor: descriptor) }

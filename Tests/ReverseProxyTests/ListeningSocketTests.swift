@@ -31,6 +31,15 @@ struct ListeningSocketTests {
         #expect(throws: ListeningSocketFailure.notAnAddress(text)) { try ListeningSocket(binding: text) }
     }
 
+    /// How many connections wait for a listening socket at most, as far as the kernel goes (`tcpi_sacked` in its `tcp_info`).
+    private static func backlog(of socket: ListeningSocket) throws -> UInt32 {
+        var info = [UInt32](repeating: 0, count: 16)
+        var byteCount = socklen_t(info.count * 4)
+        let status = unsafe getsockopt(socket.descriptor, CInt(IPPROTO_TCP), TCP_INFO, &info, &byteCount)
+        try #require(status == 0 && byteCount == 64)
+        return info[7]
+    }
+
     @Test func `a socket handed over is adopted, and serves`() async throws {
         let original = try ListeningSocket(binding: "127.0.0.1:0")
         let environment = ["LISTEN_FDS": "1", "LISTEN_PID": String(getpid())]
@@ -42,6 +51,7 @@ struct ListeningSocketTests {
         let gateway = Gateway(
             configuration, eventLoops: 1, listeners: sockets.map { Listener($0) }, accessLog: log, logger: .init(label: "test"))
         try await gateway.start()
+        #expect(try Self.backlog(of: original) == 4096)
         let client = try await RawPeer.connect(to: original.address)
         client.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 401 Unauthorized")

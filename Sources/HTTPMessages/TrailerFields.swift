@@ -1,3 +1,17 @@
+extension RequestHead {
+    /// Whether the client has said that it can use trailers (RFC 9110 §6.5.1).
+    public var acceptsTrailers: Bool {
+        guard contains(.te), version == .http11 else { return false }
+        for field in fields(named: .te) {
+            var elements = ListElements(field.value)
+            while let element = elements.next(in: bytes.span) {
+                if section.equals(element, ignoringCase: "trailers") { return true }
+            }
+        }
+        return false
+    }
+}
+
 /// The field lines of a trailer section that was judged already, one after another.
 public struct TrailerFields: Sequence, IteratorProtocol, Sendable {
     private var lines: ArraySlice<UInt8>

@@ -38,6 +38,9 @@ public struct Explanation: Sendable, Hashable {
     /// What the gateway answers itself, when it is a document.
     public let published: PublishedDocument?
 
+    /// The status of gRPC that stands in the answer to a call of gRPC; nil for any other request, and for a call that is forwarded.
+    public internal(set) var grpcStatus: Int?
+
     /// The HTTP status that Bearward answers with; 200 also stands for a forwarded request.
     public var status: Int { rejection?.reason.status ?? 200 }
 }

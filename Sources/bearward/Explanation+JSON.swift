@@ -14,6 +14,7 @@ extension Explanation {
         writer.member("rule", optional: rule, into: &bytes)
         writer.member("issuer", optional: issuer, into: &bytes)
         writer.member("hint", optional: hint, into: &bytes)
+        if let grpcStatus { writer.member("grpc_status", integer: grpcStatus, into: &bytes) }
         writer.member("challenge", optional: rejection?.challenge?.fieldValue, into: &bytes)
         writer.member("forwarded_path", optional: forwardedPath, into: &bytes)
         writer.member("identity_fields", strings: identityFields, into: &bytes)

@@ -34,6 +34,7 @@ struct ExplanationText {
         }
         var lines = ["  \(paint("→ \(rejection.reason.status) \(rejection.reason.rawValue)", .red))"]
         if let challenge = rejection.challenge { lines.append("    WWW-Authenticate: \(challenge.fieldValue)") }
+        if let status = explanation.grpcStatus { lines.append("    Over HTTP/2: 200 with grpc-status: \(status)") }
         if let hint = explanation.hint { lines.append("    Hint: \(hint)") }
         return lines
     }

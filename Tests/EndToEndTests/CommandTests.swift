@@ -115,6 +115,11 @@ import Testing
         let (_, offline, note) = try await Self.run(arguments + ["--offline"], input: "")
         #expect(offline.contains("→ 503 keys_unavailable"))
         #expect(note.contains("--offline"))
+        let call = ["explain", "--config", fixture.file.path, "POST", "/api/orders", "--header", "Content-Type: application/grpc+proto"]
+        let (_, refused, _) = try await Self.run(call, input: "")
+        #expect(refused.contains("→ 401 missing_credentials") && refused.contains("Over HTTP/2: 200 with grpc-status: 16"))
+        let (_, told, _) = try await Self.run(call + ["--format", "json"], input: "")
+        #expect(told.contains(#""grpc_status":16"#))
         let (_, smuggled, _) = try await Self.run(
             ["explain", "--config", fixture.file.path, "GET", "/api/orders", "--header", "A: b\r\nX: y\r\n\r\nGET / HTTP/1.1"], input: "",
         )

@@ -38,6 +38,7 @@ struct GatewayHTTP2Tests {
             #expect(answer.heads.last?["x-kind"] == ["Good"])
             #expect(answer.heads.last?["connection"] == [])
             #expect(answer.text == "ok")
+            #expect(try await gateway.logLines(1).first?.contains("\"protocol\":\"h2\"") == true)
         }
     }
 

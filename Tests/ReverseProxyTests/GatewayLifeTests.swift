@@ -236,7 +236,7 @@ struct GatewayLifeTests {
                     + #""issuer":null,"subject":null,"client_id":null,"kid":null,"token_id":null,"cache":null,"#
                     + #""upstream":"127\.0\.0\.1:\#(gateway.upstream.target.port)","upstream_status":201,"#
                     + #""duration_us":\d+,"upstream_us":\d+,"#
-                    + #""bytes_in":\#(request.utf8.count),"bytes_out":\#(answer.utf8.count)\}"#)
+                    + #""bytes_in":\#(request.utf8.count),"bytes_out":\#(answer.utf8.count),"protocol":"http/1\.1"\}"#)
             #expect(line.wholeMatch(of: pattern) != nil, "\(line)")
         }
     }

@@ -71,6 +71,7 @@ extension DownstreamConnection {
             }
             exchange.streaming = StreamingExchange(.grpc, deadline: deadline)
         }
+        exchange.isStream = hop.stream != nil
         exchange.asksForCertificate = hop.asksForCertificate
         request.clientCertificate = hop.clientCertificate
         if let redirect = hop.redirect { return send(to: redirect) }

@@ -37,14 +37,6 @@ extension DownstreamConnection {
         if ends { answered() }
     }
 
-    /// Whether the client has said that it can use trailers (RFC 9110 §6.5.1).
-    var takesTrailers: Bool {
-        guard request.head.contains(.te), request.head.version == .http11 else { return false }
-        return request.head.fields(named: .te).contains { field in
-            request.head.string(field.value).lowercased().split(separator: ",").contains { $0.trimmingSpaces == "trailers" }
-        }
-    }
-
     /// The trailers that go on: none that is known to mean something in a head, and none that only we may state.
     private func relayed(_ lines: [UInt8]) -> [UInt8] {
         guard !lines.isEmpty else { return [] }
@@ -118,7 +110,7 @@ extension DownstreamConnection {
         exchange.upstreamEndedAt = EventLoopClock.now()
         loop.gather()
         let framing: OutgoingFraming = exchange.plan.framing == .chunked ? .chunked : .plain
-        let trailers = takesTrailers ? exchange.streaming?.trailers(for: reason) ?? [] : []
+        let trailers = request.head.acceptsTrailers ? exchange.streaming?.trailers(for: reason) ?? [] : []
         exchange.bytesOut += loop.send(nil, framing: framing, ends: true, trailers: trailers, to: context)
         answered()
     }
@@ -172,15 +164,5 @@ extension DownstreamConnection {
         case .discardBody: arm(exchange.configuration.deadlines.bodyIdle)
         case .linger: linger()
         }
-    }
-}
-
-extension Substring {
-    /// Without the spaces and tabs around it.
-    fileprivate var trimmingSpaces: Substring {
-        var text = self
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
     }
 }

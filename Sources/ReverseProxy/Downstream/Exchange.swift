@@ -14,6 +14,8 @@ struct Exchange {
     var hasHead = false
     var requestID: RequestID
     var peerIsTrusted = false
+    /// Whether it is a stream of HTTP/2.
+    var isStream = false
     /// Whether its client could show a certificate.
     var asksForCertificate = false
     /// What the verdict was based on; nil before there is one.

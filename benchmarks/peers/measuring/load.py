@@ -20,9 +20,10 @@ def request_file(path, rows):
     return path
 
 
-def start(port, requests, seconds, cores, connections=64, body=0, rate=0):
+def start(port, requests, seconds, cores, connections=64, body=0, rate=0, secure=False):
     """Starts the load; `finish` waits for it."""
-    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "-s", SCRIPT, f"http://127.0.0.1:{port}/", "--"]
+    url = f"{'https' if secure else 'http'}://127.0.0.1:{port}/"
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "-s", SCRIPT, url, "--"]
     command += [requests, body, rate]
     return subprocess.Popen(
         [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

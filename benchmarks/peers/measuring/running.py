@@ -21,7 +21,9 @@ def free_port():
 
 
 class Running:
-    """A program that listens on `port` of 127.0.0.1, and all processes that it starts."""
+    """A program that listens on `port` of 127.0.0.1, by TLS if it `is_secure`, and all processes that it starts."""
+
+    is_secure = False
 
     def __init__(self, name, command, port, cores, log, deadline=30):
         self.name, self.port, self.log = name, port, Path(log)

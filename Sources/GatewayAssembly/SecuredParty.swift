@@ -1,6 +1,7 @@
 import ConfigurationFile
 import KeySetFetching
 import ReverseProxy
+import TransportSecurity
 
 /// A listener or some upstreams that are spoken with over TLS, with the files behind them.
 enum SecuredParty: Sendable {

@@ -1,6 +1,7 @@
 import ConfigurationFile
 import KeySetFetching
 import ReverseProxy
+import TransportSecurity
 
 /// Upstreams of one kind, ready to be spoken with over TLS, and what their files were like before they were read.
 struct SecuredUpstream: Sendable {

@@ -1,5 +1,6 @@
 import ConfigurationFile
 import ReverseProxy
+import TransportSecurity
 
 /// Each socket with what the file says of it.
 enum ServedListeners {

@@ -5,9 +5,6 @@ import TransportSecurity
 
 /// Reads the files that listeners and upstreams are secured with.
 enum TLSMaterial {
-    /// As large as the longest chains, many times over.
-    private static let limit = 1 << 20
-
     static func security(of listener: ConfiguredTermination) async throws(TLSMaterialFailure) -> ListenerSecurity {
         var identities: [TLSIdentity] = []
         for files in listener.identities { identities.append(try await identity(files)) }
@@ -54,7 +51,7 @@ enum TLSMaterial {
 
     private static func read(_ path: String) async throws(TLSMaterialFailure) -> [UInt8] {
         do {
-            return try await WatchedFile(path: path).read(limit: limit)
+            return try await WatchedFile(path: path).read(limit: TLSIdentity.longestFile)
         } catch {
             throw TLSMaterialFailure(path: path, reason: error.reason)
         }

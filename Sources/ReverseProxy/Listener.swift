@@ -1,4 +1,3 @@
-import Synchronization
 import TransportSecurity
 
 /// One listening socket, and how clients are spoken with on it.
@@ -33,24 +32,6 @@ public enum ListenerProtocols: Sendable, Hashable {
 enum HTTPGeneration: Hashable {
     case http1
     case http2
-}
-
-/// The certificates of a TLS listener, which can be replaced while it is open.
-///
-/// A connection keeps those it began with.
-public final class TLSTermination: Sendable {
-    private let current: Mutex<ListenerSecurity>
-
-    public init(_ security: ListenerSecurity) {
-        current = Mutex(security)
-    }
-
-    /// What the next connection gets.
-    public var security: ListenerSecurity { current.withLock { $0 } }
-
-    public func replace(by security: ListenerSecurity) {
-        current.withLock { $0 = security }
-    }
 }
 
 /// Where a request in the clear is sent: the same host and target, by https.

@@ -2,6 +2,9 @@ import NIOSSL
 
 /// A certificate with its chain and its private key: who this side of a connection is.
 public struct TLSIdentity: Sendable {
+    /// The longest file of certificates or of a key that is read, in bytes: the longest chains, many times over.
+    public static let longestFile = 1 << 20
+
     /// The leaf first (RFC 8446 §4.4.2).
     let chain: [NIOSSLCertificate]
     let key: NIOSSLPrivateKey

@@ -17,7 +17,7 @@ struct HTTP2ConformanceTests {
         case nothing
         /// The stream ends with one of these codes, or the connection does.
         case stream(Set<UInt32>)
-        /// The connection ends; if the gateway says why, with one of these codes.
+        /// The connection ends, and the gateway says why with one of these codes.
         case connection(Set<UInt32>)
     }
 
@@ -280,7 +280,7 @@ struct HTTP2ConformanceTests {
     ]
 
     @Test(arguments: [generic, frames, streams, messages, compressed].flatMap(\.self))
-    func `T442 h2spec`(example: Case) async throws {
+    func `T436, T442 h2spec`(example: Case) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             _ = try await client.next(.settings)
@@ -297,7 +297,7 @@ struct HTTP2ConformanceTests {
                 let code = reaction.resets.first ?? reaction.goAway
                 #expect(code.map(codes.contains) ?? false, "\(reaction)")
             case .connection(let codes):
-                #expect(reaction.goAway.map(codes.contains) ?? true, "\(reaction)")
+                #expect(reaction.goAway.map(codes.contains) ?? false, "\(reaction)")
                 #expect(try await client.peer.ends())
             }
             // Whatever it was, others have nothing to do with it.
@@ -308,6 +308,25 @@ struct HTTP2ConformanceTests {
     }
 
     // MARK: What needs a conversation
+
+    @Test(arguments: [
+        Case("http2/5.1/11", "DATA behind request and answer", .stream([streamClosed]), data("x", ends: true)),
+        Case("http2/5.1/12", "HEADERS behind request and answer", .stream([streamClosed, protocolError]), get(1)),
+        Case(
+            "http2/5.1/13", "CONTINUATION behind request and answer", .connection([streamClosed, protocolError]),
+            frame(.continuation, 4, on: 1, block(refused))),
+    ])
+    func `T436 a stream that has ended both ways stays closed`(example: Case) async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.peer.send(Self.get(1))
+            #expect(try await client.answer().status == "401")
+            for frame in example.frames { client.peer.send(frame) }
+            let reaction = try await Self.reaction(client, until: example.outcome)
+            let expected: Set<UInt32> = [Self.streamClosed, Self.protocolError]
+            #expect((reaction.resets.first ?? reaction.goAway).map(expected.contains) ?? false, "\(reaction)")
+        }
+    }
 
     @Test(arguments: ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r", "INVALID CONNECTION PREFACE\r\n\r\n"])
     func `http2 3.5, another preface ends the connection`(preface: String) async throws {

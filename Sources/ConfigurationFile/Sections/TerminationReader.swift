@@ -56,9 +56,6 @@ struct TerminationReader {
 
 /// Reads the files with which one side of a connection shows who it is.
 struct TLSFilesReader {
-    /// In bytes; as large as the longest chains, many times over.
-    static let longest = 1 << 20
-
     /// `certificate` and `key` of a mapping.
     static func identity(_ section: Section) -> IdentityFiles? {
         let certificate = section.required("certificate", hint: "write the path of the certificate and its chain in PEM")
@@ -88,7 +85,7 @@ struct TLSFilesReader {
             value.report(absence)
             return nil
         }
-        guard let file = try? FileOnDisk(at: resolved, longest: longest) else {
+        guard let file = try? FileOnDisk(at: resolved, longest: TLSIdentity.longestFile) else {
             value.report("`\(path)` cannot be read", hint: "let the gateway's user read it")
             return nil
         }

@@ -1,5 +1,6 @@
 import AccessControl
 import RequestAuthorization
+import TransportSecurity
 
 /// One generation of the running configuration; immutable, and replaced as a whole.
 ///

@@ -25,12 +25,7 @@ struct HTTP2Answer: ~Copyable {
 
     /// The frames that the bytes come to; none as long as a head is not whole.
     mutating func frames(of bytes: ByteBuffer) throws -> [HTTP2Frame.FramePayload] {
-        var bytes = bytes
-        if input.readableBytes > 0 {
-            input.writeImmutableBuffer(bytes)
-            swap(&input, &bytes)
-            input = ByteBuffer()
-        }
+        var bytes = input.takeAll(and: bytes)
         var frames: [HTTP2Frame.FramePayload] = []
         while bytes.readableBytes > 0, !isComplete {
             if isTunnel {

@@ -22,12 +22,7 @@ struct HTTP2OutgoingRequest: ~Copyable {
 
     /// The frames that the bytes come to; none as long as the head is not whole.
     mutating func frames(of bytes: ByteBuffer, scheme: String) throws -> [HTTP2Frame.FramePayload] {
-        var bytes = bytes
-        if input.readableBytes > 0 {
-            input.writeImmutableBuffer(bytes)
-            swap(&input, &bytes)
-            input = ByteBuffer()
-        }
+        var bytes = input.takeAll(and: bytes)
         var frames: [HTTP2Frame.FramePayload] = []
         if body == nil {
             guard try parser.parse(bytes.readableBytesUInt8Span) == .complete else {

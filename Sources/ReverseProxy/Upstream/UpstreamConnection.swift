@@ -139,11 +139,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
         case .unsolicited: close()
         case .tunnel: lessee?.relayFromTunnel(received)
         case .response:
-            if input.readableBytes > 0 {
-                input.writeImmutableBuffer(received)
-                received = input
-                input = ByteBuffer()
-            }
+            received = input.takeAll(and: received)
             relay(&received)
         }
     }

@@ -8,6 +8,7 @@ import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
+import TransportSecurity
 
 @testable import ReverseProxy
 

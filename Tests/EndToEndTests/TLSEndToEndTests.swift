@@ -50,6 +50,19 @@ import Testing
         await shop.stop()
     }
 
+    @Test(.enabled(if: Interop.wrk != nil)) func `wrk gets nothing but good answers over TLS`() async throws {
+        let shop = try await SampleShop.start()
+        let edge = try await EdgeFixture.start(upstream: shop.url)
+        let load = try BearwardProcess(
+            program: try #require(Interop.wrk),
+            ["-t1", "-c32", "-d3s", "-H", "Authorization: Bearer \(try edge.token())", "https://127.0.0.1:\(edge.port)/api/orders"])
+        #expect(await load.exitStatus() == 0)
+        #expect(load.standardOutput.contains(/[1-9]\d+ requests in/), "\(load.standardOutput)")
+        #expect(!load.standardOutput.contains("Non-2xx") && !load.standardOutput.contains("Socket errors"), "\(load.standardOutput)")
+        await edge.stop()
+        await shop.stop()
+    }
+
     @Test func `a hundred renewals under load lose no request`() async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(upstream: shop.url)

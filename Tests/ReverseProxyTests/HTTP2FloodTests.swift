@@ -241,4 +241,35 @@ struct HTTP2FloodTests {
             await drained.value
         }
     }
+
+    @Test func `a slow client still gets the end of its last answer from a gateway that drains`() async throws {
+        var settings = Self.settings()
+        settings.timeouts.drain = .seconds(20)
+        try await withGateway(settings) { gateway in
+            // As much at once as the protocol allows, so that only the client's socket holds it up.
+            let client = try await HTTP2Peer.connect(gateway, settings: [0, 4, 0x7F, 0xFF, 0xFF, 0xFF])
+            client.send(.windowUpdate, stream: 0, [0x7F, 0, 0, 0])
+            client.request()
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            try await client.peer.setReading(false)
+            let length = 8_000_000
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n")
+            let sent = Task { try await server.sendAll([UInt8](repeating: 7, count: length)) }
+            try await Task.sleep(for: .milliseconds(300))
+            let drained = Task { await gateway.gateway.drain() }
+            try await Task.sleep(for: .milliseconds(300))
+            try await client.peer.setReading(true)
+            var received = 0
+            while received < length {
+                let frame = try await client.next()
+                if frame.type == 0 { received += frame.payload.count }
+                if frame.type == 6, frame.flags == 0 { client.send(.ping, flags: 1, stream: 0, frame.payload) }
+            }
+            #expect(received == length)
+            try await sent.value
+            #expect(try await client.peer.ends())
+            await drained.value
+        }
+    }
 }

@@ -6,6 +6,7 @@ enum Interop {
     static let python = program("python3")
     static let shell = program("sh")
     static let curl = program("curl")
+    static let openssl = program("openssl")
     static let wrk = program("wrk")
     static let h2load = program("h2load")
     static let nghttp = program("nghttp")

@@ -50,6 +50,23 @@ import Testing
         await shop.stop()
     }
 
+    /// OpenSSL's client takes a line for a command: `R` begins a renegotiation, `K` an update of both sides' keys.
+    @Test(.enabled(if: Interop.openssl != nil), arguments: [("-tls1_2", "R"), ("-tls1_3", "K")])
+    func `T398 neither renegotiation nor a flood of new keys is gone along with`(version: String, command: String) async throws {
+        let shop = try await SampleShop.start()
+        let edge = try await EdgeFixture.start(upstream: shop.url)
+        let speak = "for n in $(seq 400); do echo \(command); sleep 0.01; done"
+        let connect = "openssl s_client -connect 127.0.0.1:\(edge.port) \(version) -CAfile \(edge.authority.anchor.path)"
+        let client = try BearwardProcess(program: try #require(Interop.shell), ["-c", "\(speak) | \(connect)"])
+        // It ends with an error, by the gateway's doing: the end of its input alone would have ended it without one.
+        #expect(await client.exitStatus(within: .seconds(20)) == 1, "\(client.standardError)")
+        let updates = client.standardError.split(separator: "KEYUPDATE").count - 1
+        #expect(updates < 100)
+        #expect(try await edge.curl(Self.statusOnly + ["\(edge.base)/api/status"]).output == "200")
+        await edge.stop()
+        await shop.stop()
+    }
+
     @Test(.enabled(if: Interop.wrk != nil)) func `wrk gets nothing but good answers over TLS`() async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(upstream: shop.url)

@@ -199,6 +199,26 @@ struct GatewayTLSTests {
         }
     }
 
+    @Test func `T398 a ClientHello without end is not kept`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await gateway.connect()
+            // A handshake message of sixteen megabytes, in records of the largest size.
+            let record = [22, 3, 1, 0x40, 0] as [UInt8]
+            client.send(record + [1, 0xFF, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 16380))
+            for _ in 0..<20 { client.send(record + [UInt8](repeating: 0, count: 16384)) }
+            #expect(try await client.ends(within: .seconds(2)))
+            try await eventually { gateway.gateway.metrics.handshakes == [.failed: 1] }
+        }
+    }
+
+    @Test func `T398 a request in records of one byte is a request`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await gateway.connect(ClientTLS())
+            for byte in Array("GET /private HTTP/1.1\r\nHost: a\r\n\r\n".utf8) { try await client.sendAll([byte]) }
+            #expect(try await client.receive(through: "}").hasPrefix("HTTP/1.1 401 "))
+        }
+    }
+
     @Test func `after the handshake the deadlines of requests count`() async throws {
         var settings = try Self.settings()
         settings.timeouts.head = .milliseconds(300)

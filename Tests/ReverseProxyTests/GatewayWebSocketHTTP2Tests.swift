@@ -81,6 +81,21 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
+    @Test func `an end that comes before the answer is the upstream's end too`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await Self.connect(gateway)
+            client.request(Self.question(), ends: false)
+            client.send(.data, flags: 1, stream: 1, Array("bye".utf8))
+            let server = try await gateway.upstream.connection()
+            let head = try await server.receive(through: "\r\n\r\n")
+            server.send(WebSocketSample.answer(to: try #require(values("sec-websocket-key", in: head).first)))
+            #expect(try await server.receiveToEnd() == "bye")
+            server.close()
+            #expect(try await client.next(.data).flags & 1 == 1)
+            try await eventually { gateway.gateway.requestsInFlight == 0 }
+        }
+    }
+
     @Test func `the last bytes of an upstream come though the client's side has ended`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let (client, server) = try await Self.open(gateway)
@@ -151,6 +166,27 @@ struct GatewayWebSocketHTTP2Tests {
             client.request(Self.question("/private"), ends: false)
             #expect(try await client.answer().status == "401")
             #expect(gateway.upstream.connectionCount == 0)
+        }
+    }
+
+    @Test func `T444 a refusal is no yes, whatever the question says of its content`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await Self.connect(gateway)
+            client.request(Self.question("/private") + [("content-type", "application/grpc")], ends: false)
+            #expect(try await client.answer().status == "401")
+        }
+    }
+
+    @Test func `a document of the gateway's own is no yes either`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await Self.connect(gateway)
+            let place = "/.well-known/oauth-protected-resource/documented"
+            var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+            client.request([(":method", "GET"), (":scheme", "http"), (":path", place), (":authority", "api.example")])
+            #expect(try await client.answer(&decoder).status == "200")
+            let question = Self.question(place).map { $0.0 == ":authority" ? ($0.0, "api.example") : $0 }
+            client.request(question, stream: 3, ends: false)
+            #expect(try await client.answer(stream: 3, &decoder).status == "405")
         }
     }
 

@@ -163,6 +163,62 @@ struct GatewayWebSocketTests {
         }
     }
 
+    @Test func `while a frame to the client comes to its end, nothing more of the client's goes on`() async throws {
+        var settings = Self.settings()
+        settings.timeouts.drain = .seconds(20)
+        try await withGateway(settings) { gateway in
+            let (client, server) = try await Self.open(gateway)
+            server.send([0x82, 3, 1])
+            _ = try await client.receive(count: 3)
+            let drained = Task { await gateway.gateway.drain() }
+            try await Task.sleep(for: .milliseconds(300))
+            client.send(WebSocketFrames.close(1000, "late", mask: [0, 0, 0, 0]))
+            try await Task.sleep(for: .milliseconds(100))
+            server.send([2, 3])
+            let farewell = WebSocketFrames.close(1001, "The gateway is going away", mask: [0, 0, 0, 0])
+            #expect(try await server.receive(count: farewell.count) == farewell)
+            #expect(try await server.ends())
+            client.close()
+            await drained.value
+        }
+    }
+
+    @Test func `one that opens during a drain is told at once`() async throws {
+        var settings = Self.settings()
+        settings.timeouts.drain = .seconds(20)
+        try await withGateway(settings) { gateway in
+            let client = try await gateway.connect()
+            client.send(WebSocketSample.request())
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            let drained = Task { await gateway.gateway.drain() }
+            try await Task.sleep(for: .milliseconds(300))
+            server.send(WebSocketSample.answer())
+            _ = try await client.receive(through: "\r\n\r\n")
+            let goingAway = WebSocketFrames.close(1001, "The gateway is going away")
+            #expect(try await client.receive(count: goingAway.count) == goingAway)
+            client.close()
+            await drained.value
+        }
+    }
+
+    @Test func `a client in the middle of sending sees why it ended`() async throws {
+        var settings = Self.settings()
+        settings.timeouts.drain = .seconds(20)
+        try await withGateway(settings) { gateway in
+            let (client, server) = try await Self.open(gateway)
+            try await server.setReading(false)
+            let sent = Task { try await client.sendAll([UInt8](repeating: 0, count: 30_000_000)) }
+            try await Task.sleep(for: .milliseconds(500))
+            let drained = Task { await gateway.gateway.drain() }
+            let goingAway = WebSocketFrames.close(1001, "The gateway is going away")
+            #expect(try await client.receive(count: goingAway.count) == goingAway)
+            client.close()
+            _ = await sent.result
+            await drained.value
+        }
+    }
+
     @Test func `at a drain a frame that never ends is not waited for`() async throws {
         var settings = Self.settings()
         settings.timeouts.drain = .seconds(20)

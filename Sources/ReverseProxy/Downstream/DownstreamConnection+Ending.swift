@@ -58,7 +58,8 @@ extension DownstreamConnection {
         guard let context else { return }
         input.clear()
         arm(exchange.configuration.deadlines.bodyIdle)
-        if state.inputEnded {
+        // A stream that has ended both ways is over; closing it could overtake its end.
+        if state.inputEnded, hop.stream == nil {
             closeWhenWritten()
         } else {
             context.close(mode: .output, promise: nil)

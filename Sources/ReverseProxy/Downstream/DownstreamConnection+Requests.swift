@@ -63,7 +63,7 @@ extension DownstreamConnection {
         let framing = request.head.framing
         body = BodyReader(framing, limits: exchange.configuration.limits.head)
         state.headEnded(framing: framing, keepsAlive: request.head.keepsAlive)
-        if hop.stream != nil, request.head.isGRPC {
+        if hop.stream != nil, request.head.isGRPC, !asksByConnect {
             let startedAt = exchange.startedAt
             let deadline = request.head.grpcTimeout.flatMap { timeout in
                 let (sum, overflow) = startedAt.addingReportingOverflow(timeout)
@@ -95,6 +95,7 @@ extension DownstreamConnection {
             reject(rejection)
         case .publish(let document, let facts):
             exchange.facts = facts
+            guard !asksByConnect else { return reject(Rejection(.methodNotAllowed)) }
             publish(document)
         case .wait(let wait, let facts):
             exchange.facts = facts

@@ -30,10 +30,16 @@ extension DownstreamConnection {
         exchange.bytesOut += sent
         relayFromTunnel(rest)
         process()
+        if loop.isDraining { endTunnel(.goingAway) }
     }
 
     /// Sends on what the client sent.
     func relayTunnel() -> Bool {
+        // What ends with its token is heard no more, though the other direction may still be within a frame.
+        if let streaming = exchange.streaming, streaming.webSocketEnd != nil, streaming.fromClient.isBetweenFrames {
+            input.clear()
+            return false
+        }
         guard let upstream, upstream.isWritable else { return false }
         let bytes = input
         input = ByteBuffer()
@@ -75,6 +81,8 @@ extension DownstreamConnection {
         guard state.tunnelEnds() else { return }
         finishExchange()
         linger()
+        // Reading may be held because the upstream took nothing; what comes now is thrown away.
+        process()
     }
 
     /// Ends a WebSocket with a close frame each way, as soon as one can stand between two frames.

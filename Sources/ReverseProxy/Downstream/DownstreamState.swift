@@ -62,6 +62,7 @@ struct DownstreamState: ~Copyable {
 
     private var keepsAlive = false
     private var lingeredBytes = 0
+    private var lingerLimit = FixedLimits.unwantedBody
 
     var reading: Reading {
         switch phase {
@@ -168,6 +169,8 @@ struct DownstreamState: ~Copyable {
     mutating func tunnelEnds() -> Bool {
         guard phase == .tunnel else { return false }
         phase = .lingering
+        // Who was in the middle of sending is still to see why it ended.
+        lingerLimit = .max
         return true
     }
 
@@ -190,7 +193,7 @@ struct DownstreamState: ~Copyable {
     /// So many bytes came after the last answer; whether to go on reading.
     mutating func lingers(byteCount: Int) -> Bool {
         lingeredBytes &+= byteCount
-        return lingeredBytes <= FixedLimits.unwantedBody
+        return lingeredBytes <= lingerLimit
     }
 
     /// The channel is gone; what it was doing.

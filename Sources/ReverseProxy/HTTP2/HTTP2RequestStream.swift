@@ -15,6 +15,7 @@ final class HTTP2RequestStream: ChannelDuplexHandler {
     private let gateway: GatewayState
     private let unsent: UnsentBytes
     private var requestFraming: BodyFraming?
+    private var asksForWebSocket = false
     private var requestEnded = false
     private var answer: HTTP2Answer
     /// Whether the stream ends once everything is sent, because nobody wants the rest of the request.
@@ -56,6 +57,7 @@ final class HTTP2RequestStream: ChannelDuplexHandler {
             return reset(.protocolError, context)
         }
         requestFraming = translation.framing
+        asksForWebSocket = translation.asksForWebSocket
         requestEnded = section.endStream
         answer.requestIsHEAD = translation.methodIsHEAD
         context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: head.bytes)))
@@ -70,7 +72,7 @@ final class HTTP2RequestStream: ChannelDuplexHandler {
         guard !requestEnded else { return }
         requestEnded = true
         if requestFraming == .chunked { context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: ChunkedEncoder.terminator))) }
-        if answer.isTunnel { context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+        if asksForWebSocket { context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
     }
 
     // MARK: The answer

@@ -51,7 +51,7 @@ struct GatewaySettings: Sendable {
     var upstreamTLS: [TargetSecurity: UpstreamTLS] = [:]
     var answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer = { _ in .keys(.unavailable(retryAfter: .seconds(7))) }
 
-    /// A configuration in which everything is public, but `/private`, which needs a token of an issuer without keys.
+    /// A configuration in which everything is public, but `/private` and `/documented`, which need a token of an issuer without keys.
     func configuration(for targets: [UpstreamTarget], generation: Int = 1) throws -> ProxyConfiguration {
         let everything = try RouteTable([RoutePattern("ANY /**")])
         var open = ProtectedResource(
@@ -65,6 +65,11 @@ struct GatewaySettings: Sendable {
             identifier: "closed", places: [try PlacePattern(at: "/private")], issuers: [AcceptedIssuer(issuer: 0, audiences: ["api"])],
             routes: everything, policies: [.token([])], upstreamRoutes: everything, upstreams: [0],
         )
+        let documented = ProtectedResource(
+            identifier: "https://api.example/documented", places: [try PlacePattern(at: "/documented")],
+            issuers: [AcceptedIssuer(issuer: 0, audiences: ["api"])], routes: everything, policies: [.token([])],
+            upstreamRoutes: everything, upstreams: [0],
+        )
         var prefixed = open
         prefixed.places = [try PlacePattern(at: "/shop")]
         prefixed.stripsPrefix = true
@@ -74,7 +79,7 @@ struct GatewaySettings: Sendable {
         return ProxyConfiguration(
             generation: generation,
             authorizer: try RequestAuthorizer(
-                resources: [open, closed, prefixed], issuers: [IssuerKeys(issuer: issuer, stores: [KeySetStore(snapshot)])],
+                resources: [open, closed, prefixed, documented], issuers: [IssuerKeys(issuer: issuer, stores: [KeySetStore(snapshot)])],
                 digestKey: TokenDigestKey(), cache: TestedTokenCache.isOn ? VerifiedTokenCache(byteLimit: 1 << 20) : nil),
             upstreams: [UpstreamGroup(targets: targets + moreTargets, basePath: basePath, hostOverride: hostOverride)],
             upstreamTLS: upstreamTLS,

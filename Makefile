@@ -20,7 +20,7 @@ test:
 	swift test --skip-build --no-parallel
 	# What may depend on remembered tokens, once more without; the faults of networks and processes do not.
 	BEARWARD_TEST_TOKEN_CACHE=off swift test --skip-build --no-parallel --filter 'EndToEndTests|ReverseProxyTests' \
-		--skip 'FaultTests|UpstreamRestartTests|HeadComparisonTests|SupervisionEndToEndTests|SystemdTests|DevelopmentCommandTests'
+		--skip 'FaultTests|UpstreamRestartTests|HeadComparisonTests|HTTP2ConformanceTests|HTTP2FloodTests|SupervisionEndToEndTests|SystemdTests|DevelopmentCommandTests'
 
 # The same tests under AddressSanitizer and ThreadSanitizer, each with a build of its own.
 sanitize:

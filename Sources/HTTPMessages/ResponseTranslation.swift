@@ -9,6 +9,8 @@ public struct ResponseTranslation: ~Copyable {
     private var status: Int?
     private var fieldsBegan = false
     private var contentLength: Int?
+    /// Whether its trailers say how it ended, as gRPC's do: a body of a known length would leave no place for them in HTTP/1.1.
+    private var needsTrailers = false
     /// Complete lines.
     private var lines = HeadWriter()
 
@@ -30,8 +32,8 @@ public struct ResponseTranslation: ~Copyable {
         case "content-length":
             guard contentLength == nil, let length = try? ContentLength.parse(value.utf8.span) else { throw .contentLength }
             contentLength = length
-            lines.field("content-length", length)
         default:
+            if name == "content-type", value.lowercased().hasPrefix("application/grpc") { needsTrailers = true }
             guard lines.field(name.utf8.span, value.utf8.span) else { throw .invalidField }
         }
     }
@@ -50,15 +52,18 @@ public struct ResponseTranslation: ~Copyable {
         if !isInterim { writer.field("connection", "close") }
         if hasNoContent {
             framing = .none
-        } else if let contentLength {
-            guard !endsStream || contentLength == 0 else { throw .contentLength }
-            framing = .length(contentLength)
         } else if endsStream {
+            guard contentLength ?? 0 == 0 else { throw .contentLength }
             framing = .length(0)
-            writer.field("content-length", 0)
+        } else if let contentLength, !needsTrailers {
+            framing = .length(contentLength)
         } else {
             framing = .chunked
-            writer.field("transfer-encoding", "chunked")
+        }
+        switch framing {
+        case .chunked: writer.field("transfer-encoding", "chunked")
+        case .length(let length): writer.field("content-length", length)
+        case .none, .untilClose: if let contentLength { writer.field("content-length", contentLength) }
         }
         writer.finish()
     }

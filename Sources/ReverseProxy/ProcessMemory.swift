@@ -58,9 +58,12 @@ enum ProcessMemory {
             let pages = text("/proc/self/statm")?.split(separator: " ").first.flatMap({ Int($0) })
         else { return nil }
         let (held, free) = heap()
-        let left = max(0, limit - pages * Int(sysconf(Int32(_SC_PAGESIZE))) + free)
+        let left = max(0, limit - pages * Int(sysconf(Int32(_SC_PAGESIZE))) + free - reserve)
         return Double(held) / Double(max(1, held + left))
     }
+
+    /// What clients can make the process ask for between two looks, and what is free in pieces that are too small, in bytes.
+    private static let reserve = 32 << 20
 
     /// What was asked for, and what is at hand for the next who asks, in bytes.
     private static func heap() -> (held: Int, free: Int) {

@@ -1,6 +1,8 @@
+import KeySets
 import NIOCore
 import NIOHPACK
 import NIOSSL
+import RequestAuthorization
 import TestSupport
 import Testing
 import TransportSecurity
@@ -278,6 +280,24 @@ struct GatewayHTTP2Tests {
             newer.request(call, ends: false)
             let answer = try await newer.answer()
             #expect(answer.heads.last?["grpc-status"] == ["13"], "\(answer)")
+        }
+    }
+
+    @Test func `a call of gRPC waits for keys no longer than its client does`() async throws {
+        var settings = Self.settings()
+        settings.answerWait = { _ in
+            try? await Task.sleep(for: .seconds(60))
+            return .keys(.confirmedUnknown)
+        }
+        try await withGateway(settings) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request([
+                (":method", "POST"), (":scheme", "http"), (":path", "/private"), (":authority", "a"), ("content-type", "application/grpc"),
+                ("te", "trailers"), ("grpc-timeout", "300m"), ("authorization", "Bearer \(GatewayRefusalTests.token)"),
+            ])
+            try await eventually { gateway.gateway.requestsWaitingForKeys == 1 }
+            #expect(try await client.answer().heads.last?["grpc-status"] == ["4"])
+            try await eventually { gateway.gateway.requestsWaitingForKeys == 0 }
         }
     }
 

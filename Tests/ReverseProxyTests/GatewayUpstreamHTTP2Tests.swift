@@ -133,6 +133,21 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
+    @Test func `a call of gRPC has its trailers though its length was announced`() async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send("GET / HTTP/1.1\r\nHost: a\r\nTE: trailers\r\n\r\n")
+            let server = try await server(gateway)
+            _ = try await server.next(.headers)
+            let head = HTTP2Peer.block([(":status", "200"), ("content-type", "application/grpc+proto"), ("content-length", "2")])
+            server.send(.headers, flags: 4, stream: 1, head)
+            server.send(.data, stream: 1, Array("ok".utf8))
+            server.send(.headers, flags: 5, stream: 1, HTTP2Peer.block([("grpc-status", "0")]))
+            #expect(values("content-length", in: try await client.receive(through: "\r\n\r\n")) == [])
+            #expect(try await client.receive(through: "0\r\n\r\n") == "2\r\nok\r\n0\r\ngrpc-status: 0\r\n\r\n")
+        }
+    }
+
     @Test func `interim answers come back`() async throws {
         try await withUpstream { gateway in
             let client = try await gateway.connect()
@@ -382,20 +397,29 @@ struct GatewayUpstreamHTTP2Tests {
 
     // MARK: Over TLS
 
-    @Test(arguments: [["h2", "http/1.1"], ["http/1.1"], []]) func `over TLS it is spoken if the upstream wants it`(offered: [String])
-        async throws
-    {
+    private static func secureUpstream(offering protocols: [String]) async throws -> RawUpstream {
         let chain = try NIOSSLCertificate.fromPEMBytes(Array(SampleCertificates.localhost.utf8))
         let key = try NIOSSLPrivateKey(bytes: Array(SampleCertificates.privateKey.utf8), format: .pem)
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-        configuration.applicationProtocols = offered
-        let upstream = try await RawUpstream.start(tls: try NIOSSLContext(configuration: configuration))
+        configuration.applicationProtocols = protocols
+        return try await RawUpstream.start(tls: try NIOSSLContext(configuration: configuration))
+    }
+
+    /// A gateway that trusts such an upstream, and the upstream as its target.
+    private static func secured(port: Int) throws -> (GatewaySettings, UpstreamTarget) {
         var settings = GatewaySettings()
         let security = TargetSecurity(caFile: "ca.pem")
         let anchors = TrustAnchors(pem: Array(SampleCertificates.trustAnchor.utf8))
         settings.upstreamTLS = [security: UpstreamTLS(try UpstreamSecurity(anchors: anchors, protocols: ["h2", "http/1.1"]))]
-        let target = UpstreamTarget(host: "localhost", port: upstream.target.port, security: security, protocols: .both)
+        return (settings, UpstreamTarget(host: "localhost", port: port, security: security, protocols: .both))
+    }
+
+    @Test(arguments: [["h2", "http/1.1"], ["http/1.1"], []]) func `over TLS it is spoken if the upstream wants it`(offered: [String])
+        async throws
+    {
+        let upstream = try await Self.secureUpstream(offering: offered)
+        let (settings, target) = try Self.secured(port: upstream.target.port)
         try await withGateway(settings, targets: [target], upstream: upstream) { gateway in
             let client = try await gateway.connect()
             for _ in 1...2 {

@@ -101,6 +101,11 @@ extension DownstreamConnection {
     /// Ends a stream whose time is over, in its protocol's own way.
     func endStream(_ reason: RejectionReason) {
         guard state.phase != .tunnel else { return endTunnel(.refused(reason)) }
+        // It may have to wait for keys longer than its client does.
+        if state.phase == .judging {
+            pendingAnswer?.cancel()
+            return reject(Rejection(reason))
+        }
         guard state.phase == .forwarding, let context else { return }
         guard state.responseBegan else { return reject(Rejection(reason)) }
         exchange.reason = reason

@@ -33,7 +33,7 @@ public struct ResponseTranslation: ~Copyable {
             guard contentLength == nil, let length = try? ContentLength.parse(value.utf8.span) else { throw .contentLength }
             contentLength = length
         default:
-            if name == "content-type", value.lowercased().hasPrefix("application/grpc") { needsTrailers = true }
+            if name == "content-type", MediaType.isGRPC(value.utf8) { needsTrailers = true }
             guard lines.field(name.utf8.span, value.utf8.span) else { throw .invalidField }
         }
     }

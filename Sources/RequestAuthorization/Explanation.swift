@@ -1,4 +1,5 @@
 import AccessControl
+import HTTPMessages
 
 /// The walk of one request, told step by step for a person: what was looked at, in order, and how it ended.
 public struct Explanation: Sendable, Hashable {
@@ -39,7 +40,7 @@ public struct Explanation: Sendable, Hashable {
     public let published: PublishedDocument?
 
     /// The status of gRPC that stands in the answer to a call of gRPC; nil for any other request, and for a call that is forwarded.
-    public internal(set) var grpcStatus: Int?
+    public private(set) var grpcStatus: Int?
 
     /// The HTTP status that Bearward answers with; 200 also stands for a forwarded request.
     public var status: Int { rejection?.reason.status ?? 200 }
@@ -67,6 +68,7 @@ extension Explanation {
         issuer = facts.issuer
         hint = facts.hint
         (upstream, forwardedPath, identityFields, published) = (nil, nil, [], nil)
+        if request.head.isGRPC { grpcStatus = rejection?.reason.grpcStatus }
     }
 
     init(steps: [Step], forwarding: Forwarding, facts: AuthorizationFacts, authorizer: RequestAuthorizer, request: AuthorizationRequest) {

@@ -22,9 +22,7 @@ extension RequestAuthorizer {
             return Explanation(steps: steps, forwarding: forwarding, facts: facts, authorizer: self, request: request)
         case .reject(let rejection, let facts):
             let steps = Walk(self, request, facts, now, failed: rejection.reason).steps
-            var explanation = Explanation(steps: steps, rejection: rejection, facts: facts, authorizer: self, request: request)
-            if request.head.isGRPC { explanation.grpcStatus = rejection.reason.grpcStatus }
-            return explanation
+            return Explanation(steps: steps, rejection: rejection, facts: facts, authorizer: self, request: request)
         case .publish(let document, _): return Explanation(publishing: document)
         case .wait(_, let facts):
             let steps = Walk(self, request, facts, now, failed: .keysUnavailable).steps

@@ -35,7 +35,7 @@ extension DownstreamConnection {
 
     /// Sends on what the client sent.
     func relayTunnel() -> Bool {
-        // What ends with its token is heard no more, though the other direction may still be within a frame.
+        // Who is about to be told that it ends is heard no more, though the other direction may still be within a frame.
         if let streaming = exchange.streaming, streaming.webSocketEnd != nil, streaming.fromClient.isBetweenFrames {
             input.clear()
             return false

@@ -193,11 +193,11 @@ struct GatewayHTTP2Tests {
             client.request()
             let server = try await gateway.upstream.connection()
             _ = try await server.receive(through: "\r\n\r\n")
-            let size = 8_000_000
+            let size = CountedSending.volume
             server.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
-            let sent = Task { try await server.sendAll([UInt8](repeating: 7, count: size)) }
+            let sent = CountedSending([UInt8](repeating: 7, count: size), from: server)
             _ = try await client.next(.headers)
-            try await Task.sleep(for: .milliseconds(500))
+            #expect(try await sent.isHeldUp())
             #expect(gateway.gateway.metrics.requestsInFlight == 1)
             #expect(client.peer.count < 4096)
             // Now all of it.
@@ -206,7 +206,7 @@ struct GatewayHTTP2Tests {
             var received = 0
             while received < size { received += try await client.next(.data).payload.count }
             #expect(received == size)
-            try await sent.value
+            try await sent.finish()
         }
     }
 
@@ -227,11 +227,7 @@ struct GatewayHTTP2Tests {
                     window -= part.count
                     sent += part.count
                 }
-                guard client.peer.bytes.count >= 9 else {
-                    try await Task.sleep(for: .milliseconds(300))
-                    if client.peer.bytes.count < 9 { break }
-                    continue
-                }
+                guard try await holds(within: .milliseconds(500), { client.peer.bytes.count >= 9 }) else { break }
                 let update = try await client.next()
                 if update.type == 8, update.stream == 1 { window += Int(update.payload.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }) }
             }

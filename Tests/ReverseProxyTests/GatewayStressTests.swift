@@ -34,8 +34,6 @@ struct GatewayStressTests {
             }
             upstream.cancel()
             try await eventually { gateway.gateway.openConnections == 0 && gateway.gateway.requestsInFlight == 0 }
-            #expect(gateway.gateway.openConnections == 0)
-            #expect(gateway.gateway.requestsInFlight == 0)
         }
     }
 

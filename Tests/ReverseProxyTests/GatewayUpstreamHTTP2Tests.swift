@@ -213,7 +213,7 @@ struct GatewayUpstreamHTTP2Tests {
             _ = try await first.next(.headers)
             first.send(.goAway, stream: 0, [0, 0, 0, 1, 0, 0, 0, 0])
             let other = try await gateway.connect()
-            try await Task.sleep(for: .milliseconds(100))
+            try await first.settle()
             other.send(Self.get)
             let second = try await server(gateway, 1)
             _ = try await second.next(.headers)
@@ -283,11 +283,7 @@ struct GatewayUpstreamHTTP2Tests {
                     window -= part.count
                     sent += part.count
                 }
-                guard server.peer.bytes.count >= 9 else {
-                    try await Task.sleep(for: .milliseconds(300))
-                    if server.peer.bytes.count < 9 { break }
-                    continue
-                }
+                guard try await holds(within: .milliseconds(500), { server.peer.bytes.count >= 9 }) else { break }
                 let update = try await server.next()
                 if update.type == 8, update.stream == 1 { window += Int(update.payload.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }) }
             }
@@ -367,7 +363,7 @@ struct GatewayUpstreamHTTP2Tests {
             first.send(.settings, stream: 0, [0, 3, 0, 0, 0, 1])
             first.send(.settings, flags: 1, stream: 0)
             _ = try await first.next(.headers)
-            try await Task.sleep(for: .milliseconds(100))
+            try await first.settle()
             clients[1].send(Self.get)
             let second = try await server(gateway, 1)
             _ = try await second.next(.headers)

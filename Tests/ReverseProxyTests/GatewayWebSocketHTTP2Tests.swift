@@ -43,7 +43,7 @@ struct GatewayWebSocketHTTP2Tests {
         let key = try #require(values("sec-websocket-key", in: head).first)
         #expect(key.utf8.count == 24)
         if !early.isEmpty {
-            try await Task.sleep(for: .milliseconds(200))
+            try await client.settle()
             #expect(server.text.isEmpty, "T446")
         }
         server.send(WebSocketSample.answer(to: key))
@@ -101,7 +101,7 @@ struct GatewayWebSocketHTTP2Tests {
             let (client, server) = try await Self.open(gateway)
             client.send(.data, flags: 1, stream: 1, Array("bye".utf8))
             #expect(try await server.receive(through: "bye") == "bye")
-            try await Task.sleep(for: .milliseconds(100))
+            try await client.settle()
             server.send("and bye")
             server.close()
             #expect(try await client.next(.data).payload == Array("and bye".utf8))

@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 
 @testable import ReverseProxy
@@ -21,7 +20,7 @@ struct GatewayWebSocketTests {
             #expect(values("upgrade", in: head) == ["websocket"])
             #expect(values("connection", in: head) == ["Upgrade"])
             #expect(values("sec-websocket-key", in: head) == ["dGhlIHNhbXBsZSBub25jZQ=="])
-            try await Task.sleep(for: .milliseconds(200))
+            try await gateway.settle()
             #expect(server.text.isEmpty)
             server.send(WebSocketSample.answer() + "first")
             let answer = try await client.receive(through: "first")
@@ -36,7 +35,7 @@ struct GatewayWebSocketTests {
             #expect(try await client.receive(through: "pong") == "pong")
             server.close()
             #expect(try await client.ends())
-            let line = try #require(try await gateway.logLines(1).first)
+            let line = try #require(try await gateway.logLines(3).last)
             #expect(line.contains("\"status\":101"))
             try await eventually { gateway.gateway.requestsInFlight == 0 && gateway.gateway.openConnections == 0 }
         }
@@ -121,17 +120,11 @@ struct GatewayWebSocketTests {
             let (client, server) = try await Self.open(gateway)
             let (sender, receiver) = clientSends ? (client, server) : (server, client)
             try await receiver.setReading(false)
-            let body = [UInt8](repeating: 7, count: 30_000_000)
-            let isSent = Flag()
-            let sent = Task {
-                try await sender.sendAll(body)
-                isSent.raise()
-            }
-            try await Task.sleep(for: .milliseconds(700))
-            // The kernel's buffers on the way take some of it; the gateway takes no more than they do.
-            #expect(!isSent.isRaised)
+            let body = CountedSending.sample()
+            let sending = CountedSending(body, from: sender)
+            #expect(try await sending.isHeldUp())
             try await receiver.setReading(true)
-            try await sent.value
+            try await sending.finish()
             #expect(try await receiver.receive(count: body.count) == body)
         }
     }
@@ -143,8 +136,7 @@ struct GatewayWebSocketTests {
             let (client, server) = try await Self.open(gateway)
             server.send([0x82, 3, 1])
             _ = try await client.receive(count: 3)
-            let drained = Task { await gateway.gateway.drain() }
-            try await Task.sleep(for: .milliseconds(300))
+            let drained = try await Self.beginDrain(gateway)
             server.send([2, 3])
             #expect(try await client.receive(count: 2) == [2, 3])
             let goingAway = WebSocketFrames.close(1001, "The gateway is going away")
@@ -163,11 +155,13 @@ struct GatewayWebSocketTests {
             let (client, server) = try await Self.open(gateway)
             server.send([0x82, 3, 1])
             _ = try await client.receive(count: 3)
-            let drained = Task { await gateway.gateway.drain() }
-            try await Task.sleep(for: .milliseconds(300))
-            client.send(WebSocketFrames.close(1000, "late", mask: [0, 0, 0, 0]))
-            try await Task.sleep(for: .milliseconds(100))
-            server.send([2, 3])
+            let drained = try await Self.beginDrain(gateway)
+            try await client.sendAll(WebSocketFrames.close(1000, "late", mask: [0, 0, 0, 0]))
+            // The next bytes of a frame pass; when they are there, the loop has seen what the client sent before them.
+            for byte in [2, 3] as [UInt8] {
+                server.send([byte])
+                #expect(try await client.receive(count: 1) == [byte])
+            }
             let farewell = WebSocketFrames.close(1001, "The gateway is going away", mask: [0, 0, 0, 0])
             #expect(try await server.receive(count: farewell.count) == farewell)
             #expect(try await server.ends())
@@ -184,8 +178,7 @@ struct GatewayWebSocketTests {
             client.send(WebSocketSample.request())
             let server = try await gateway.upstream.connection()
             _ = try await server.receive(through: "\r\n\r\n")
-            let drained = Task { await gateway.gateway.drain() }
-            try await Task.sleep(for: .milliseconds(300))
+            let drained = try await Self.beginDrain(gateway)
             server.send(WebSocketSample.answer())
             _ = try await client.receive(through: "\r\n\r\n")
             let goingAway = WebSocketFrames.close(1001, "The gateway is going away")
@@ -201,13 +194,13 @@ struct GatewayWebSocketTests {
         try await withGateway(settings) { gateway in
             let (client, server) = try await Self.open(gateway)
             try await server.setReading(false)
-            let sent = Task { try await client.sendAll([UInt8](repeating: 0, count: 30_000_000)) }
-            try await Task.sleep(for: .milliseconds(500))
+            let sending = CountedSending([UInt8](repeating: 0, count: CountedSending.volume), from: client)
+            #expect(try await sending.isHeldUp())
             let drained = Task { await gateway.gateway.drain() }
             let goingAway = WebSocketFrames.close(1001, "The gateway is going away")
             #expect(try await client.receive(count: goingAway.count) == goingAway)
             client.close()
-            _ = await sent.result
+            await sending.end()
             await drained.value
         }
     }
@@ -226,14 +219,26 @@ struct GatewayWebSocketTests {
         }
     }
 
+    /// Opens one.
     private static func open(_ gateway: GatewayFixture) async throws -> (client: RawPeer, server: RawPeer) {
         let client = try await gateway.connect()
+        let index = gateway.upstream.connectionCount
         client.send(WebSocketSample.request())
-        let server = try await gateway.upstream.connection()
+        let server = try await gateway.upstream.connection(index)
         _ = try await server.receive(through: "\r\n\r\n")
         server.send(WebSocketSample.answer())
         _ = try await client.receive(through: "\r\n\r\n")
         return (client, server)
+    }
+
+    /// Tells the gateway to drain, and waits until its one loop has heard of it: another WebSocket there is told at once.
+    private static func beginDrain(_ gateway: GatewayFixture) async throws -> Task<Void, Never> {
+        let (client, server) = try await open(gateway)
+        let drained = Task { await gateway.gateway.drain() }
+        _ = try await client.receive(count: WebSocketFrames.close(1001, "The gateway is going away").count)
+        client.close()
+        server.close()
+        return drained
     }
 
     @Test func `the last bytes of an upstream come though the client's side has ended, and are not waited for without end`() async throws {
@@ -269,11 +274,5 @@ struct GatewayWebSocketTests {
             }
             try await eventually { gateway.gateway.requestsInFlight == 0 }
         }
-    }
-
-    private final class Flag: Sendable {
-        private let isUp = Atomic(false)
-        var isRaised: Bool { isUp.load(ordering: .acquiring) }
-        func raise() { isUp.store(true, ordering: .releasing) }
     }
 }

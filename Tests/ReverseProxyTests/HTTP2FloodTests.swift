@@ -253,12 +253,15 @@ struct HTTP2FloodTests {
             let server = try await gateway.upstream.connection()
             _ = try await server.receive(through: "\r\n\r\n")
             try await client.peer.setReading(false)
-            let length = 8_000_000
+            let length = CountedSending.volume
             server.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n")
-            let sent = Task { try await server.sendAll([UInt8](repeating: 7, count: length)) }
-            try await Task.sleep(for: .milliseconds(300))
+            let sent = CountedSending([UInt8](repeating: 7, count: length), from: server)
+            #expect(try await sent.isHeldUp())
+            let other = try await HTTP2Peer.connect(gateway)
+            try await other.settle()
             let drained = Task { await gateway.gateway.drain() }
-            try await Task.sleep(for: .milliseconds(300))
+            _ = try await other.next(.goAway)
+            other.peer.close()
             try await client.peer.setReading(true)
             var received = 0
             while received < length {
@@ -267,7 +270,7 @@ struct HTTP2FloodTests {
                 if frame.type == 6, frame.flags == 0 { client.send(.ping, flags: 1, stream: 0, frame.payload) }
             }
             #expect(received == length)
-            try await sent.value
+            try await sent.finish()
             #expect(try await client.peer.ends())
             await drained.value
         }

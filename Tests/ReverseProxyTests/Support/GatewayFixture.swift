@@ -26,7 +26,7 @@ struct GatewayFixture: Sendable {
     /// The access log's lines, once there are so many.
     func logLines(_ count: Int) async throws -> [String] {
         var lines: [String] = []
-        try await eventually {
+        _ = try await holds {
             lines = ((try? String(contentsOf: log, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
             return lines.count >= count
         }
@@ -91,9 +91,10 @@ struct GatewaySettings: Sendable {
     }
 }
 
-/// Runs a test with a gateway, and ends the gateway after it.
+/// Runs a test with a gateway, and ends the gateway after it; nothing may be left of any request or connection then.
 func withGateway(
     _ settings: GatewaySettings = GatewaySettings(), targets: [UpstreamTarget]? = nil, upstream: RawUpstream? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @Sendable (GatewayFixture) async throws -> Void
 ) async throws {
     let upstream = if let upstream { upstream } else { try await RawUpstream.start() }
@@ -117,6 +118,9 @@ func withGateway(
     await gateway.drain()
     try? await upstream.stop()
     try result.get()
+    #expect(gateway.requestsInFlight == 0, sourceLocation: sourceLocation)
+    #expect(gateway.requestsWaitingForKeys == 0, sourceLocation: sourceLocation)
+    #expect(gateway.openConnections == 0, sourceLocation: sourceLocation)
 }
 
 /// The fields of a head, in order.

@@ -67,6 +67,19 @@ final class HTTP2Peer: Sendable {
         send(.headers, flags: ends ? 5 : 4, stream: stream, Self.block(fields))
     }
 
+    /// Waits until the gateway has handled everything that was sent before the call; what comes back in the meantime is dropped.
+    func settle() async throws {
+        // What one look at the sockets brought is handled in any order, hence two.
+        for round in 1...2 {
+            let payload = [UInt8](repeating: UInt8(round), count: 8)
+            send(.ping, stream: 0, payload)
+            while true {
+                let frame = try await next(.ping)
+                if frame.flags & 1 == 1, frame.payload == payload { break }
+            }
+        }
+    }
+
     // MARK: Receiving
 
     /// Takes the next frame.

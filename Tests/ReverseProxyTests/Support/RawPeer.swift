@@ -138,7 +138,7 @@ final class RawPeer: Sendable {
 
     /// What the handshake came to, once it is over.
     func handshake() async throws -> Handshake {
-        try await eventually { self.received.contents.withLock { $0.handshake != nil } }
+        _ = try await holds { self.received.contents.withLock { $0.handshake != nil } }
         return try #require(received.contents.withLock { $0.handshake })
     }
 
@@ -146,7 +146,7 @@ final class RawPeer: Sendable {
     func receive(through end: String, within limit: Duration = .seconds(10)) async throws -> String {
         let end = Array(end.utf8)
         var taken: [UInt8]?
-        try await eventually(within: limit) {
+        _ = try await holds(within: limit) {
             taken = self.take { bytes in bytes.firstRange(of: end)?.upperBound }
             return taken != nil
         }
@@ -156,7 +156,7 @@ final class RawPeer: Sendable {
     /// Takes so many bytes.
     func receive(count: Int, within limit: Duration = .seconds(20)) async throws -> [UInt8] {
         var taken: [UInt8]?
-        try await eventually(within: limit) {
+        _ = try await holds(within: limit) {
             taken = self.take { bytes in bytes.count >= count ? count : nil }
             return taken != nil
         }
@@ -165,14 +165,13 @@ final class RawPeer: Sendable {
 
     /// Takes everything up to the end of the connection.
     func receiveToEnd(within limit: Duration = .seconds(10)) async throws -> String {
-        try await eventually(within: limit) { self.hasEnded }
+        let hasEnded = try await holds(within: limit) { self.hasEnded }
         #expect(hasEnded, "the connection did not end; received: \(text)")
         return String(decoding: take { $0.count } ?? [], as: UTF8.self)
     }
 
     func ends(within limit: Duration = .seconds(10)) async throws -> Bool {
-        try await eventually(within: limit) { self.hasEnded }
-        return hasEnded
+        try await holds(within: limit) { self.hasEnded }
     }
 
     /// Takes everything up to and with the text, if it is there.
@@ -233,10 +232,4 @@ final class RawPeer: Sendable {
 private struct Linger {
     let isOn: CInt
     let seconds: CInt
-}
-
-/// Waits until something holds, and not for ever.
-func eventually(within limit: Duration = .seconds(10), _ condition: () -> Bool) async throws {
-    let end = ContinuousClock.now + limit
-    while !condition(), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(2)) }
 }

@@ -45,7 +45,7 @@ final class RawUpstream: Sendable {
 
     /// A connection by the order of acceptance.
     func connection(_ index: Int = 0) async throws -> RawPeer {
-        try await eventually { self.connectionCount > index }
+        _ = try await holds { self.connectionCount > index }
         return try #require(accepted.peers.withLock { $0.indices.contains(index) ? $0[index] : nil }, "no connection \(index)")
     }
 

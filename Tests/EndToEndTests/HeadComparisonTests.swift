@@ -3,18 +3,20 @@ import Testing
 
 /// Request heads that two other proxies judge as well.
 @Suite(.serialized) final class HeadComparisonTests {
-    @Test func `T254 what HAProxy or nginx refuses is refused here too, but for what is explained`() async throws {
-        let (haproxy, nginx) = (URL(fileURLWithPath: "/usr/sbin/haproxy"), URL(fileURLWithPath: "/usr/sbin/nginx"))
-        guard let python = Interop.python, [haproxy, nginx].allSatisfy({ FileManager.default.isExecutableFile(atPath: $0.path) }) else {
-            return Interop.skip("haproxy, nginx or python3 is not installed: heads not compared with theirs")
-        }
+    private static let (haproxy, nginx) = (URL(fileURLWithPath: "/usr/sbin/haproxy"), URL(fileURLWithPath: "/usr/sbin/nginx"))
+    private static let areInstalled =
+        Interop.python != nil && [haproxy, nginx].allSatisfy { FileManager.default.isExecutableFile(atPath: $0.path) }
+
+    @Test(.enabled(if: HeadComparisonTests.areInstalled, "haproxy, nginx or python3 is not installed"))
+    func `T254 what HAProxy or nginx refuses is refused here too, but for what is explained`() async throws {
+        let python = try #require(Interop.python)
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("heads-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let script = Interop.packageDirectory.appendingPathComponent("Tests/EndToEndTests/Interop/heads.py").path
         let program = BearwardProcess.directory.appendingPathComponent("bearward").path
         let run = try BearwardProcess(
-            program: python, [script, program, haproxy.path, nginx.path, directory.path, "5000", "254"])
+            program: python, [script, program, Self.haproxy.path, Self.nginx.path, directory.path, "5000", "254"])
         #expect(await run.exitStatus(within: .seconds(180)) == 0, "\(run.standardOutput) \(run.standardError.suffix(2000))")
     }
 }

@@ -54,11 +54,6 @@ enum Interop {
     static let packageDirectory = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Says loudly that a test did not run.
-    static func skip(_ reason: String) {
-        FileHandle.standardError.write(Data("\nNOTICE: SKIPPED: \(reason)\n\n".utf8))
-    }
-
     private static func program(_ name: String) -> URL? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         return path.split(separator: ":").map { URL(fileURLWithPath: String($0)).appendingPathComponent(name) }

@@ -12,10 +12,10 @@ import Testing
         let rotation: [String]
     }
 
-    @Test func `tokens of five algorithms made by joserfc are judged right, for curl and for 30 seconds of wrk`() async throws {
-        guard let python = Interop.pythonWithJoserfc, let curl = Interop.curl, let wrk = Interop.wrk else {
-            return Interop.skip("joserfc, curl or wrk is not installed: foreign tokens not tested")
-        }
+    @Test(.enabled(if: Interop.pythonWithJoserfc != nil && Interop.curl != nil && Interop.wrk != nil, "joserfc, curl or wrk is not installed"))
+    func `tokens of five algorithms made by joserfc are judged right, for curl and for 30 seconds of wrk`() async throws {
+        let python = try #require(Interop.pythonWithJoserfc)
+        let (curl, wrk) = (try #require(Interop.curl), try #require(Interop.wrk))
         let script = Interop.packageDirectory.appendingPathComponent("Tests/EndToEndTests/Interop/issuer.py").path
         let process = try BearwardProcess(program: python, [script])
         #expect(await BearwardProcess.wait { process.standardOutput.hasSuffix("}\n") })

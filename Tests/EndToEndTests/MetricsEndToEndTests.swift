@@ -71,7 +71,13 @@ import Testing
             _ = try await fixture.get("/stranger-\(number)", token: "a.b.c")
             _ = try await fixture.get("/api/orders/\(number)", token: "stranger.\(number).x")
         }
-        try await Task.sleep(for: .milliseconds(600))
+        // All of them are counted by now.
+        #expect(
+            await BearwardProcess.wait {
+                let text = (try? await fixture.get("/metrics", port: fixture.adminPort).body) ?? ""
+                let samples = text.split(separator: "\n").filter { $0.hasPrefix("bearward_decisions_total{") }
+                return samples.compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +) >= 400
+            })
         let after = try await Self.labels(fixture)
         #expect(after.count <= before.count + 2, "\(after)")
         #expect(!after.joined().contains("stranger"))

@@ -100,8 +100,9 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `the challenge leads curl to the resource's metadata`() async throws {
-        guard let curl = Interop.curl else { return Interop.skip("curl is not installed: protected resource metadata not fetched") }
+    @Test(.enabled(if: Interop.curl != nil, "curl is not installed"))
+    func `the challenge leads curl to the resource's metadata`() async throws {
+        let curl = try #require(Interop.curl)
         let fixture = try await KeyLifeFixture.start()
         let refused = try await fixture.gateway.ask("/api/orders", token: nil, host: "shopping.your-app.com")
         let link = try #require(refused.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0)?["resource_metadata"] })

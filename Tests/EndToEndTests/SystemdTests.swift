@@ -5,10 +5,8 @@ import Testing
 @Suite(.serialized) final class SystemdTests {
     private static let analyze = URL(fileURLWithPath: "/usr/bin/systemd-analyze")
 
-    @Test func `systemd has nothing to say against the units, and little is open to the process`() async throws {
-        guard FileManager.default.isExecutableFile(atPath: Self.analyze.path) else {
-            return Interop.skip("systemd-analyze is not installed: units not verified")
-        }
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: SystemdTests.analyze.path), "systemd-analyze is not installed"))
+    func `systemd has nothing to say against the units, and little is open to the process`() async throws {
         let units = Interop.packageDirectory.appendingPathComponent("deploy/systemd")
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("units-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -29,8 +27,9 @@ import Testing
         #expect(await estimate.exitStatus() == 0, "\(estimate.standardOutput)")
     }
 
-    @Test func `a service manager hears when it serves and when it stops`() async throws {
-        guard let python = Interop.python else { return Interop.skip("python3 is not installed: notifications not tested") }
+    @Test(.enabled(if: Interop.python != nil, "python3 is not installed"))
+    func `a service manager hears when it serves and when it stops`() async throws {
+        let python = try #require(Interop.python)
         let fixture = try await GatewayFixture.start()
         let script = """
             import os, socket, subprocess, sys

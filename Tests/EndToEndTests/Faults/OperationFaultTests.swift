@@ -87,11 +87,10 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `F38 short of memory it refuses requests, lives on, and recovers`() async throws {
-        guard !ProcessFigures.isSanitized else { return Interop.skip("a sanitizer takes all address space: memory limits not tested") }
-        guard FileDescriptorLimit.raise(to: 10_000) else {
-            return Interop.skip("too few descriptors are allowed: memory limits not tested")
-        }
+    @Test(
+        .enabled(if: !ProcessFigures.isSanitized, "a sanitizer takes all address space"),
+        .enabled(if: FileDescriptorLimit.raise(to: 10_000), "too few descriptors are allowed"))
+    func `F38 short of memory it refuses requests, lives on, and recovers`() async throws {
         let upstream = try await LoopbackServer.upstream()
         let text = """
             listen: 127.0.0.1:0

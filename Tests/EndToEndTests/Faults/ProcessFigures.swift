@@ -42,4 +42,11 @@ struct ProcessFigures {
         guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else { return 0 }
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
+
+    /// The processor time that it takes in a while, as a share of that while: whoever spins takes nearly all of it.
+    func processorShare(over span: Duration) async throws -> Double {
+        let (time, begin) = (cpuSeconds, ContinuousClock.now)
+        try await Task.sleep(for: span)
+        return (cpuSeconds - time) / ((ContinuousClock.now - begin) / .seconds(1))
+    }
 }

@@ -1,8 +1,12 @@
 # `make demo` shows the gateway at work, `make test` runs everything. Both install what is missing first.
-.PHONY: setup demo build test sanitize soak thresholds lint format interop bench clean
+.PHONY: setup demo build check test test-known-tokens-off sanitize soak thresholds lint format bench clean
 
-# Warnings end a build in continuous integration.
 SWIFT_BUILD = swift build
+
+# Suites that open no socket and start no process.
+PURE = StrictJSON|JOSE|TokenVerification|AccessControl|KeySets|TokenIntrospection|IssuerProfiles|HTTPMessages|RequestAuthorization|ConfigurationFile|ProviderFixtures|TransportSecurity|FuzzTargets
+# Those among them that take seconds each; `make test` has them.
+SLOW = a million tokens|as a million into|whatever comes in whatever order|a file of 16 MiB|T376 while keys|every answer is the last record
 
 setup:
 	@.ci/setup
@@ -14,11 +18,21 @@ demo: setup
 build: setup
 	$(SWIFT_BUILD) -c release --static-swift-stdlib --product bearward
 
+# The fast loop: everything that needs no socket and no process, in parallel, and the lint.
+check: setup
+	$(SWIFT_BUILD) --build-tests
+	swift test --skip-build --parallel --filter '^($(PURE))Tests\.' --skip '$(SLOW)'
+	@.ci/lint
+
 test:
 	@.ci/setup --interop
 	$(SWIFT_BUILD) --build-tests
-	swift test --skip-build --no-parallel
-	# What may depend on remembered tokens, once more without; the faults of networks and processes do not.
+	swift test --skip-build --parallel --filter '^($(PURE)|KeySetFetching|DevelopmentIssuer|Administration)Tests\.'
+	swift test --skip-build --no-parallel --skip '^($(PURE)|KeySetFetching|DevelopmentIssuer|Administration)Tests\.'
+	$(MAKE) test-known-tokens-off
+
+# What may depend on remembered tokens, once more without; the faults of networks and processes do not.
+test-known-tokens-off:
 	BEARWARD_TEST_TOKEN_CACHE=off swift test --skip-build --no-parallel --filter 'EndToEndTests|ReverseProxyTests' \
 		--skip 'FaultTests|UpstreamRestartTests|HeadComparisonTests|HTTP2ConformanceTests|HTTP2FloodTests|SupervisionEndToEndTests|SystemdTests|DevelopmentCommandTests'
 

@@ -12,7 +12,9 @@ import Testing
         let rotation: [String]
     }
 
-    @Test(.enabled(if: Interop.pythonWithJoserfc != nil && Interop.curl != nil && Interop.wrk != nil, "joserfc, curl or wrk is not installed"))
+    @Test(
+        .enabled(if: Interop.pythonWithJoserfc != nil && Interop.curl != nil && Interop.wrk != nil, "joserfc, curl or wrk is not installed")
+    )
     func `tokens of five algorithms made by joserfc are judged right, for curl and for 30 seconds of wrk`() async throws {
         let python = try #require(Interop.pythonWithJoserfc)
         let (curl, wrk) = (try #require(Interop.curl), try #require(Interop.wrk))

@@ -286,7 +286,8 @@ struct GatewayRelayTests {
     // MARK: Volume and back-pressure
 
     @Test(arguments: [false, true])
-    func `a long body goes up as it is, and its sender is held up while the upstream does not read (T335, F22)`(chunked: Bool) async throws {
+    func `a long body goes up as it is, and its sender is held up while the upstream does not read (T335, F22)`(chunked: Bool) async throws
+    {
         try await withGateway { gateway in
             let content = CountedSending.sample()
             let client = try await gateway.connect()

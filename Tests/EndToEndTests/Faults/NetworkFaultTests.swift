@@ -11,10 +11,11 @@ import Testing
         return await trial.exitStatus() == 0
     }
 
-    @Test(.enabled("it needs python3, ip and a network namespace of its own") {
-        guard Interop.python != nil else { return false }
-        return try await NetworkFaultTests.mayHaveOwnNetwork()
-    })
+    @Test(
+        .enabled("it needs python3, ip and a network namespace of its own") {
+            guard Interop.python != nil else { return false }
+            return try await NetworkFaultTests.mayHaveOwnNetwork()
+        })
     func `F11, F44 names that do not resolve and an interface that goes leave nobody stuck`() async throws {
         let python = try #require(Interop.python)
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("network-\(UUID().uuidString)")

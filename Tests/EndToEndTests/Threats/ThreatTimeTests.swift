@@ -87,7 +87,8 @@ import Testing
     }
 
     @Test(
-        .enabled(if: ThreatTimeTests.fakeTime != nil, "libfaketime is not installed"), arguments: ["@1970-01-01 00:00:10", "@2026-10-31 23:00:00"])
+        .enabled(if: ThreatTimeTests.fakeTime != nil, "libfaketime is not installed"),
+        arguments: ["@1970-01-01 00:00:10", "@2026-10-31 23:00:00"])
     func `T152 with a clock that cannot be right it does not start`(_ time: String) async throws {
         let clock = Self.clockFile()
         try (time + "\n").write(to: clock, atomically: false, encoding: .utf8)

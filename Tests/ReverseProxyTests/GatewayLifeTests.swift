@@ -48,7 +48,7 @@ struct GatewayLifeTests {
     }
 
     @Test func `a client that does not take its answer is cut, one that takes it slowly is not (T396)`() async throws {
-        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(bodyIdle: .milliseconds(500), drain: .zero))) { gateway in
+        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(bodyIdle: .milliseconds(1500), drain: .zero))) { gateway in
             let content = [UInt8](repeating: 0x61, count: 16 << 20)
             for isSlow in [false, true] {
                 let client = try await gateway.connect()
@@ -62,13 +62,13 @@ struct GatewayLifeTests {
                         try await client.setReading(true)
                         try await Task.sleep(for: .milliseconds(4))
                         try await client.setReading(false)
-                        try await Task.sleep(for: .milliseconds(150))
+                        try await Task.sleep(for: .milliseconds(250))
                     }
                     try await client.setReading(true)
                     _ = try await client.receive(through: "\r\n\r\n")
                     #expect(try await client.receive(count: content.count) == content)
                 } else {
-                    #expect(try await server.ends(within: .seconds(5)))
+                    #expect(try await server.ends())
                 }
             }
         }

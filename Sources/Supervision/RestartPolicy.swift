@@ -1,7 +1,9 @@
 /// When a worker that ended is started again, and when that is given up.
 ///
 /// A worker that has worked for a while is replaced at once. Ends that follow one another quickly come with growing pauses, so that a crash
-/// loop leaves the machine alone, and after a minute of them somebody else has to look.
+/// loop leaves the machine alone. Once a worker has served, another is started for ever: what made it serve may come back, and whoever could
+/// make it end for a minute must not end the gateway for good. Only where none has ever served is it given up after a minute, because then
+/// somebody has to look.
 public struct RestartPolicy: Sendable {
     public enum Verdict: Sendable, Hashable {
         case restart(after: Duration)
@@ -14,14 +16,21 @@ public struct RestartPolicy: Sendable {
     static let freeRestarts = 4
     static let firstPause: Duration = .milliseconds(250)
     static let longestPause: Duration = .seconds(10)
-    /// A row of ends is given up when its first is so long ago.
+    private static let mostDoublings = 10
+    /// Where no worker has ever served, a row of ends is given up when its first is so long ago.
     static let patience: Duration = .seconds(60)
 
     /// Ends in the present row, and when its first was.
     private var endsInRow = 0
     private var rowBegan: Duration = .zero
+    private var hasServed = false
 
     public init() {}
+
+    /// A worker serves.
+    public mutating func workerServes() {
+        hasServed = true
+    }
 
     /// A worker ended that was not told to.
     ///
@@ -33,10 +42,11 @@ public struct RestartPolicy: Sendable {
             endsInRow = 0
             rowBegan = now
         }
-        endsInRow += 1
-        guard now - rowBegan < Self.patience else { return .giveUp }
+        // A row may last for months, and its pauses do not grow any more.
+        endsInRow = min(endsInRow, Self.freeRestarts + Self.mostDoublings) + 1
+        guard hasServed || now - rowBegan < Self.patience else { return .giveUp }
         guard endsInRow > Self.freeRestarts else { return .restart(after: .zero) }
-        let doublings = min(endsInRow - Self.freeRestarts - 1, 10)
+        let doublings = min(endsInRow - Self.freeRestarts - 1, Self.mostDoublings)
         return .restart(after: min(Self.firstPause * (1 << doublings), Self.longestPause))
     }
 

@@ -74,8 +74,7 @@ public struct Supervisor: ~Copyable {
             state.started(child.pid, at: now)
         } catch {
             log("\(error)")
-            if children.isEmpty { return 70 }
-            return perform(state.startFailed())
+            return perform(state.startFailed(at: now))
         }
         return nil
     }

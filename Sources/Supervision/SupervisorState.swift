@@ -59,23 +59,28 @@ public struct SupervisorState: ~Copyable {
         if isUpgrading { successor = worker } else { current = worker }
     }
 
-    /// The successor could not even be started.
-    public mutating func startFailed() -> [Action] {
-        guard isUpgrading, successor == nil else { return [.exit(70)] }
+    /// A worker could not even be started.
+    public mutating func startFailed(at now: Duration) -> [Action] {
         isUpgrading = false
-        return [.log("no new worker; the old one goes on")]
+        guard current == nil else { return [.log("no new worker; the old one goes on")] }
+        guard case .restart(let pause) = policy.workerEnded(after: .zero, at: now), wasReady else { return [.exit(70)] }
+        // At once would fail at once.
+        let time = max(pause, RestartPolicy.firstPause)
+        return [.log("no worker; trying again in \(time)"), .start(at: now + time)]
     }
 
     /// A worker serves.
     public mutating func becameReady(_ pid: PID) -> [Action] {
         if current?.pid == pid {
             current?.isReady = true
+            policy.workerServes()
             defer { wasReady = true }
             // Another may still be leaving, but nobody has to hand anything over.
             return [.release(pid)] + (wasReady ? [] : [.tellReady]) + upgradeIfOwed()
         }
         guard successor?.pid == pid, var worker = successor else { return [] }
         worker.isReady = true
+        policy.workerServes()
         let predecessor = current
         (current, successor, isUpgrading) = (worker, nil, false)
         guard let predecessor else { return [.release(pid)] + upgradeIfOwed() }
@@ -121,7 +126,7 @@ public struct SupervisorState: ~Copyable {
 
     private mutating func replace(_ worker: Worker, _ how: String, at now: Duration) -> [Action] {
         switch policy.workerEnded(after: now - worker.startedAt, at: now) {
-        case .giveUp: return [.log("worker \(worker.pid) \(how); it ends again and again, so this is given up"), .exit(70)]
+        case .giveUp: return [.log("worker \(worker.pid) \(how); none has ever served, so this is given up"), .exit(70)]
         case .restart(let pause):
             restarts += 1
             let when = pause == .zero ? "" : " in \(pause)"

@@ -3,6 +3,23 @@ import Testing
 @testable import Supervision
 
 struct RestartPolicyTests {
+    /// The pauses after ends in a row, each of a worker that lived for so long; ends early where it is given up.
+    private static func pauses(
+        of policy: inout RestartPolicy, lifetime: Duration, count: Int
+    ) -> (pauses: [Duration], end: Duration, isGivenUp: Bool) {
+        var (now, pauses) = (Duration.zero, [Duration]())
+        while pauses.count < count {
+            guard case .restart(let pause) = policy.workerEnded(after: lifetime, at: now) else { return (pauses, now, true) }
+            pauses.append(pause)
+            now += pause + lifetime
+        }
+        return (pauses, now, false)
+    }
+
+    private static let growing: [Duration] = [
+        .zero, .zero, .zero, .zero, .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8),
+    ]
+
     @Test func `a worker that has worked is replaced at once, however often`() {
         var policy = RestartPolicy()
         for hour in 1...100 {
@@ -12,18 +29,32 @@ struct RestartPolicyTests {
         }
     }
 
-    @Test func `F35 ends in a row come with growing pauses, and after a minute of them it is given up`() {
+    @Test(arguments: [Duration.zero, .milliseconds(100), .seconds(9)])
+    func `F35 where none has ever served, ends in a row come with growing pauses, and after a minute it is given up`(_ lifetime: Duration) {
         var policy = RestartPolicy()
-        var (now, pauses) = (Duration.zero, [Duration]())
-        while case .restart(let pause) = policy.workerEnded(after: .milliseconds(100), at: now), pauses.count < 50 {
-            pauses.append(pause)
-            now += pause + .milliseconds(100)
-        }
-        #expect(pauses.prefix(4) == [.zero, .zero, .zero, .zero])
-        #expect(
-            pauses.dropFirst(4).prefix(6) == [.milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8)])
-        #expect(pauses.allSatisfy { $0 <= .seconds(10) })
-        #expect(now >= .seconds(60) && now < .seconds(75))
+        let row = Self.pauses(of: &policy, lifetime: lifetime, count: 1000)
+        #expect(row.isGivenUp)
+        #expect(row.pauses.prefix(10) == Self.growing[..<min(10, row.pauses.count)])
+        #expect(row.end >= .seconds(60) && row.end < .seconds(80))
+    }
+
+    @Test(arguments: [Duration.zero, .milliseconds(100), .seconds(9)])
+    func `F35 once one has served, another is started for ever, with pauses that stay bounded`(_ lifetime: Duration) {
+        var policy = RestartPolicy()
+        policy.workerServes()
+        let row = Self.pauses(of: &policy, lifetime: lifetime, count: 100_000)
+        #expect(!row.isGivenUp)
+        #expect(row.pauses.prefix(10) == Self.growing[...])
+        #expect(row.pauses.dropFirst(10).allSatisfy { $0 == .seconds(10) })
+    }
+
+    @Test func `one that has served after all ends a row that would have been given up`() {
+        var policy = RestartPolicy()
+        _ = policy.workerEnded(after: .zero, at: .zero)
+        _ = policy.workerEnded(after: .zero, at: .seconds(59))
+        policy.workerServes()
+        let verdicts = [61, 3600, 7200].map { policy.workerEnded(after: .zero, at: .seconds($0)) }
+        #expect(verdicts == [.restart(after: .zero), .restart(after: .zero), .restart(after: .milliseconds(250))])
     }
 
     @Test func `one that has worked ends a row`() {

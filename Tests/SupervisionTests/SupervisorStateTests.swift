@@ -88,7 +88,7 @@ struct SupervisorStateTests {
             [.log("the new worker ended with status 78; the old one goes on")])
         check(state.wantsWorker, false)
         check(state.signalled(.upgrade, at: .seconds(6)), [.start(at: .seconds(6))])
-        check(state.startFailed(), [.log("no new worker; the old one goes on")])
+        check(state.startFailed(at: .seconds(6)), [.log("no new worker; the old one goes on")])
     }
 
     @Test func `a worker that crashes during an upgrade is followed by the one that comes`() {
@@ -121,5 +121,54 @@ struct SupervisorStateTests {
         check(state.becameReady(102), [.retire(101), .log("worker 102 took over from worker 101")])
         check(state.signalled(.terminate, at: .zero), [.tellStopping, .send(15, to: 102)])
         check(state.signalled(.upgrade, at: .zero), [])
+    }
+
+    @Test func `F35 workers that end at once are followed for ever once one has served`() {
+        var state = Self.running()
+        var now = Duration.seconds(1000)
+        for number in 0..<1000 {
+            let pid = Int32(100 + number)
+            // Whatever ends it: a signal, or a status that would have been final at the start.
+            let actions = state.ended(pid, status: number.isMultiple(of: 2) ? nil : 78, "ended", at: now)
+            guard case .start(let time) = actions.last else { return #expect(Bool(false), "\(actions) after \(number) ends") }
+            #expect(time - now <= .seconds(10))
+            now = time
+            state.started(pid + 1, at: now)
+        }
+        check(state.restarts, 1000)
+    }
+
+    @Test func `F35 workers that end at once are given up after a minute where none has ever served`() {
+        var state = SupervisorState(terminateSignal: 15)
+        var (now, pid) = (Duration.zero, Int32(100))
+        while now < .seconds(120) {
+            state.started(pid, at: now)
+            let actions = state.ended(pid, status: nil, "was ended by signal 11", at: now)
+            guard case .start(let time) = actions.last else {
+                check(actions, [.log("worker \(pid) was ended by signal 11; none has ever served, so this is given up"), .exit(70)])
+                return check(now >= .seconds(60), true)
+            }
+            (now, pid) = (time, pid + 1)
+        }
+        #expect(Bool(false), "not given up after \(now)")
+    }
+
+    @Test func `a worker that cannot be started is tried again if one has served, and is the end if none has`() {
+        var state = Self.running()
+        _ = state.ended(100, status: nil, "was ended by signal 9", at: .seconds(50))
+        check(state.startFailed(at: .seconds(50)), [.log("no worker; trying again in 0.25 seconds"), .start(at: .milliseconds(50_250))])
+        check(state.wantsWorker, true)
+        var new = SupervisorState(terminateSignal: 15)
+        check(new.startFailed(at: .zero), [.exit(70)])
+    }
+
+    @Test func `a new worker that cannot be started is tried again if the old one is gone by then`() {
+        var state = Self.running()
+        _ = state.signalled(.upgrade, at: .seconds(50))
+        _ = state.ended(100, status: nil, "was ended by signal 9", at: .seconds(50))
+        check(state.startFailed(at: .seconds(50)), [.log("no worker; trying again in 0.25 seconds"), .start(at: .milliseconds(50_250))])
+        check(state.wantsWorker, true)
+        state.started(101, at: .seconds(51))
+        check(state.becameReady(101), [.release(101)])
     }
 }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 
@@ -17,21 +18,33 @@ public final class AdminServer: Sendable {
     /// Binds `host` and `port` (0: any free one) and serves until `stop()`.
     ///
     /// - Parameters:
+    ///   - descriptorLimit: how many descriptors the process may have; asked at every connection.
     ///   - readiness: asked at every `/readyz`.
     ///   - metrics: asked at every `/metrics`.
     /// - Throws: what the system said when the address could not be bound.
     public static func start(
-        host: String, port: Int, logger: Logger, readiness: @escaping @Sendable () async -> Readiness,
+        host: String, port: Int, descriptorLimit: @escaping @Sendable () -> Int, logger: Logger,
+        readiness: @escaping @Sendable () async -> Readiness,
         metrics: @escaping @Sendable () async -> [MetricFamily],
     ) async throws -> AdminServer {
         var logger = logger
         // The library reports the end of a connection that we cut ourselves as an error.
         logger.logLevel = .critical
         let (ports, announcement) = AsyncStream.makeStream(of: Int.self)
+        var configuration = ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil)
+        configuration.availableConnectionsDelegate = .maximum(AdminLimits.connections, logger: logger)
         let application = Application(
             router: router(readiness: readiness, metrics: metrics),
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
-            onServerRunning: { channel in announcement.yield(channel.localAddress?.port ?? port) },
+            server: server(AdminLimits(descriptorLimit: descriptorLimit)),
+            configuration: configuration,
+            onServerRunning: { channel in
+                // One at a time, so that the limit is exact.
+                try? await channel.setOption(.maxMessagesPerRead, value: 1).get()
+                try? await channel.eventLoop.submit {
+                    try channel.pipeline.syncOperations.addHandler(AdminAcceptGate(), position: .first)
+                }.get()
+                announcement.yield(channel.localAddress?.port ?? port)
+            },
             logger: logger,
         )
         let task = Task {
@@ -45,9 +58,33 @@ public final class AdminServer: Sendable {
         throw CancellationError()
     }
 
+    /// Stops listening and ends; a client that does not read its answer is not waited for long.
     public func stop() async {
         task.cancel()
-        _ = await task.result
+        let (end, announcement) = AsyncStream.makeStream(of: Never.self)
+        let ending = Task { [task] in
+            _ = await task.result
+            announcement.finish()
+        }
+        let waiting = Task {
+            try? await Task.sleep(for: Self.stopLimit)
+            announcement.finish()
+        }
+        for await _ in end {}
+        ending.cancel()
+        waiting.cancel()
+    }
+
+    /// How long open connections are waited for at the end.
+    private static let stopLimit: Duration = .seconds(1)
+
+    private static func server(_ limits: AdminLimits) -> HTTPServerBuilder {
+        .http1(
+            configuration: HTTP1Channel.Configuration(
+                additionalChannelHandlers: [AdminConnectionLimits(limits)],
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: AdminLimits.fields, maxHeaderListSize: AdminLimits.fields,
+                    maxHeaderFieldCount: AdminLimits.fieldCount)))
     }
 
     static func router(

@@ -167,7 +167,7 @@ public actor RunningGateway {
         guard let address = configuration.admin else { return }
         do {
             admin = try await AdminServer.start(
-                host: address.host, port: address.port, logger: logger,
+                host: address.host, port: address.port, descriptorLimit: { ListeningSocket.descriptorLimit }, logger: logger,
                 readiness: { [weak self] in await self?.readiness() ?? Readiness(phase: .draining, issuers: []) },
                 metrics: { [weak self] in await self?.metrics() ?? [] },
             )

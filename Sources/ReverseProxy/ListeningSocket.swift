@@ -57,6 +57,17 @@ public struct ListeningSocket: Sendable, Hashable {
         _ = listen(descriptor, Self.backlog)
     }
 
+    /// How many descriptors this process may have; an operator may move it.
+    public static var descriptorLimit: Int {
+        var limit = rlimit()
+        #if canImport(Musl)
+            let resource = RLIMIT_NOFILE
+        #else
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #endif
+        return unsafe getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : .max
+    }
+
     /// Takes over a descriptor after checking that it is a listening stream socket.
     public init(adopting descriptor: CInt) throws(ListeningSocketFailure) {
         guard Self.option(SO_TYPE, of: descriptor) == Self.streamType else { throw .notAStreamSocket(descriptor: descriptor) }

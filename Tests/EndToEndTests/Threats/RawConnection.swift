@@ -38,6 +38,25 @@ final class RawConnection {
         }
     }
 
+    /// Sends what is taken without waiting.
+    func sendSome(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Whether the other side has ended the connection, with nothing left to read; does not wait.
+    var isClosedByPeer: Bool {
+        var byte: UInt8 = 0
+        let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        return count == 0 || (count < 0 && errno != EAGAIN)
+    }
+
     /// Makes the close a reset.
     func resetsWhenClosed() {
         var linger = linger(l_onoff: 1, l_linger: 0)

@@ -1,0 +1,37 @@
+import NIOCore
+import Synchronization
+
+/// What clients of the admin listener can take from the process, so that the data listeners are never short of it.
+final class AdminLimits: Sendable {
+    /// Open connections; the next waits in the backlog.
+    static let connections = 64
+    /// Since a connection was last sent something, or opened.
+    static let idle = TimeAmount.seconds(30)
+    /// Bytes of a request's fields, and how many there may be.
+    static let fields = 16 * 1024
+    static let fieldCount = 100
+    /// So many descriptors are left for the data listeners, but never more than a quarter of all.
+    static let reserve = 128
+    /// So many connections may take one of those: somebody has to see that the data listeners are busy.
+    static let always = 4
+
+    private let open = Atomic<Int>(0)
+    private let descriptorLimit: @Sendable () -> Int
+
+    init(descriptorLimit: @escaping @Sendable () -> Int) {
+        self.descriptorLimit = descriptorLimit
+    }
+
+    /// Whether a connection may stay; if so it is counted until ``leave()``.
+    func admit(descriptor: Int) -> Bool {
+        let count = open.wrappingAdd(1, ordering: .relaxed).newValue
+        let limit = descriptorLimit()
+        if count <= Self.always || descriptor < limit - min(Self.reserve, limit / 4) { return true }
+        leave()
+        return false
+    }
+
+    func leave() {
+        open.wrappingSubtract(1, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Clients of the admin listener that take what they can: the data listeners must not notice.
+@Suite(.serialized) final class AdminFaultTests {
+    private static func start(_ upstream: LoopbackServer) async throws -> ServedFile {
+        let served = try await ServedFile.start(
+            """
+            listen: 127.0.0.1:0
+            admin: 127.0.0.1:0
+            event_loops: 2
+            issuers: {}
+            resources: {open: {at: [/], upstream: "\(upstream.url)", rules: {GET /**: {public: true}}}}
+            """)
+        #expect(try await served.ask("/x", token: nil).status == 200)
+        return served
+    }
+
+    /// Whether so many requests, each on a connection of its own, are all answered with 200.
+    private static func answers(_ port: Int, _ path: String, count: Int) async -> Bool {
+        await onThread {
+            (0..<count).allSatisfy { _ in
+                guard let connection = try? RawConnection(port: port) else { return false }
+                connection.send(Array("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))
+                connection.receive { _ in false }
+                return connection.statuses == [200]
+            }
+        }
+    }
+
+    /// How many connections the system has that neither side of a port has ended (`proc(5)`).
+    private static func established(at port: Int) -> Int {
+        let hexadecimal = String(port, radix: 16, uppercase: true)
+        let local = ":" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal
+        // Read in pieces, which the call for a whole file does not do.
+        let table = (try? FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd()) ?? Data()
+        return String(decoding: table, as: UTF8.self).split(separator: "\n").count { line in
+            let fields = line.split(separator: " ")
+            return fields.count > 3 && fields[1].hasSuffix(local) && fields[3] == "01"
+        }
+    }
+
+    @Test func `however many admin connections are open, descriptors are left for data connections, and no time is wasted`() async throws {
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/prlimit") else {
+            return Interop.skip("prlimit is not installed: admin connections without descriptors not tested")
+        }
+        let upstream = try await LoopbackServer.upstream()
+        let served = try await Self.start(upstream)
+        let figures = ProcessFigures(served.gateway)
+        let prlimit = try BearwardProcess(
+            program: URL(fileURLWithPath: "/usr/bin/prlimit"), ["--pid", "\(figures.pid)", "--nofile=\(figures.descriptors + 40):4096"])
+        #expect(await prlimit.exitStatus() == 0)
+        var idle: [RawConnection] = []
+        for _ in 0..<200 { idle.append(try RawConnection(port: served.adminPort)) }
+        // Some are kept and the others are closed, or wait.
+        let isBusy = await BearwardProcess.wait { idle.contains(where: \.isClosedByPeer) }
+        #expect(isBusy)
+        #expect(await Self.answers(served.port, "/x", count: 40))
+        let before = figures.cpuSeconds
+        try await Task.sleep(for: .seconds(2))
+        #expect(figures.cpuSeconds - before < 0.4, "a busy loop")
+        #expect(await Self.answers(served.port, "/x", count: 40))
+        idle.removeAll()
+        #expect(await BearwardProcess.wait { await Self.answers(served.adminPort, "/readyz", count: 1) })
+        await served.stop()
+        await upstream.stop()
+    }
+
+    @Test func `where data connections take the last descriptors, the admin listener wastes no time, and answers when there are some`()
+        async throws
+    {
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/prlimit") else {
+            return Interop.skip("prlimit is not installed: the admin listener without descriptors not tested")
+        }
+        let upstream = try await LoopbackServer.upstream()
+        let served = try await Self.start(upstream)
+        let figures = ProcessFigures(served.gateway)
+        let prlimit = try BearwardProcess(
+            program: URL(fileURLWithPath: "/usr/bin/prlimit"), ["--pid", "\(figures.pid)", "--nofile=\(figures.descriptors + 24):4096"])
+        #expect(await prlimit.exitStatus() == 0)
+        var data: [RawConnection] = []
+        for _ in 0..<100 { data.append(try RawConnection(port: served.port)) }
+        #expect(await BearwardProcess.wait { served.gateway.standardError.contains("A connection cannot be accepted") })
+        var admin: [RawConnection] = []
+        for _ in 0..<3 { admin.append(try RawConnection(port: served.adminPort)) }
+        let before = figures.cpuSeconds
+        try await Task.sleep(for: .seconds(2))
+        #expect(figures.cpuSeconds - before < 0.4, "a busy loop")
+        data.removeAll()
+        // The listener has outlived the lack, though its clients are still there.
+        #expect(await BearwardProcess.wait { await Self.answers(served.adminPort, "/readyz", count: 1) })
+        admin.removeAll()
+        #expect(await Self.answers(served.port, "/x", count: 10))
+        await served.stop()
+        await upstream.stop()
+    }
+
+    @Test func `sixty-four admin connections are open at once, and the next is taken when one ends`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let served = try await Self.start(upstream)
+        var clients: [RawConnection] = []
+        for _ in 0..<80 {
+            let client = try RawConnection(port: served.adminPort)
+            client.send(Array("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+            clients.append(client)
+        }
+        let answered = { clients.count { $0.has200(within: .milliseconds(10)) } }
+        #expect(await BearwardProcess.wait { answered() >= 64 })
+        #expect(answered() == 64)
+        let ended = try #require(clients.firstIndex { $0.statuses == [200] })
+        clients.remove(at: ended)
+        // As many as before: one has gone, and one that waited was taken.
+        #expect(await BearwardProcess.wait { answered() == 64 })
+        #expect(await Self.answers(served.port, "/x", count: 10))
+        clients.removeAll()
+        await served.stop()
+        await upstream.stop()
+    }
+
+    @Test func `an admin client that asks nothing, or asks without end, or does not read, is closed`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let served = try await Self.start(upstream)
+        let openings = [
+            "", "GET /livez HTTP/1.1\r\nHost:", "POST /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n",
+            String(repeating: "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n", count: 5000), "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n",
+        ]
+        var clients: [RawConnection] = []
+        for opening in openings {
+            let client = try RawConnection(port: served.adminPort)
+            client.sendSome(Array(opening.utf8))
+            clients.append(client)
+        }
+        let areOpen = await BearwardProcess.wait { Self.established(at: served.adminPort) == openings.count }
+        #expect(areOpen, "\(Self.established(at: served.adminPort)) are open")
+        let areClosed = await BearwardProcess.wait(atMost: .seconds(60)) {
+            // The second goes on with its head, the third with its body.
+            for client in clients[1...2] { client.sendSome(Array("x".utf8)) }
+            return Self.established(at: served.adminPort) == 0
+        }
+        #expect(areClosed, "\(Self.established(at: served.adminPort)) are open")
+        clients.removeAll()
+        await served.stop()
+        await upstream.stop()
+    }
+
+    @Test func `an admin client that does not read its answers does not hold up the end`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let served = try await Self.start(upstream)
+        let client = try RawConnection(port: served.adminPort)
+        client.sendSome(Array(String(repeating: "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n", count: 5000).utf8))
+        #expect(await Self.answers(served.adminPort, "/livez", count: 1))
+        served.gateway.signal(SIGTERM)
+        #expect(await served.gateway.exitStatus(within: .seconds(15)) == 0)
+        withExtendedLifetime(client) {}
+        await upstream.stop()
+    }
+}
+
+extension RawConnection {
+    /// Whether there has been a whole 200 by then.
+    fileprivate func has200(within limit: Duration) -> Bool {
+        if statuses != [200] { receive(atMost: limit) { _ in self.statuses == [200] } }
+        return statuses == [200]
+    }
+}

@@ -63,11 +63,12 @@ let package = Package(
             ["HTTPMessages", "AccessControl", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "StrictJSON"],
         ),
         .systemLibrary(name: "CMalloc"),
+        .room("LogOutput", []),
         .room(
             "ReverseProxy",
             [
                 "TransportSecurity", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "StrictJSON",
-                "CMalloc", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1, .nioHTTP2, .nioHPACK, .nioWebSocket,
+                "LogOutput", "CMalloc", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1, .nioHTTP2, .nioHPACK, .nioWebSocket,
             ],
         ),
         .room(
@@ -90,7 +91,7 @@ let package = Package(
             name: "bearward",
             dependencies: [
                 "Supervision", "GatewayAssembly", "ConfigurationFile", "KeySetFetching", "RequestAuthorization", "TokenIntrospection",
-                "KeySets",
+                "KeySets", "LogOutput",
                 "HTTPMessages", "AccessControl", "ReverseProxy", "TokenVerification", "StrictJSON", "JOSE", .argumentParser, .logging,
                 .unixSignals,
             ],
@@ -166,6 +167,7 @@ let package = Package(
                 "AccessControl", "IssuerProfiles", "KeySets", "TokenVerification", "JOSE", "StrictJSON",
             ],
         ),
+        .tests("LogOutputTests", ["LogOutput"]),
         .tests("SupervisionTests", ["Supervision"]),
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),
         .tests(

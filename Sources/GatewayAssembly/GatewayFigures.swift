@@ -24,10 +24,11 @@ struct GatewayFigures {
     let reloads: ReloadCounts
     let generation: Int
     let restarts: Int
+    let droppedLines: (accessLog: UInt64, log: UInt64)
 
     typealias Sample = MetricFamily.Sample
 
-    var families: [MetricFamily] { traffic + certificates + keys + tokens + life }
+    var families: [MetricFamily] { traffic + certificates + keys + tokens + life + logs }
 
     private var traffic: [MetricFamily] {
         let decisions = gateway.decisions.map { (Self.labels(of: $0.key), $0.value) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
@@ -104,6 +105,17 @@ struct GatewayFigures {
             MetricFamily(
                 "bearward_token_cache_evictions_total", .counter, "Tokens forgotten before their time to make room.",
                 [Sample(all.evictions)]),
+        ]
+    }
+
+    private var logs: [MetricFamily] {
+        [
+            MetricFamily(
+                "bearward_access_log_dropped_lines_total", .counter, "Lines of the access log that were not written.",
+                [Sample(droppedLines.accessLog)]),
+            MetricFamily(
+                "bearward_log_dropped_lines_total", .counter, "Lines of the operational log that were not written.",
+                [Sample(droppedLines.log)]),
         ]
     }
 

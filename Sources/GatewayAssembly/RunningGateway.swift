@@ -19,6 +19,7 @@ public actor RunningGateway {
     private let gateway: Gateway
     private let accessLog: AccessLog
     private let succession: Succession
+    private let droppedLogLines: @Sendable () -> UInt64
     private let logger: Logger
     private var configuration: Configuration
     private var contacts: IssuerContacts
@@ -52,9 +53,10 @@ public actor RunningGateway {
     ///   - environment: looked at for sockets handed over (`LISTEN_FDS`).
     ///   - keySetsDirectory: where key sets are saved if the file does not say where; nil: nowhere.
     ///   - succession: whom this process follows; nil: nobody watches over it.
+    ///   - droppedLogLines: how many lines of the operational log were lost; asked at every `/metrics`.
     public static func start(
         _ configuration: Configuration, environment: [String: String] = [:], keySetsDirectory: String? = nil, succession: Succession? = nil,
-        logger: Logger
+        droppedLogLines: @escaping @Sendable () -> UInt64 = { 0 }, logger: Logger
     ) async throws(StartFailure) -> RunningGateway {
         let sockets: [ListeningSocket]
         do {
@@ -92,7 +94,7 @@ public actor RunningGateway {
         let running = RunningGateway(
             gateway: gateway, accessLog: accessLog, configuration: configuration, contacts: contacts, digestKey: digestKey, cache: cache,
             certificates: certificates, sockets: sockets, succession: succession ?? Succession(restarts: 0, hasPredecessor: false),
-            logger: logger,
+            droppedLogLines: droppedLogLines, logger: logger,
         )
         try await running.begin()
         return running
@@ -100,7 +102,8 @@ public actor RunningGateway {
 
     private init(
         gateway: Gateway, accessLog: AccessLog, configuration: Configuration, contacts: IssuerContacts, digestKey: TokenDigestKey,
-        cache: VerifiedTokenCache?, certificates: CertificateWatch, sockets: [ListeningSocket], succession: Succession, logger: Logger
+        cache: VerifiedTokenCache?, certificates: CertificateWatch, sockets: [ListeningSocket], succession: Succession,
+        droppedLogLines: @escaping @Sendable () -> UInt64, logger: Logger
     ) {
         self.gateway = gateway
         self.accessLog = accessLog
@@ -110,6 +113,7 @@ public actor RunningGateway {
         self.cache = cache
         self.certificates = certificates
         self.succession = succession
+        self.droppedLogLines = droppedLogLines
         self.logger = logger
         addresses = sockets.map(\.address)
     }
@@ -248,7 +252,8 @@ public actor RunningGateway {
         let figures = GatewayFigures(
             gateway: gateway.metrics, issuers: await readiness().issuers, isReady: await readiness().isReady,
             identities: certificates.terminations.flatMap { $0.security.identities }, cache: cache?.statistics,
-            retiredCaches: retiredCaches, reloads: reloads, generation: generation, restarts: succession.restarts)
+            retiredCaches: retiredCaches, reloads: reloads, generation: generation, restarts: succession.restarts,
+            droppedLines: (accessLog.droppedLines, droppedLogLines()))
         return figures.families
     }
 

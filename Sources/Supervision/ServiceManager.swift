@@ -14,7 +14,10 @@ struct ServiceManager {
         self.address = address
     }
 
-    /// Sends a state such as `READY=1`. Nobody waits for it, and nobody minds if it is lost.
+    /// How long a service manager that is busy is waited for.
+    private static let patience = timeval(tv_sec: 1, tv_usec: 0)
+
+    /// Sends a state such as `READY=1`. Nobody waits for its receipt, and nobody minds if it is lost.
     func tell(_ state: String) {
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
@@ -34,6 +37,8 @@ struct ServiceManager {
         let descriptor = socket(AF_UNIX, type, 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
+        var patience = Self.patience
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let length = socklen_t(MemoryLayout<sa_family_t>.size + path.count)
         _ = unsafe withUnsafePointer(to: &name) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in

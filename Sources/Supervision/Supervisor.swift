@@ -6,7 +6,7 @@
 
 /// Keeps one worker at work: holds the listening sockets, starts it, passes signals on, and starts another when it ends.
 ///
-/// It has one thread, which sleeps, and nothing of any request.
+/// It has one thread, which sleeps and never waits for anything but signals and time, and nothing of any request.
 public struct Supervisor: ~Copyable {
     private let program: String
     private let arguments: [String]
@@ -31,6 +31,7 @@ public struct Supervisor: ~Copyable {
     /// - Parameters:
     ///   - program: the path of the worker's program, looked up at each start, so that an upgrade finds a new one.
     ///   - sockets: listening descriptors, which are held as long as the process lives.
+    ///   - log: takes a message for the operator; must not wait for whoever reads it.
     public init(program: String, arguments: [String], sockets: [CInt], environment: [String: String], log: @escaping (String) -> Void) {
         self.program = program
         self.arguments = arguments
@@ -38,6 +39,8 @@ public struct Supervisor: ~Copyable {
         self.environment = environment
         self.log = log
         serviceManager = ServiceManager(environment: environment)
+        // A worker may have gone when it is told something.
+        signal(SIGPIPE, SIG_IGN)
         signals = SignalQueue([SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD])
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ConfigurationFile
 import Foundation
+import LogOutput
 import Logging
 import ReverseProxy
 import Supervision
@@ -18,10 +19,12 @@ struct Serve: ParsableCommand {
 
     @OptionGroup var file: ConfigurationOptions
 
-    /// One thread, which waits for signals: it must not suspend, and nothing here may start another.
+    /// One thread, which waits for signals and for nothing else: it must not suspend. The only other one is there while a message is
+    /// written, so that a message nobody reads holds up neither a signal nor the start of a worker.
     func run() throws {
         StandardStreams.secure()
-        LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
+        StandardStreams.queueMessages(thread: .whileNeeded)
+        defer { StandardStreams.finish() }
         let logger = Logger(label: "bearward")
         let result = file.load()
         guard case .success(let configuration, _) = result else {

@@ -1,12 +1,24 @@
 import ArgumentParser
 import Foundation
+import LogOutput
+import Logging
 import Synchronization
 
 /// Messages go to standard error, one line each; data goes to standard output.
 enum StandardStreams {
+    /// Where messages of a process that serves wait; nil in one that a person or a script has called and waits for.
+    private static let queue = Mutex<LogWriter?>(nil)
+
+    /// Bytes of messages that may wait for a reader.
+    private static let longestQueue = 256 * 1024
+    /// How long the end of the process waits for messages that nobody reads.
+    private static let closingLimit: Duration = .seconds(1)
+
     /// A message that cannot be written is lost; that must not end anything.
     static func message(_ line: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+        let bytes = Array((line + "\n").utf8)
+        if let queue = queue.withLock({ $0 }) { return queue.write(bytes) }
+        try? FileHandle.standardError.write(contentsOf: Data(bytes))
     }
 
     /// - Throws: if standard output does not take it.
@@ -22,8 +34,13 @@ enum StandardStreams {
     /// Kept for as long as the process lives: a handle closes its descriptor when it goes.
     private static let placeholders = Mutex<[FileHandle]>([])
 
-    /// Puts `/dev/null` in the place of standard streams that were closed, so that no socket takes their number and gets our messages.
+    /// Makes the streams safe to use, whatever was done to them before and will be done.
+    ///
+    /// `/dev/null` takes the place of standard streams that were closed, so that no socket takes their number and gets our messages. A
+    /// reader that has gone is an error of one write, and so is a file that has reached its limit of size: neither ends the process.
     static func secure() {
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         while let null = FileHandle(forUpdatingAtPath: "/dev/null") {
             guard null.fileDescriptor > STDERR_FILENO else {
                 placeholders.withLock { $0.append(null) }
@@ -36,5 +53,42 @@ enum StandardStreams {
     /// Whether a person may be looking at standard output, and has not asked for plain text (https://no-color.org).
     static var takesColour: Bool {
         isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+    }
+}
+
+// MARK: - Processes that serve
+
+extension StandardStreams {
+    /// From now on nothing waits for whoever reads standard error: messages and the operational log go to a queue with one writer.
+    ///
+    /// Call ``finish()`` before the process ends.
+    static func queueMessages(thread: LogWriter.ThreadLife) {
+        let writer = LogWriter(to: .standardError, longestQueue: longestQueue, thread: thread) { notice in
+            // That lines are lost cannot be said while they are.
+            guard case .linesAreWrittenAgain(let dropped) = notice else { return }
+            Logger(label: "bearward").warning("Lines of this log were dropped", metadata: ["dropped_lines": "\(dropped)"])
+        }
+        queue.withLock { $0 = writer }
+        LoggingSystem.bootstrap { label in StreamLogHandler(label: label, stream: QueuedStream(writer: writer)) }
+    }
+
+    /// Messages and lines of the operational log that were never written.
+    static var droppedLines: UInt64 { queue.withLock { $0 }?.droppedLines ?? 0 }
+
+    /// Waits until the messages are written, or long enough.
+    static func finish() {
+        guard let writer = queue.withLock({ $0 }) else { return }
+        writer.finish()
+        let end = ContinuousClock.now + closingLimit
+        while !writer.isIdle, ContinuousClock.now < end { usleep(5000) }
+    }
+}
+
+/// Takes the operational log's lines, each in one piece, for the queue.
+private struct QueuedStream: TextOutputStream, Sendable {
+    let writer: LogWriter
+
+    mutating func write(_ line: String) {
+        writer.write(Array(line.utf8))
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import ConfigurationFile
 import Foundation
 import GatewayAssembly
+import LogOutput
 import Logging
 import Supervision
 import UnixSignals
@@ -20,7 +21,8 @@ struct Worker: AsyncParsableCommand {
 
     func run() async throws {
         StandardStreams.secure()
-        LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
+        StandardStreams.queueMessages(thread: .permanent)
+        defer { StandardStreams.finish() }
         let logger = Logger(label: "bearward")
         let environment = ProcessInfo.processInfo.environment
         let role = WorkerRole(environment: environment)
@@ -35,7 +37,8 @@ struct Worker: AsyncParsableCommand {
         do {
             running = try await RunningGateway.start(
                 configuration, environment: environment, keySetsDirectory: environment[Self.keySetsVariable],
-                succession: role.map { Succession(restarts: $0.restarts, hasPredecessor: $0.hasPredecessor) }, logger: logger)
+                succession: role.map { Succession(restarts: $0.restarts, hasPredecessor: $0.hasPredecessor) },
+                droppedLogLines: { StandardStreams.droppedLines }, logger: logger)
         } catch {
             StandardStreams.message("bearward: \(error)")
             switch error {

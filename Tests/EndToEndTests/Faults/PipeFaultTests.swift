@@ -1,0 +1,206 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Standard streams that lead into pipes which nobody reads: a log is worth less than the traffic.
+@Suite(.serialized) final class PipeFaultTests {
+    enum Stalled: String, CaseIterable, Sendable {
+        case stdout
+        case stderr
+        /// In one pipe, as container runtimes have it.
+        case both
+    }
+
+    enum Order: String, CaseIterable, Sendable {
+        case hangUp = "SIGHUP"
+        case terminate = "SIGTERM"
+        case upgrade = "SIGUSR2"
+        case workerKilled = "worker killed"
+    }
+
+    /// How long an order may take, on a machine that may be busy.
+    private static let patience: Duration = .seconds(20)
+
+    @Test(arguments: Stalled.allCases, StalledPipe.State.allCases)
+    func `whatever pipe is not read or closed, good requests are answered and every signal is obeyed in time`(
+        _ stalled: Stalled, _ state: StalledPipe.State
+    ) async throws {
+        let upstream = try await LoopbackServer.upstream()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for order in Order.allCases {
+                group.addTask { try await Self.check(stalled, state, order, upstream.url) }
+            }
+            try await group.waitForAll()
+        }
+        await upstream.stop()
+    }
+
+    private static func check(_ stalled: Stalled, _ state: StalledPipe.State, _ order: Order, _ upstream: String) async throws {
+        let name: Comment = "\(stalled.rawValue) \(state.rawValue), \(order.rawValue)"
+        let pipe = try StalledPipe(state)
+        defer { withExtendedLifetime(pipe) {} }
+        let gateway = try await UnreadGateway.start(
+            upstream: upstream, output: stalled == .stderr ? nil : pipe.writing, errors: stalled == .stdout ? nil : pipe.writing)
+        try await fillLogs(of: gateway, stalled, state, name)
+        let worker = try #require(gateway.worker, name)
+        switch order {
+        case .hangUp: gateway.signal(SIGHUP)
+        case .upgrade: gateway.signal(SIGUSR2)
+        case .workerKilled: kill(worker, SIGKILL)
+        case .terminate: break
+        }
+        if order != .terminate {
+            let isObeyed = await BearwardProcess.wait(atMost: patience) {
+                if order == .hangUp { return await gateway.figure(#"bearward_reloads_total{result="succeeded"}"#) == 1 }
+                return gateway.worker.map { $0 != worker } == true && kill(worker, 0) != 0
+            }
+            #expect(isObeyed, name)
+            let isReady = await BearwardProcess.wait(atMost: patience) { await gateway.administration("/readyz")?.status == 200 }
+            #expect(isReady, name)
+            #expect(await gateway.administration("/metrics")?.status == 200, name)
+            #expect(await gateway.askMany(40, path: "/after") == 40, name)
+        }
+        gateway.signal(SIGTERM)
+        #expect(await gateway.exitStatus(within: UnreadGateway.drain + UnreadGateway.end) == 0, name)
+    }
+
+    /// Asks until the logs that nobody reads have taken more than they hold.
+    private static func fillLogs(
+        of gateway: UnreadGateway, _ stalled: Stalled, _ state: StalledPipe.State, _ name: Comment
+    ) async throws {
+        // So many lines of this length are more than may wait.
+        let isStuck = stalled != .stderr && state == .notRead
+        let (count, path) = isStuck ? (1200, "/" + String(repeating: "x", count: 7900)) : (40, "/before")
+        #expect(await gateway.askMany(count, path: path) == count, name)
+        if stalled != .stderr {
+            let isCounted = await BearwardProcess.wait(atMost: patience) {
+                await gateway.figure("bearward_access_log_dropped_lines_total") ?? 0 > 0
+            }
+            #expect(isCounted, name)
+        }
+        if stalled != .stdout, state == .closed {
+            #expect(await gateway.figure("bearward_log_dropped_lines_total") ?? 0 > 0, name)
+        }
+        // What the loops warn of now must not hold them up.
+        #expect(await gateway.askMany(40, path: "/filled") == 40, name)
+        #expect(await gateway.administration("/readyz")?.status == 200, name)
+    }
+
+    @Test func `when a pipe is read again, the log says how many lines it lacks, and every line in it is whole`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let pipe = try StalledPipe(.notRead)
+        let gateway = try await UnreadGateway.start(upstream: upstream.url, output: pipe.writing, errors: pipe.writing)
+        var count = 1200
+        #expect(await gateway.askMany(count, path: "/" + String(repeating: "x", count: 7900)) == count)
+        #expect(await gateway.figure("bearward_access_log_dropped_lines_total") ?? 0 > 0)
+        pipe.startReading()
+        let isRead = await BearwardProcess.wait { pipe.objects > 800 }
+        #expect(isRead)
+        #expect(await gateway.askMany(40, path: "/after") == 40)
+        count += 40
+        var dropped = 0
+        let isComplete = await BearwardProcess.wait {
+            dropped = Int(await gateway.figure("bearward_access_log_dropped_lines_total") ?? -1)
+            return pipe.objects + dropped == count
+        }
+        #expect(isComplete, "\(pipe.objects) lines, \(dropped) dropped, \(count) asked")
+        gateway.signal(SIGTERM)
+        #expect(await gateway.exitStatus(within: UnreadGateway.drain + UnreadGateway.end) == 0)
+        // What is said last is said where somebody reads.
+        let hasLast = await BearwardProcess.wait { pipe.reading.text.contains("] draining\n") }
+        #expect(hasLast)
+        let text = pipe.reading.text
+        #expect(text.contains("dropped_lines=\(dropped) [ReverseProxy] The access log is written again"), "\(text.suffix(2000))")
+        // Lines that are longer than a pipe takes at once may be mixed with another writer's; the short ones never are.
+        let short = text.split(separator: "\n").filter { $0.utf8.count < 4096 && $0.hasPrefix("{") }
+        #expect(short.count >= 40)
+        #expect(short.allSatisfy { (try? JSONSerialization.jsonObject(with: Data($0.utf8))) != nil })
+        await upstream.stop()
+    }
+
+    @Test func `a file that can take no more is no end: lines are counted, none is left half, and it says so each time`() async throws {
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/prlimit") else {
+            return Interop.skip("prlimit is not installed: an access log that cannot grow not tested")
+        }
+        let upstream = try await LoopbackServer.upstream()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("full-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let log = directory.appendingPathComponent("access.log")
+        let errors = directory.appendingPathComponent("errors.log")
+        try "".write(to: errors, atomically: false, encoding: .utf8)
+        let gateway = try await UnreadGateway.start(
+            upstream: upstream.url, output: nil, errors: try FileHandle(forWritingTo: errors), accessLog: log.path)
+        let said = { (text: String) in (try String(contentsOf: errors, encoding: .utf8)).components(separatedBy: text).count - 1 }
+        var asked = 0
+        for turn in 1...2 {
+            // Half a line more than there is.
+            let size = (try FileManager.default.attributesOfItem(atPath: log.path)[.size] as? Int ?? 0) + 5150
+            try await limit(gateway, fileSize: "\(size)")
+            #expect(await gateway.askMany(80, path: "/full/\(turn)") == 80)
+            let saysSo = try await BearwardProcess.wait { try said("Lines of the access log are dropped") == turn }
+            #expect(saysSo, "\((try? String(contentsOf: errors, encoding: .utf8)) ?? "")")
+            try await limit(gateway, fileSize: "unlimited")
+            #expect(await gateway.askMany(80, path: "/again/\(turn)") == 80)
+            let saysAgain = try await BearwardProcess.wait { try said("The access log is written again") == turn }
+            #expect(saysAgain)
+            asked += 160
+        }
+        let dropped = Int(await gateway.figure("bearward_access_log_dropped_lines_total") ?? -1)
+        #expect(dropped > 0)
+        var lines: [Substring] = []
+        let isComplete = try await BearwardProcess.wait {
+            lines = try String(contentsOf: log, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            return lines.count + dropped >= asked
+        }
+        #expect(isComplete, "\(lines.count) lines, \(dropped) dropped, \(asked) asked")
+        #expect(lines.count + dropped == asked)
+        let broken = lines.filter { (try? JSONSerialization.jsonObject(with: Data($0.utf8))) == nil }
+        #expect(broken.isEmpty, "\(broken)")
+        gateway.signal(SIGTERM)
+        #expect(await gateway.exitStatus(within: UnreadGateway.drain + UnreadGateway.end) == 0)
+        await upstream.stop()
+    }
+
+    /// Sets what files of the worker may grow to.
+    private func limit(_ gateway: UnreadGateway, fileSize: String) async throws {
+        let worker = try #require(gateway.worker)
+        let prlimit = try BearwardProcess(
+            program: URL(fileURLWithPath: "/usr/bin/prlimit"), ["--pid", "\(worker)", "--fsize=\(fileSize):unlimited"])
+        #expect(await prlimit.exitStatus() == 0)
+    }
+
+    @Test(arguments: [StalledPipe.State.notRead, .closed]) func `what is wrong from the start ends it in time though nobody reads why`(
+        _ state: StalledPipe.State
+    ) async throws {
+        let pipe = try StalledPipe(state)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let program = BearwardProcess.directory.appendingPathComponent("bearward").path
+        process.arguments = ["--default-signal=PIPE", program, "serve", "--config", "/nowhere/at/all.yaml"]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe.writing
+        process.standardError = pipe.writing
+        try process.run()
+        let ended = await BearwardProcess.wait { !process.isRunning }
+        try #require(ended)
+        #expect(process.terminationReason == .exit && process.terminationStatus == 78)
+    }
+
+    @Test(arguments: [["check"], ["explain", "GET", "/"]]) func `the status of a command is right though its reader has gone`(
+        _ command: [String]
+    ) async throws {
+        let pipe = try StalledPipe(.closed)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let program = BearwardProcess.directory.appendingPathComponent("bearward").path
+        process.arguments = ["--default-signal=PIPE", program] + command + ["--config", "/nowhere/at/all.yaml"]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe.writing
+        process.standardError = pipe.writing
+        try process.run()
+        let ended = await BearwardProcess.wait { !process.isRunning }
+        try #require(ended)
+        #expect(process.terminationReason == .exit && process.terminationStatus == 78, "\(process.terminationStatus)")
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// A pipe for a child's output that is full and never read, or that nobody can read any more.
+final class StalledPipe: Sendable {
+    enum State: String, CaseIterable, Sendable {
+        case notRead = "not read"
+        case closed
+    }
+
+    private let readingEnd: CInt
+    /// For the child.
+    let writing: FileHandle
+
+    init(_ state: State) throws {
+        var ends: [CInt] = [-1, -1]
+        try #require(unsafe pipe(&ends) == 0)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        writing = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+        switch state {
+        case .notRead:
+            readingEnd = ends[0]
+            try fill()
+        case .closed:
+            readingEnd = -1
+            close(ends[0])
+        }
+    }
+
+    deinit {
+        if readingEnd >= 0 { close(readingEnd) }
+    }
+
+    /// Until not one byte more is taken.
+    private func fill() throws {
+        let descriptor = writing.fileDescriptor
+        let flags = fcntl(descriptor, F_GETFL)
+        _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+        for size in [4096, 1] {
+            let bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: size)
+            while unsafe write(descriptor, bytes, size) > 0 {}
+        }
+        try #require(errno == EAGAIN)
+        // The child writes as to any pipe.
+        _ = fcntl(descriptor, F_SETFL, flags)
+    }
+
+    // MARK: Reading after all
+
+    /// What was read, and how many lines in it are JSON objects.
+    struct Reading: Sendable {
+        fileprivate(set) var bytes: [UInt8] = []
+        fileprivate(set) var objects = 0
+
+        var text: String { String(decoding: bytes, as: UTF8.self) }
+
+        fileprivate mutating func add(_ more: ArraySlice<UInt8>) {
+            for byte in more {
+                if byte == UInt8(ascii: "{"), bytes.last == UInt8(ascii: "\n") { objects += 1 }
+                bytes.append(byte)
+            }
+        }
+    }
+
+    private let seen = Mutex(Reading())
+
+    /// What was read so far.
+    var reading: Reading { seen.withLock { $0 } }
+    var objects: Int { seen.withLock { $0.objects } }
+
+    /// Reads on a thread of its own until all writers are gone.
+    func startReading() {
+        writing.closeFile()
+        Thread.detachNewThread { [self] in
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = unsafe Glibc.read(readingEnd, &buffer, buffer.count)
+                guard count > 0 else { return }
+                seen.withLock { $0.add(buffer[..<count]) }
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The real `bearward serve` whose output a test may leave unread, so everything is asked over its sockets and of the system.
+final class UnreadGateway: Sendable {
+    private let process: Process
+    private let directory: URL
+    let port: Int
+    let adminPort: Int
+
+    /// What the file says of how long a drain may take.
+    static let drain: Duration = .seconds(2)
+    /// Past the drain: lines that nobody reads are waited for by the worker and by the supervisor, on a machine that may be busy.
+    static let end: Duration = .seconds(15)
+
+    private init(process: Process, directory: URL, port: Int, adminPort: Int) {
+        self.process = process
+        self.directory = directory
+        self.port = port
+        self.adminPort = adminPort
+    }
+
+    deinit {
+        // The worker ends with its supervisor.
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    struct NotReady: Error {}
+
+    /// - Parameters:
+    ///   - output: nil for none.
+    ///   - launcher: a program and its arguments that start what follows them.
+    static func start(
+        upstream: String, output: FileHandle?, errors: FileHandle?, accessLog: String = "stdout", launcher: [String] = []
+    ) async throws -> UnreadGateway {
+        // A port may be taken by somebody else between the look and the start.
+        for _ in 0..<3 {
+            let gateway = try launch(upstream, output, errors, accessLog, launcher)
+            let isReady = await BearwardProcess.wait(atMost: .seconds(40)) {
+                await gateway.administration("/readyz")?.status == 200 || !gateway.process.isRunning
+            }
+            if isReady, gateway.process.isRunning { return gateway }
+        }
+        throw NotReady()
+    }
+
+    private static func launch(
+        _ upstream: String, _ output: FileHandle?, _ errors: FileHandle?, _ accessLog: String, _ launcher: [String]
+    ) throws -> UnreadGateway {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("unread-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let file = directory.appendingPathComponent("bearward.yaml")
+        let (port, adminPort) = (try FreePort.find(), try FreePort.find())
+        try """
+        listen: 127.0.0.1:\(port)
+        admin: 127.0.0.1:\(adminPort)
+        event_loops: 2
+        access_log: \(accessLog)
+        timeouts: {drain: 2s}
+        issuers: {}
+        resources: {open: {at: [/], upstream: "\(upstream)", rules: {GET /**: {public: true}}}}
+        """.write(to: file, atomically: true, encoding: .utf8)
+        let process = Process()
+        // What runs these tests ignores SIGPIPE, and a child would take that over.
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let program = BearwardProcess.directory.appendingPathComponent("bearward").path
+        process.arguments = ["--default-signal=PIPE"] + launcher + [program, "serve", "--config", file.path]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output ?? FileHandle.nullDevice
+        process.standardError = errors ?? FileHandle.nullDevice
+        try process.run()
+        return UnreadGateway(process: process, directory: directory, port: port, adminPort: adminPort)
+    }
+
+    // MARK: What the system says
+
+    var isRunning: Bool { process.isRunning }
+
+    /// Which child serves; nil while there is none.
+    var worker: Int32? {
+        let pid = process.processIdentifier
+        let children = try? String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
+        return children?.split(separator: " ").last.flatMap { Int32($0) }
+    }
+
+    func signal(_ number: Int32) {
+        kill(process.processIdentifier, number)
+    }
+
+    /// The exit status; nil if it did not end in time.
+    func exitStatus(within limit: Duration) async -> Int32? {
+        guard await BearwardProcess.wait(atMost: limit, until: { !process.isRunning }) else { return nil }
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    // MARK: What it answers
+
+    /// nil without a whole answer in time.
+    func administration(_ path: String) async -> (status: Int, body: String)? {
+        let text = await Self.exchange(adminPort, "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        guard let text, let status = Int(text.dropFirst(9).prefix(3)), let end = text.range(of: "\r\n\r\n") else { return nil }
+        return (status, String(text[end.upperBound...]))
+    }
+
+    /// One sample of `/metrics`.
+    func figure(_ sample: String) async -> Double? {
+        await administration("/metrics")?.body.split(separator: "\n").first { $0.hasPrefix(sample + " ") }
+            .flatMap { Double($0.dropFirst(sample.count + 1)) }
+    }
+
+    /// What a request for a path is answered with, each on a connection of its own; nil without an answer.
+    func ask(_ path: String) async -> Int? {
+        await Self.exchange(port, "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").flatMap { Int($0.dropFirst(9).prefix(3)) }
+    }
+
+    private static func exchange(_ port: Int, _ request: String) async -> String? {
+        await onThread {
+            guard let connection = try? RawConnection(port: port) else { return nil }
+            connection.send(Array(request.utf8))
+            connection.receive { _ in false }
+            return connection.hasEnded && connection.text.hasPrefix("HTTP/1.1 ") ? connection.text : nil
+        }
+    }
+
+    /// Asks many times over a few connections; how many answers were 200.
+    func askMany(_ count: Int, path: String) async -> Int {
+        let clients = 4
+        return await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<clients {
+                group.addTask { [port] in await onThread { Self.askInRow(count / clients, path, port) } }
+            }
+            return await group.reduce(0, +)
+        }
+    }
+
+    private static func askInRow(_ count: Int, _ path: String, _ port: Int) -> Int {
+        guard let connection = try? RawConnection(port: port) else { return 0 }
+        let request = Array("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+        for number in 0..<count {
+            connection.forgetReceived()
+            connection.send(request)
+            connection.receive { $0.hasSuffix("}") }
+            guard connection.statuses == [200], connection.text.hasSuffix("}") else { return number }
+        }
+        return count
+    }
+}

@@ -83,6 +83,7 @@ final class EventLoopState {
     private func tick() {
         let now = EventLoopClock.now()
         gateway.loopWasLate(by: now &- tickDue)
+        gateway.names.refresh(at: now)
         gateway.watchMemory(at: now) { configuration.authorizer.forgetKnownTokens() }
         clock.advance()
         // A copy, because connections that end leave the list.

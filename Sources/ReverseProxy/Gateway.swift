@@ -28,16 +28,19 @@ public final class Gateway: Sendable {
     public convenience init(
         _ configuration: ProxyConfiguration, eventLoops: Int, listeners: [Listener], accessLog: AccessLog, logger: Logger
     ) {
-        self.init(configuration, eventLoops: eventLoops, listeners: listeners, accessLog: accessLog, memory: MemoryWatch(), logger: logger)
+        self.init(
+            configuration, eventLoops: eventLoops, listeners: listeners, accessLog: accessLog, memory: MemoryWatch(),
+            names: NameResolver(logger: logger), logger: logger)
     }
 
     init(
         _ configuration: ProxyConfiguration, eventLoops: Int, listeners: [Listener], accessLog: AccessLog, memory: MemoryWatch,
-        logger: Logger
+        names: NameResolver, logger: Logger
     ) {
         group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, eventLoops))
         self.listeners = listeners
-        state = GatewayState(accessLog: accessLog, memory: memory, logger: logger)
+        names.keep(configuration.upstreamNames)
+        state = GatewayState(accessLog: accessLog, memory: memory, names: names, logger: logger)
         running = Mutex(Running(configuration: configuration))
     }
 
@@ -85,6 +88,7 @@ public final class Gateway: Sendable {
 
     /// Gives the configuration to every loop. Requests in progress end with theirs; none is dropped.
     public func reload(_ configuration: ProxyConfiguration) async {
+        state.names.keep(configuration.upstreamNames)
         let loops = running.withLock { running in
             running.configuration = configuration
             return running.loops

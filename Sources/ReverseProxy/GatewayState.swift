@@ -13,6 +13,7 @@ final class GatewayState: Sendable {
     let acceptedConnections = Atomic<UInt64>(0)
     let failedVerifications = FailedVerifications()
     let memory: MemoryWatch
+    let names: NameResolver
     private let decisions = Mutex<[Decision: UInt64]>([:])
     private let limitHits = Mutex<[GatewayLimit: UInt64]>([:])
     private let handshakes = Mutex<[TLSHandshakeResult: UInt64]>([:])
@@ -25,9 +26,10 @@ final class GatewayState: Sendable {
     /// Called when a connection ended, for a listener that waits for room.
     private let roomListeners = Mutex<[@Sendable () -> Void]>([])
 
-    init(accessLog: AccessLog, memory: MemoryWatch, logger: Logger) {
+    init(accessLog: AccessLog, memory: MemoryWatch, names: NameResolver, logger: Logger) {
         self.accessLog = accessLog
         self.memory = memory
+        self.names = names
         self.logger = logger
     }
 

@@ -8,7 +8,7 @@ import NIOCore
 
 /// A socket that listens: bound by us, or handed over by the process that started us.
 ///
-/// The one file of this module that speaks to the system itself. Whoever holds the value owns the descriptor; a gateway takes it
+/// The one file of this module that speaks to the system about sockets itself. Whoever holds the value owns the descriptor; a gateway takes it
 /// over when it starts.
 public struct ListeningSocket: Sendable, Hashable {
     /// Non-blocking, and closed in programs that we start.

@@ -54,6 +54,9 @@ public final class ProxyConfiguration: Sendable {
         return trustedProxies.contains { $0.contains(peer) }
     }
 
+    /// The hosts of upstreams that have to be looked up.
+    var upstreamNames: Set<String> { Set(upstreams.flatMap(\.targets).filter { $0.address == nil }.map(\.host)) }
+
     /// The group for a permission to forward; nil only if the configuration contradicts itself.
     func upstream(_ index: Int) -> UpstreamGroup? {
         upstreams.indices.contains(index) ? upstreams[index] : nil

@@ -1,3 +1,4 @@
+import NIOCore
 import TransportSecurity
 
 /// The servers behind one resource, any of which may take a request.
@@ -37,6 +38,9 @@ public struct UpstreamTarget: Sendable, Hashable {
     public var authority: String {
         host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
+
+    /// Its address, if the host is one; nil: the host is a name.
+    var address: SocketAddress? { try? SocketAddress(ipAddress: host, port: port) }
 }
 
 /// How a server is spoken with over TLS: what the file says, and the paths of files that hold the rest.

@@ -28,16 +28,23 @@ extension UpstreamConnection {
             if let address = pool.address {
                 bootstrap.connect(to: address)
             } else {
-                bootstrap.connect(host: pool.target.host, port: pool.target.port)
+                bootstrap.resolver(KnownAddresses(of: pool.target.host, from: loop.gateway.names, on: loop.eventLoop))
+                    .connect(host: pool.target.host, port: pool.target.port)
             }
         let bound = NIOLoopBound(connection, eventLoop: loop.eventLoop)
         channel.hop(to: loop.eventLoop).whenComplete { result in
             switch result {
             case .success(let channel): bound.value.begin(channel, configuration)
-            case .failure(let error): bound.value.connectFailed(Self.isTimeout(error) ? .connectTimeout : .unreachable)
+            case .failure(let error): bound.value.notConnected(error)
             }
         }
         return connection
+    }
+
+    /// There is no connection. An address that does not answer may be out of date.
+    private func notConnected(_ error: any Error) {
+        if pool.address == nil { loop.gateway.names.connectFailed(to: pool.target.host) }
+        connectFailed(Self.isTimeout(error) ? .connectTimeout : .unreachable)
     }
 
     /// Takes the channel over, in the clear or once the upstream has proved who it is.

@@ -64,7 +64,7 @@ final class TargetPool {
     let target: UpstreamTarget
     /// Host and port as logs have them.
     let authority: [UInt8]
-    /// The address, if the target is one; names are resolved anew for each connection.
+    /// The address, if the target is one; nil: it is a name.
     let address: SocketAddress?
 
     /// The longest idle first.
@@ -75,7 +75,7 @@ final class TargetPool {
     init(_ target: UpstreamTarget) {
         self.target = target
         authority = Array(target.authority.utf8)
-        address = try? SocketAddress(ipAddress: target.host, port: target.port)
+        address = target.address
     }
 
     var idleCount: Int { idle.count }

@@ -37,6 +37,8 @@ class Upstream(http.server.BaseHTTPRequestHandler):
         body = b"x" * (200_000 if "large" in self.path else 2)
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
+        if "close" in self.path:
+            self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body)
 
@@ -49,6 +51,8 @@ class Upstream6(http.server.ThreadingHTTPServer):
 
 
 mind = "nxdomain"
+# Names that have a mind of their own.
+minds = {}
 
 
 def serve_names():
@@ -60,6 +64,7 @@ def serve_names():
 
 
 def answer(server, query, asker, mind):
+    mind = minds.get(query[13:13 + query[12]].decode(), mind)
     if mind == "silent":
         return
     if mind == "late":
@@ -73,6 +78,8 @@ def answer(server, query, asker, mind):
         for number in range(20):
             records += b"\xc0\x0c" + struct.pack(">HHIH", 1, 1, 1, 4) + bytes([192, 0, 2, number])
             count += 1
+    if kind == 1 and mind == "here":
+        records, count = b"\xc0\x0c" + struct.pack(">HHIH", 1, 1, 1, 4) + bytes([127, 0, 0, 1]), 1
     if kind == 28 and mind == "six":
         records, count = b"\xc0\x0c" + struct.pack(">HHIH", 28, 1, 1, 16) + socket.inet_pton(socket.AF_INET6, "2001:db8::1"), 1
     server.sendto(query[:2] + struct.pack(">HHHHH", 0x8180 | code, 1, count, 0, 0) + question + records, asker)
@@ -108,6 +115,8 @@ issuers:
 resources:
   open: {at: [/open], upstream: "http://127.0.0.1:9000", rules: {GET /**: {public: true}}}
   six: {at: [/six], upstream: "http://[::1]:9001", rules: {GET /**: {public: true}}}
+  near: {at: [/near], upstream: "http://near.test:9000", rules: {GET /**: {public: true}}}
+  slow: {at: [/slow], upstream: "http://slow.test:9000", rules: {GET /**: {public: true}}}
   api: {at: [/api], issuers: [far], upstream: "http://127.0.0.1:9000", rules: {GET /**: read}}
 """)
 
@@ -160,6 +169,31 @@ for mind in ["nxdomain", "servfail", "empty", "many", "six", "late", "silent"]:
     check(seconds < 7, f"{mind}: the request waited {seconds:.1f} s")
     check(slowest < 2, f"{mind}: another request waited {slowest:.1f} s")
     stop(gateway)
+
+# An upstream whose name gets no answer delays nobody but its own requests, and a name that has been resolved outlives its name server.
+minds = {"near": "here", "slow": "silent"}
+mind = "nxdomain"
+gateway = start()
+found = []
+asker = threading.Thread(target=lambda: found.append(get("/slow/x")))
+asker.start()
+slowest = 0.0
+answers = 0
+while asker.is_alive():
+    begin = time.monotonic()
+    # Another connection each time, so that the address is asked for each time.
+    status = get("/near/close")[0]
+    check(status == 200, f"a healthy name beside a slow one: {status}")
+    slowest = max(slowest, time.monotonic() - begin)
+    answers += 1
+    time.sleep(0.05)
+check(slowest < 2, f"a healthy name waited {slowest:.1f} s for a slow one")
+check(answers > 20 and [status for status, _ in found] == [504], f"{answers} answers beside the slow one, which got {found}")
+minds = {"near": "servfail"}
+# Longer than an answer is used without another look.
+time.sleep(12)
+check(get("/near/close")[0] == 200, "the last good answer is not used")
+stop(gateway)
 
 # F44: an interface that goes and comes back, one that takes little at a time, and no IPv4.
 mind = "nxdomain"

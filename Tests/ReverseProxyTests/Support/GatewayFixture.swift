@@ -49,6 +49,8 @@ struct GatewaySettings: Sendable {
     var eventLoops = 1
     var service = ListenerService.plain(.http1)
     var upstreamTLS: [TargetSecurity: UpstreamTLS] = [:]
+    /// How upstreams' names are looked up.
+    var lookUp: NameResolver.Lookup = SystemNames.addresses
     var answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer = { _ in .keys(.unavailable(retryAfter: .seconds(7))) }
 
     /// A configuration in which everything is public, but `/private` and `/documented`, which need a token of an issuer without keys.
@@ -106,6 +108,8 @@ func withGateway(
         eventLoops: settings.eventLoops,
         listeners: [Listener(try ListeningSocket(binding: "127.0.0.1:0"), settings.service)],
         accessLog: try AccessLog(.file(path: log.path), logger: logger),
+        memory: MemoryWatch(),
+        names: NameResolver(logger: logger, lookUp: settings.lookUp),
         logger: logger,
     )
     try await gateway.start()

@@ -1,0 +1,108 @@
+import Dispatch
+import Logging
+import NIOCore
+import Synchronization
+
+/// Finds the addresses of upstreams' names for all event loops of a process, and never on one of them.
+///
+/// A lookup blocks its thread, for as long as name servers stay silent. So each has a thread of its own, and a name that is slow delays
+/// only requests for itself. There is one lookup of a name at a time, so there are never more threads than the file names hosts.
+final class NameResolver: Sendable {
+    /// Blocks, and answers the addresses in the order in which to try them, their ports unset; none if the name cannot be resolved.
+    typealias Lookup = @Sendable (_ name: String) -> [SocketAddress]
+
+    /// Tells one who waits from the others.
+    struct Waiter: Hashable {
+        let name: String
+        fileprivate let number: UInt64
+    }
+
+    private struct State {
+        var table = NameTable()
+        var waiting: [String: [UInt64: EventLoopPromise<[SocketAddress]>]] = [:]
+        var waiters: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let lookUp: Lookup
+    private let logger: Logger
+
+    init(logger: Logger, lookUp: @escaping Lookup = SystemNames.addresses) {
+        self.logger = logger
+        self.lookUp = lookUp
+    }
+
+    /// A new configuration names these hosts.
+    func keep(_ names: Set<String>) {
+        state.withLock { $0.table.keep(names) }
+    }
+
+    /// Asks for a name's addresses: those that are known, or those that the lookup in flight finds.
+    ///
+    /// - Returns: the addresses, which end with ``UnknownName`` if there are none; and who waits for them, if that takes time.
+    func addresses(of name: String, on eventLoop: any EventLoop) -> (EventLoopFuture<[SocketAddress]>, Waiter?) {
+        let now = EventLoopClock.now()
+        let promise = eventLoop.makePromise(of: [SocketAddress].self)
+        let (answer, startsLookup, waiter) = state.withLock { state in
+            let (answer, startsLookup) = state.table.ask(for: name, at: now)
+            guard case .pending = answer else { return (answer, startsLookup, Waiter?.none) }
+            state.waiters &+= 1
+            state.waiting[name, default: [:]][state.waiters] = promise
+            return (answer, startsLookup, Waiter(name: name, number: state.waiters))
+        }
+        promise.end(with: answer)
+        if startsLookup { start(name) }
+        return (promise.futureResult, waiter)
+    }
+
+    /// Waits no longer.
+    func cancel(_ waiter: Waiter) {
+        let promise = state.withLock { $0.waiting[waiter.name]?.removeValue(forKey: waiter.number) }
+        promise?.fail(CancellationError())
+    }
+
+    /// None of a name's addresses took a connection.
+    func connectFailed(to name: String) {
+        let now = EventLoopClock.now()
+        if state.withLock({ $0.table.connectFailed(to: name, at: now) }) { start(name) }
+    }
+
+    /// Looks up again what is old; called a few times a second.
+    func refresh(at now: Int64) {
+        for name in state.withLock({ $0.table.startRefreshes(at: now) }) { start(name) }
+    }
+
+    private func start(_ name: String) {
+        // A serial queue has a thread of its own as soon as there is work; a concurrent one shares a few.
+        DispatchQueue(label: "name lookup").async { [self] in
+            end(name, lookUp(name))
+        }
+    }
+
+    private func end(_ name: String, _ addresses: [SocketAddress]) {
+        let now = EventLoopClock.now()
+        let (answer, change, waiting) = state.withLock { state in
+            let (answer, change) = state.table.lookedUp(name, addresses, at: now)
+            return (answer, change, state.waiting.removeValue(forKey: name) ?? [:])
+        }
+        switch change {
+        case .failing: logger.warning("an upstream's name cannot be resolved", metadata: ["name": "\(name)"])
+        case .recovered: logger.notice("an upstream's name can be resolved again", metadata: ["name": "\(name)"])
+        case nil: break
+        }
+        for promise in waiting.values { promise.end(with: answer) }
+    }
+}
+
+/// A name has no address, as far as anybody knows.
+struct UnknownName: Error {}
+
+extension EventLoopPromise<[SocketAddress]> {
+    fileprivate func end(with answer: NameTable.Answer) {
+        switch answer {
+        case .addresses(let addresses): succeed(addresses)
+        case .unknown: fail(UnknownName())
+        case .pending: break
+        }
+    }
+}

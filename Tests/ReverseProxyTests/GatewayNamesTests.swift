@@ -1,0 +1,192 @@
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import ReverseProxy
+
+/// Upstreams that are named, with a resolver that does what the tests say.
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct GatewayNamesTests {
+    private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    /// - Parameter hosts: of the targets, which are asked in turn.
+    private func withNames(
+        _ hosts: [String], connect: Duration = .seconds(30), _ names: ScriptedNames,
+        _ body: @Sendable (GatewayFixture) async throws -> Void
+    ) async throws {
+        var settings = GatewaySettings()
+        settings.timeouts.connect = connect
+        settings.lookUp = { names.lookUp($0) }
+        let upstream = try await RawUpstream.start()
+        let targets = hosts.map { UpstreamTarget(host: $0, port: upstream.target.port) }
+        let echo = upstream.echo()
+        defer { echo.cancel() }
+        try await withGateway(settings, targets: targets, upstream: upstream, body)
+    }
+
+    @Test func `a name that is slow keeps nobody waiting but its own requests`() async throws {
+        let names = ScriptedNames()
+        names.answer("slow.example", "127.0.0.1")
+        names.answer("good.example", "127.0.0.1")
+        names.hold("slow.example")
+        try await withNames(["slow.example", "good.example"], names) { gateway in
+            // One loop takes them in turn: one waits for the slow name, the other is answered.
+            let clients = [try await gateway.connect(), try await gateway.connect()]
+            for client in clients { client.send(Self.get) }
+            try await eventually { clients.contains { $0.text.hasPrefix("HTTP/1.1 200 OK\r\n") } }
+            #expect(clients.count { $0.text.hasPrefix("HTTP/1.1 200 OK\r\n") } == 1)
+            #expect(names.lookups(of: "slow.example") == 1)
+            names.release("slow.example")
+            for client in clients { #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK") }
+        }
+    }
+
+    @Test func `a name is looked up once for all who wait, and for those who come later`() async throws {
+        let names = ScriptedNames()
+        names.answer("slow.example", "127.0.0.1")
+        names.hold("slow.example")
+        try await withNames(["slow.example"], names) { gateway in
+            var clients: [RawPeer] = []
+            for _ in 0..<5 {
+                let client = try await gateway.connect()
+                client.send(Self.get)
+                clients.append(client)
+            }
+            try await eventually { gateway.gateway.requestsInFlight == 5 }
+            names.release("slow.example")
+            for client in clients { #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK") }
+            #expect(gateway.upstream.connectionCount == 5)
+            let late = try await gateway.connect()
+            late.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+            #expect(firstLine(try await late.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
+            #expect(names.lookups(of: "slow.example") == 1)
+        }
+    }
+
+    @Test func `a first lookup that takes too long is 504, and its answer serves the next request`() async throws {
+        let names = ScriptedNames()
+        names.answer("slow.example", "127.0.0.1")
+        names.hold("slow.example")
+        try await withNames(["slow.example"], connect: .milliseconds(300), names) { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 504 Gateway Timeout")
+            #expect(try await gateway.logLines(1).first?.contains(#""reason":"upstream_timeout""#) == true)
+            names.release("slow.example")
+            var status = ""
+            try await eventuallyAnswered({ status == "HTTP/1.1 200 OK" }) {
+                client.send(Self.get)
+                status = firstLine(try await client.receive(through: "\r\n\r\n"))
+                _ = try await client.receive(through: status.hasSuffix("OK") ? "\r\n\r\n" : "}")
+            }
+            #expect(status == "HTTP/1.1 200 OK")
+            #expect(names.lookups(of: "slow.example") == 1)
+        }
+    }
+
+    /// Asks until the answer is right, and not for ever.
+    private func eventuallyAnswered(_ isRight: () -> Bool, _ ask: () async throws -> Void) async throws {
+        let end = ContinuousClock.now + .seconds(10)
+        repeat { try await ask() } while !isRight() && ContinuousClock.now < end
+    }
+
+    @Test func `a name that has no address is 502`() async throws {
+        try await withNames(["nowhere.example"], ScriptedNames()) { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 502 Bad Gateway")
+            #expect(try await gateway.logLines(1).first?.contains(#""reason":"upstream_unreachable""#) == true)
+        }
+    }
+
+    @Test func `both families are tried, one address after the other`() async throws {
+        let names = ScriptedNames()
+        // The upstream listens at the last one only.
+        names.answer("many.example", "::1", "127.0.0.2", "127.0.0.1")
+        try await withNames(["many.example"], names) { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
+        }
+    }
+
+    @Test func `the last good answer is used while a newer one is looked up, and when that fails`() async throws {
+        let names = ScriptedNames()
+        names.answer("a.example", "192.0.2.1")
+        let log = LogLines()
+        let resolver = NameResolver(logger: log.logger) { names.lookUp($0) }
+        resolver.keep(["a.example"])
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        func ask() async throws -> [String?] { try await resolver.addresses(of: "a.example", on: loop).0.get().map(\.ipAddress) }
+        func refresh() { resolver.refresh(at: EventLoopClock.now() + NameTable.refreshInterval) }
+
+        #expect(try await ask() == ["192.0.2.1"])
+        names.hold("a.example")
+        names.answer("a.example")
+        refresh()
+        try await eventually { names.lookups(of: "a.example") == 2 }
+        #expect(names.lookups(of: "a.example") == 2)
+        #expect(try await ask() == ["192.0.2.1"])
+        names.release("a.example")
+        try await eventually { log.contains("an upstream's name cannot be resolved") }
+        #expect(log.contains("an upstream's name cannot be resolved"))
+        #expect(try await ask() == ["192.0.2.1"])
+        names.answer("a.example", "192.0.2.2")
+        refresh()
+        try await eventually { log.contains("an upstream's name can be resolved again") }
+        #expect(try await ask() == ["192.0.2.2"])
+        #expect(names.lookups(of: "a.example") == 3)
+    }
+
+    @Test func `who waits no longer is let go of, and the lookup's end is for the others`() async throws {
+        let names = ScriptedNames()
+        names.answer("a.example", "192.0.2.1")
+        names.hold("a.example")
+        let resolver = NameResolver(logger: LogLines().logger) { names.lookUp($0) }
+        resolver.keep(["a.example"])
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        let (gone, waiter) = resolver.addresses(of: "a.example", on: loop)
+        let (staying, _) = resolver.addresses(of: "a.example", on: loop)
+        resolver.cancel(try #require(waiter))
+        await #expect(throws: CancellationError.self) { try await gone.get() }
+        names.release("a.example")
+        #expect(try await staying.get().map(\.ipAddress) == ["192.0.2.1"])
+        #expect(names.lookups(of: "a.example") == 1)
+    }
+
+    @Test func `the system's resolver gives every address, without a port`() {
+        let addresses = SystemNames.addresses(of: "localhost")
+        #expect(!addresses.isEmpty)
+        #expect(addresses.allSatisfy { ["127.0.0.1", "::1"].contains($0.ipAddress) && $0.port == 0 })
+        #expect(SystemNames.addresses(of: "name.invalid") == [])
+    }
+}
+
+/// Keeps what is logged.
+private final class LogLines: Sendable {
+    private let messages = Mutex<[String]>([])
+
+    func contains(_ message: String) -> Bool { messages.withLock { $0.contains(message) } }
+
+    var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
+
+    private struct Handler: LogHandler {
+        let lines: LogLines
+        var logLevel = Logger.Level.info
+        var metadata: Logger.Metadata = [:]
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(
+            level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String, function: String,
+            line: UInt
+        ) {
+            lines.messages.withLock { $0.append("\(message)") }
+        }
+    }
+}

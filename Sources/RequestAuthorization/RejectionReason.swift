@@ -53,6 +53,8 @@ public enum RejectionReason: String, Sendable, Hashable, CaseIterable {
     case upstreamUnreachable = "upstream_unreachable"
     case upstreamInvalid = "upstream_invalid"
     case upstreamTimeout = "upstream_timeout"
+    /// It says that it did not process the request, which cannot be sent again.
+    case upstreamRefused = "upstream_refused"
     /// The client's own (`grpc-timeout`).
     case deadlineExceeded = "deadline_exceeded"
     // The request as a message
@@ -87,7 +89,7 @@ public enum RejectionReason: String, Sendable, Hashable, CaseIterable {
         case .headTooLarge: 431
         case .codingNotSupported: 501
         case .upstreamUnreachable, .upstreamInvalid: 502
-        case .keysUnavailable, .introspectionUnavailable, .overloaded: 503
+        case .keysUnavailable, .introspectionUnavailable, .overloaded, .upstreamRefused: 503
         case .upstreamTimeout, .deadlineExceeded: 504
         case .versionNotSupported: 505
         }
@@ -105,8 +107,8 @@ public enum RejectionReason: String, Sendable, Hashable, CaseIterable {
         case .authenticationTooOld, .authenticationTooWeak: .insufficientUserAuthentication
         case .insufficientScope, .roleRequired, .claimRequired, .clientRequired: .insufficientScope
         case .missingCredentials, .noRule, .noResource, .keysUnavailable, .introspectionUnavailable, .overloaded, .rateLimited,
-            .upstreamUnreachable, .upstreamInvalid, .upstreamTimeout, .deadlineExceeded, .badRequest, .methodNotAllowed, .requestTimeout,
-            .bodyTooLarge, .targetTooLong, .expectationFailed, .headTooLarge, .codingNotSupported, .versionNotSupported:
+            .upstreamUnreachable, .upstreamInvalid, .upstreamTimeout, .upstreamRefused, .deadlineExceeded, .badRequest, .methodNotAllowed,
+            .requestTimeout, .bodyTooLarge, .targetTooLong, .expectationFailed, .headTooLarge, .codingNotSupported, .versionNotSupported:
             nil
         }
     }

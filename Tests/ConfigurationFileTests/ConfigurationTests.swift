@@ -70,7 +70,7 @@ struct ConfigurationTests {
             rules:
               ANY /{org}/**: {roles: [admin, staff], organization: "{org}", acr: gold, max_age: 5m, all_of: [Orders.ReadWrite]}
 
-        limits: {head: 64KiB, fields: 50, body: 1MiB, in_flight: 9, waiting_for_keys: 7}
+        limits: {head: 64KiB, fields: 50, body: 1MiB, in_flight: 9, waiting_for_keys: 7, replay: 8KiB}
         timeouts: {connect: 500ms, drain: 1m}
         """
 
@@ -105,6 +105,7 @@ struct ConfigurationTests {
         limits.body = 1024 * 1024
         limits.inFlight = 9
         limits.waitingForKeys = 7
+        limits.replay = 8 * 1024
         #expect(configuration.limits == limits)
         #expect(configuration.timeouts == ProxyTimeouts(connect: .milliseconds(500), drain: .seconds(60)))
     }

@@ -40,7 +40,8 @@ import TokenVerification
             404: ["no_resource"], 405: ["method_not_allowed"], 408: ["request_timeout"], 413: ["body_too_large"],
             414: ["target_too_long"], 417: ["expectation_failed"], 429: ["rate_limited"], 431: ["head_too_large"],
             501: ["coding_not_supported"],
-            502: ["upstream_unreachable", "upstream_invalid"], 503: ["keys_unavailable", "introspection_unavailable", "overloaded"],
+            502: ["upstream_unreachable", "upstream_invalid"],
+            503: ["keys_unavailable", "introspection_unavailable", "overloaded", "upstream_refused"],
             504: ["upstream_timeout", "deadline_exceeded"],
             505: ["version_not_supported"],
         ]

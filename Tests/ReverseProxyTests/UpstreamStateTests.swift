@@ -77,6 +77,19 @@ struct UpstreamStateTests {
         expect(open.closes() == nil)
     }
 
+    @Test func `a request that is refused was not processed, unless its answer had begun`() {
+        var refused = leased()
+        expect(refused.refuses() == .notProcessed)
+        expect(refused.closes() == nil)
+        var begun = leased()
+        _ = begun.bytesArrive()
+        expect(begun.refuses() == .closed(isReused: false, responseBegan: true))
+        var answered = leased()
+        _ = answered.bytesArrive()
+        answered.headEnded(keepsAlive: true, endsWithConnection: false)
+        expect(answered.refuses() == .truncated)
+    }
+
     @Test func `a connection that vanishes is a failure even where its end would have been one`() {
         var open = leased()
         open.headEnded(keepsAlive: false, endsWithConnection: true)
@@ -89,20 +102,26 @@ struct UpstreamStateTests {
 struct UpstreamFailureTests {
     @Test func `only what cannot have had an effect, or may be repeated, is tried again`() {
         for isReplayable in [true, false] {
-            expect(UpstreamFailure.unreachable.allowsRetry(attempts: 1, isReplayable: isReplayable))
-            expect(UpstreamFailure.connectTimeout.allowsRetry(attempts: 1, isReplayable: isReplayable))
-            expect(!UpstreamFailure.invalidResponse.allowsRetry(attempts: 1, isReplayable: isReplayable))
-            expect(!UpstreamFailure.truncated.allowsRetry(attempts: 1, isReplayable: isReplayable))
+            for isHeld in [true, false] {
+                expect(UpstreamFailure.unreachable.allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: isHeld))
+                expect(UpstreamFailure.connectTimeout.allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: isHeld))
+                expect(!UpstreamFailure.invalidResponse.allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: isHeld))
+                expect(!UpstreamFailure.truncated.allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: isHeld))
+                let mayRepeat = isReplayable || isHeld
+                expect(UpstreamFailure.notProcessed.allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: isHeld) == mayRepeat)
+            }
         }
         for isReused in [true, false] {
             for responseBegan in [true, false] {
                 for isReplayable in [true, false] {
                     let failure = UpstreamFailure.closed(isReused: isReused, responseBegan: responseBegan)
-                    expect(failure.allowsRetry(attempts: 1, isReplayable: isReplayable) == (isReused && !responseBegan && isReplayable))
+                    let mayRepeat = isReused && !responseBegan && isReplayable
+                    expect(failure.allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: true) == mayRepeat)
                 }
             }
         }
-        expect(!UpstreamFailure.unreachable.allowsRetry(attempts: 2, isReplayable: true))
+        expect(!UpstreamFailure.unreachable.allowsRetry(attempts: 2, isReplayable: true, isHeld: true))
+        expect(!UpstreamFailure.notProcessed.allowsRetry(attempts: 2, isReplayable: true, isHeld: true))
     }
 
     @Test func `each failure has its reason`() {
@@ -112,5 +131,6 @@ struct UpstreamFailureTests {
         expect(UpstreamFailure.closed(isReused: true, responseBegan: true).reason == .upstreamInvalid)
         expect(UpstreamFailure.invalidResponse.reason == .upstreamInvalid)
         expect(UpstreamFailure.truncated.reason == .upstreamInvalid)
+        expect(UpstreamFailure.notProcessed.reason == .upstreamRefused)
     }
 }

@@ -5,7 +5,7 @@ import ReverseProxy
 struct LimitsReader {
     private static let limitKeys = [
         "authorization", "field", "head", "fields", "target", "body", "connections", "connections_per_address", "requests_per_connection",
-        "streams", "in_flight", "waiting_for_keys", "failed_verifications_per_address", "body_rate",
+        "streams", "in_flight", "waiting_for_keys", "failed_verifications_per_address", "body_rate", "replay",
     ]
     private static let timeoutKeys = [
         "handshake", "head", "body_idle", "stream_idle", "idle", "connect", "first_byte", "drain", "drain_delay",
@@ -34,6 +34,7 @@ struct LimitsReader {
         set(&limits.waitingForKeys, section["waiting_for_keys"]?.integer(in: counts))
         limits.failedVerificationsPerAddress = bound(section["failed_verifications_per_address"]) { $0.integer(in: counts) }
         if let rate = section["body_rate"] { set(&limits.bodyRate, rate.isOff ? 0 : rate.integer(in: 1...(1 << 30))) }
+        if let replay = section["replay"] { set(&limits.replay, replay.isOff ? 0 : replay.byteCount(in: 0...(1 << 20))) }
         warnOfUnreachable(section, limits)
         return limits
     }

@@ -24,6 +24,9 @@ public struct ProxyLimits: Sendable, Hashable {
     /// The least that a client sends of a body, in bytes a second on average over ten seconds, or over as long as a body may pause if
     /// that is longer (408); 0 sets no bound.
     public var bodyRate: Int
+    /// What is kept of one request's body in case an upstream says that it did not process the request, in bytes; with a longer body it
+    /// is not sent again (503 `upstream_refused`). 0 keeps nothing, and nothing is sent again for that.
+    public var replay: Int
 
     public init(
         head: HeadLimits = HeadLimits(),
@@ -36,6 +39,7 @@ public struct ProxyLimits: Sendable, Hashable {
         waitingForKeys: Int = 1024,
         failedVerificationsPerAddress: Int? = nil,
         bodyRate: Int = 24,
+        replay: Int = 64 * 1024,
     ) {
         self.head = head
         self.body = body
@@ -47,6 +51,7 @@ public struct ProxyLimits: Sendable, Hashable {
         self.waitingForKeys = waitingForKeys
         self.failedVerificationsPerAddress = failedVerificationsPerAddress
         self.bodyRate = bodyRate
+        self.replay = replay
     }
 }
 

@@ -20,6 +20,7 @@ extension DownstreamConnection {
         // With it goes the token, whose claims would otherwise be kept for as long as the connection is idle.
         exchange.facts = nil
         exchange.pool = nil
+        exchange.held.letGo()
         headIsSent = false
     }
 

@@ -76,7 +76,7 @@ extension DownstreamConnection {
             return fail(state.upstreamFailed(.badRequest))
         }
         headIsSent = true
-        sendBody(on: connection)
+        sendBody(on: connection, again: exchange.held.content)
     }
 
     // MARK: The body
@@ -89,12 +89,23 @@ extension DownstreamConnection {
     }
 
     /// Sends what was gathered, and what is here of the body.
-    private func sendBody(on connection: UpstreamConnection) {
-        let content: ByteBuffer?
+    ///
+    /// - Parameter held: what an earlier attempt has sent of it.
+    private func sendBody(on connection: UpstreamConnection, again held: ByteBuffer? = nil) {
+        var content: ByteBuffer?
         do {
             content = try takeBody()
         } catch {
             return endByClient(error)
+        }
+        if exchange.attempts < FixedLimits.attempts, connection.mayRefuse {
+            exchange.held.keep(content, limit: exchange.configuration.limits.replay)
+        } else if content != nil || held != nil {
+            exchange.held.letGo()
+        }
+        if var held {
+            if let content { held.writeImmutableBuffer(content) }
+            content = held
         }
         if body.isComplete { state.bodyEnded() }
         arm(body.isComplete && !exchange.isPatient ? exchange.configuration.deadlines.firstByte : exchange.pause)
@@ -134,7 +145,8 @@ extension DownstreamConnection {
         upstream = nil
         headIsSent = false
         let isReplayable = exchange.method.isReplayable && request.head.framing == .none
-        if failure.allowsRetry(attempts: exchange.attempts, isReplayable: isReplayable), !state.responseBegan {
+        let isHeld = exchange.held.isWhole && exchange.configuration.limits.replay > 0
+        if failure.allowsRetry(attempts: exchange.attempts, isReplayable: isReplayable, isHeld: isHeld), !state.responseBegan {
             attempt(forwarding)
         } else {
             if state.responseBegan { exchange.reason = failure.reason }

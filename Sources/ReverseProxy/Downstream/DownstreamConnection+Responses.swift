@@ -7,6 +7,7 @@ extension DownstreamConnection {
     // MARK: The upstream's
 
     func relayInterim(_ head: ResponseHead) {
+        exchange.held.letGo()
         // HTTP/1.0 has none (RFC 9110 §15.2).
         guard request.head.version == .http11, !state.responseBegan, let context else { return }
         loop.gather()
@@ -62,6 +63,7 @@ extension DownstreamConnection {
         }
         exchange.status = head.status
         exchange.upstreamStatus = head.status
+        exchange.held.letGo()
         state.responseBegins(keepsAlive: exchange.plan.keepsAlive)
         writer(for: exchange.plan).write(head, date: loop.clock.httpDate(at: EventLoopClock.now()), into: &loop.headWriter)
         loop.outgoing.writeBytes(loop.headWriter.bytes)

@@ -167,6 +167,8 @@ final class DownstreamConnection: ChannelDuplexHandler {
         case .close: closeWhenWritten()
         case .abort: abort()
         case .halfClose: endTunnelInput()
+        // It did nothing with this one, so it may well take it a little later.
+        case .answer(.upstreamRefused): reject(Rejection(.upstreamRefused, retryAfter: .seconds(1)))
         case .answer(let reason): reject(Rejection(reason))
         }
     }

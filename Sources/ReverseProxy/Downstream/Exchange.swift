@@ -30,6 +30,8 @@ struct Exchange {
     // The upstream
     var pool: TargetPool?
     var attempts = 0
+    /// What another attempt would send again of its body.
+    var held = HeldBody()
     /// Whether it counts among those with an upstream.
     var isInFlight = false
     var forwardedAt: Int64?

@@ -12,13 +12,15 @@ final class HTTP2UpstreamStream: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = HTTP2Frame.FramePayload
 
+    private let session: UpstreamSession
     private let isSecure: Bool
     private var request: HTTP2OutgoingRequest
     private var framing: ResponseBodyFraming?
     private var responseEnded = false
     private var requestBegan = false
 
-    init(isSecure: Bool, limits: HeadLimits) {
+    init(of session: UpstreamSession, isSecure: Bool, limits: HeadLimits) {
+        self.session = session
         self.isSecure = isSecure
         request = HTTP2OutgoingRequest(limits: limits)
     }
@@ -82,6 +84,13 @@ final class HTTP2UpstreamStream: ChannelDuplexHandler {
         context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: end.bytes)))
     }
 
+    /// The stream ended before its time. The library says by the stream's number that GOAWAY has ended it, and not in its own words.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let closed = error as? NIOHTTP2Errors.StreamClosed, !responseEnded else { return context.fireErrorCaught(error) }
+        let isRefused = closed.errorCode == .refusedStream || closed.streamID > session.lastStream
+        context.fireErrorCaught(isRefused ? RequestNotProcessed() : error)
+    }
+
     /// Ends the stream. The library may still hold its frames back; a reset takes them with it, so that nothing is asked that nobody waits for.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode == .all, requestBegan, !responseEnded {
@@ -101,6 +110,9 @@ final class HTTP2UpstreamStream: ChannelDuplexHandler {
 
 @available(*, unavailable)
 extension HTTP2UpstreamStream: Sendable {}
+
+/// The upstream states that it did nothing with the request of a stream, so that it may be sent again (RFC 9113 §8.7).
+struct RequestNotProcessed: Error {}
 
 extension ByteBuffer {
     /// The bytes as one chunk (RFC 9112 §7.1).

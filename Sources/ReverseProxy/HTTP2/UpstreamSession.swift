@@ -13,6 +13,9 @@ final class UpstreamSession: ChannelInboundHandler {
     /// Whether it is for its first request alone: nobody will ask its pool for it.
     var isUnpooled = false
 
+    /// What lies above it the upstream has not processed and will not process (RFC 9113 §6.8).
+    private(set) var lastStream = HTTP2StreamID.maxID
+
     private let pool: TargetPool
     private let loop: EventLoopState
     private var context: ChannelHandlerContext?
@@ -67,7 +70,9 @@ final class UpstreamSession: ChannelInboundHandler {
         let bound = NIOLoopBound((self, connection), eventLoop: loop.eventLoop)
         let stream = multiplexer.createStreamChannel { stream in
             stream.eventLoop.makeCompletedFuture {
-                try stream.pipeline.syncOperations.addHandlers(HTTP2UpstreamStream(isSecure: isSecure, limits: limits), bound.value.1)
+                let (session, connection) = bound.value
+                let translation = HTTP2UpstreamStream(of: session, isSecure: isSecure, limits: limits)
+                try stream.pipeline.syncOperations.addHandlers(translation, connection)
             }
         }
         stream.whenComplete { result in
@@ -110,7 +115,9 @@ final class UpstreamSession: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data).payload {
-        case .goAway: end()
+        case .goAway(let lastStream, _, _):
+            self.lastStream = min(self.lastStream, lastStream)
+            end()
         case .settings(.settings(let settings)):
             for setting in settings where setting.parameter == .maxConcurrentStreams { peerLimit = setting.value }
         default: break

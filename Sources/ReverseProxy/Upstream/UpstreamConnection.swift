@@ -57,6 +57,9 @@ final class UpstreamConnection: ChannelDuplexHandler {
     /// Whether whoever waits for it asks for the WebSocket protocol.
     var lesseeUpgrades: Bool { lessee?.exchange.webSocketKey != nil }
 
+    /// Whether the upstream may say that it did not process a request, after it was sent.
+    var mayRefuse: Bool { session != nil }
+
     /// Whether more of the request can be written without piling up.
     var isWritable: Bool { context?.channel.isWritable ?? false }
 
@@ -172,7 +175,10 @@ final class UpstreamConnection: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if state.phase == .tunnel { release()?.tunnelEnded() }
         // Before the channel says that its input ended: a TLS connection that was cut off must not pass for the end of a body.
-        let failure = state.closes()
+        let isRefusal = error is RequestNotProcessed
+        let failure = isRefusal ? state.refuses() : state.closes()
+        // It would refuse the next one as well. Every refused request has a fresh connection, so this one must not stay for nothing.
+        if isRefusal { session?.end() }
         context.close(promise: nil)
         if let failure { fail(failure) }
     }

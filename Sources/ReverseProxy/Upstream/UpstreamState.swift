@@ -115,6 +115,13 @@ struct UpstreamState: ~Copyable {
         }
     }
 
+    /// The upstream says that it did not process the request; whoever has answered it, in part even, has processed it.
+    mutating func refuses() -> UpstreamFailure? {
+        guard phase == .head, !responseBegan else { return closes() }
+        phase = .closed
+        return .notProcessed
+    }
+
     /// The channel is gone; what that means to the request that has it.
     mutating func closes() -> UpstreamFailure? {
         defer { phase = .closed }

@@ -1,0 +1,277 @@
+import NIOCore
+import NIOHPACK
+import Testing
+
+@testable import ReverseProxy
+
+/// Upstreams that say that they did not process a request (RFC 9113 §8.7), frame by frame.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct GatewayReplayTests {
+    /// How an upstream says so about a stream.
+    enum Refusal: CaseIterable {
+        /// GOAWAY that names the stream before it as the last.
+        case goAway
+        /// RST_STREAM with REFUSED_STREAM.
+        case reset
+
+        func send(_ server: HTTP2Peer, stream: UInt32 = 1) {
+            switch self {
+            case .goAway: server.send(.goAway, stream: 0, [0, 0, 0, UInt8(stream == 1 ? 0 : stream - 2), 0, 0, 0, 0])
+            case .reset: server.send(.resetStream, stream: stream, [0, 0, 0, 7])
+            }
+        }
+    }
+
+    private func withUpstream(
+        _ settings: GatewaySettings = GatewaySettings(), _ body: @Sendable (GatewayFixture) async throws -> Void
+    ) async throws {
+        let upstream = try await RawUpstream.start()
+        let target = UpstreamTarget(host: "127.0.0.1", port: upstream.target.port, protocols: .http2)
+        try await withGateway(settings, targets: [target], upstream: upstream, body)
+    }
+
+    /// The server's end of a connection, once the client has begun.
+    private func server(_ gateway: GatewayFixture, _ index: Int = 0) async throws -> HTTP2Peer {
+        let server = HTTP2Peer(try await gateway.upstream.connection(index))
+        #expect(try await server.peer.receive(count: HTTP2Peer.preface.count) == HTTP2Peer.preface)
+        server.send(.settings, stream: 0)
+        server.send(.settings, flags: 1, stream: 0)
+        return server
+    }
+
+    private struct Request {
+        let fields: HPACKHeaders
+        var body: [UInt8] = []
+    }
+
+    /// Takes a request's head and as many bytes of its body, or the whole body.
+    private func request(_ server: HTTP2Peer, bytes: Int? = nil) async throws -> Request {
+        let head = try await server.next(.headers)
+        var block = ByteBuffer(bytes: head.payload)
+        var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+        let request = Request(fields: try decoder.decodeHeaders(from: &block))
+        return try await body(server, of: request, head, bytes: bytes)
+    }
+
+    private func body(_ server: HTTP2Peer, of request: Request, _ head: HTTP2Peer.Frame, bytes: Int? = nil) async throws -> Request {
+        var request = request
+        var ends = head.flags & 1 == 1
+        while !ends, bytes.map({ request.body.count < $0 }) ?? true {
+            let part = try await server.next(.data, stream: head.stream)
+            request.body += part.payload
+            ends = part.flags & 1 == 1
+        }
+        return request
+    }
+
+    private func answer(_ server: HTTP2Peer, stream: UInt32 = 1) {
+        server.send(.headers, flags: 5, stream: stream, HTTP2Peer.block([(":status", "200"), ("date", "d")]))
+    }
+
+    private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+    private static let body = (0..<10_240).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+
+    private static func post(_ body: [UInt8], length: Int? = nil) -> [UInt8] {
+        Array("POST /a HTTP/1.1\r\nHost: a\r\nX-One: 1\r\nContent-Length: \(length ?? body.count)\r\n\r\n".utf8) + body
+    }
+
+    // MARK: Sent again
+
+    @Test(arguments: Refusal.allCases) func `a POST that was not processed is sent again, whole`(_ refusal: Refusal) async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.post(Self.body))
+            let first = try await server(gateway)
+            #expect(try await request(first).body == Self.body)
+            refusal.send(first)
+            let second = try await server(gateway, 1)
+            let request = try await request(second)
+            #expect(request.body == Self.body)
+            #expect(request.fields[":method"] == ["POST"])
+            #expect(request.fields["x-one"] == ["1"])
+            #expect(request.fields["content-length"] == ["\(Self.body.count)"])
+            answer(second)
+            #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
+            // Whoever refuses gets nothing more.
+            #expect(try await first.peer.ends())
+        }
+    }
+
+    @Test(arguments: Refusal.allCases) func `a body that is still coming goes on where it was`(_ refusal: Refusal) async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n")
+            let first = try await server(gateway)
+            #expect(try await request(first, bytes: 5).body == Array("first".utf8))
+            refusal.send(first)
+            client.send("6\r\nsecond\r\n")
+            let second = try await server(gateway, 1)
+            #expect(try await request(second, bytes: 11).body == Array("firstsecond".utf8))
+            client.send("5\r\nthird\r\n0\r\n\r\n")
+            var rest: [UInt8] = []
+            while rest.count < 5 { rest += try await second.next(.data).payload }
+            #expect(rest == Array("third".utf8))
+            answer(second)
+            #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
+        }
+    }
+
+    @Test func `only what lies above GOAWAY's last stream is sent again`() async throws {
+        try await withUpstream { gateway in
+            let (kept, moved) = (try await gateway.connect(), try await gateway.connect())
+            kept.send(Self.post(Self.body))
+            let first = try await server(gateway)
+            _ = try await request(first)
+            moved.send(Self.post(Self.body))
+            // Its fields stand for those of the first.
+            let head = try await first.next(.headers, stream: 3)
+            #expect(try await body(first, of: Request(fields: [:]), head).body == Self.body)
+            Refusal.goAway.send(first, stream: 3)
+            let second = try await server(gateway, 1)
+            #expect(try await request(second).body == Self.body)
+            answer(first)
+            answer(second)
+            for client in [kept, moved] { #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK") }
+            #expect(gateway.upstream.connectionCount == 2)
+        }
+    }
+
+    @Test func `as much as is held is sent again, to the last byte`() async throws {
+        var settings = GatewaySettings()
+        settings.limits.replay = Self.body.count
+        try await withUpstream(settings) { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.post(Self.body))
+            let first = try await server(gateway)
+            _ = try await request(first)
+            Refusal.reset.send(first)
+            let second = try await server(gateway, 1)
+            #expect(try await request(second).body == Self.body)
+            answer(second)
+            #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
+        }
+    }
+
+    // MARK: Not sent again
+
+    @Test(arguments: Refusal.allCases) func `a body that is longer than what is held is 503, to be asked again`(_ refusal: Refusal)
+        async throws
+    {
+        var settings = GatewaySettings()
+        settings.limits.replay = Self.body.count - 1
+        try await withUpstream(settings) { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.post(Self.body))
+            let first = try await server(gateway)
+            _ = try await request(first)
+            refusal.send(first)
+            let head = try await client.receive(through: "\r\n\r\n")
+            #expect(firstLine(head) == "HTTP/1.1 503 Service Unavailable")
+            #expect(values("retry-after", in: head) == ["1"])
+            #expect(try await gateway.logLines(1).first?.contains(#""status":503,"reason":"upstream_refused""#) == true)
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
+    @Test(arguments: Refusal.allCases) func `refused twice it is 503`(_ refusal: Refusal) async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.post(Self.body))
+            for index in 0...1 {
+                let server = try await server(gateway, index)
+                _ = try await request(server)
+                refusal.send(server)
+            }
+            let head = try await client.receive(through: "\r\n\r\n")
+            #expect(firstLine(head) == "HTTP/1.1 503 Service Unavailable")
+            #expect(values("retry-after", in: head) == ["1"])
+            #expect(gateway.upstream.connectionCount == 2)
+        }
+    }
+
+    @Test func `a call of gRPC that is refused twice is told so in its own words`() async throws {
+        var settings = GatewaySettings()
+        settings.service = .plain(.http2)
+        try await withUpstream(settings) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            let fields = [
+                (":method", "POST"), (":scheme", "http"), (":path", "/a.B/C"), (":authority", "a"), ("content-type", "application/grpc"),
+                ("te", "trailers"),
+            ]
+            client.request(fields, ends: false)
+            client.send(.data, flags: 1, stream: 1, [0, 0, 0, 0, 1, 9])
+            for index in 0...1 {
+                let server = try await server(gateway, index)
+                #expect(try await request(server).body == [0, 0, 0, 0, 1, 9])
+                Refusal.reset.send(server)
+            }
+            let head = try #require(try await client.answer().heads.last)
+            #expect(head[":status"] == ["200"])
+            #expect(head["grpc-status"] == ["14"])
+            #expect(head["retry-after"] == ["1"])
+        }
+    }
+
+    @Test func `a refusal behind an interim answer is an upstream that broke off`() async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.post(Self.body))
+            let first = try await server(gateway)
+            _ = try await request(first)
+            first.send(.headers, flags: 4, stream: 1, HTTP2Peer.block([(":status", "103")]))
+            Refusal.reset.send(first)
+            #expect(firstLine(try await client.receive(through: "\r\n\r\n")).hasPrefix("HTTP/1.1 103"))
+            #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 502 Bad Gateway")
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
+    @Test(arguments: Refusal.allCases) func `a refusal within an answer breaks it off`(_ refusal: Refusal) async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.post(Self.body))
+            let first = try await server(gateway)
+            _ = try await request(first)
+            first.send(.headers, flags: 4, stream: 1, HTTP2Peer.block([(":status", "200"), ("date", "d")]))
+            first.send(.data, stream: 1, Array("half".utf8))
+            _ = try await client.receive(through: "half\r\n")
+            refusal.send(first)
+            #expect(try await client.ends())
+            #expect(client.wasReset)
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
+    @Test func `another reset is no refusal`() async throws {
+        try await withUpstream { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.post(Self.body))
+            let first = try await server(gateway)
+            _ = try await request(first)
+            first.send(.resetStream, stream: 1, [0, 0, 0, 2])
+            #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 502 Bad Gateway")
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
+    @Test func `switched off, only what may be repeated anyway is sent again`() async throws {
+        var settings = GatewaySettings()
+        settings.limits.replay = 0
+        try await withUpstream(settings) { gateway in
+            let client = try await gateway.connect()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+            let first = try await server(gateway)
+            _ = try await request(first)
+            Refusal.reset.send(first)
+            #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 503 Service Unavailable")
+            client.send(Self.get)
+            let second = try await server(gateway, 1)
+            _ = try await request(second)
+            Refusal.reset.send(second)
+            let third = try await server(gateway, 2)
+            _ = try await request(third)
+            answer(third)
+            #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
+        }
+    }
+}

@@ -23,8 +23,9 @@ struct EdgeFixture {
         let authority = try authority ?? CertificateAuthority()
         let identity = try authority.issue("edge")
         let paths = ["@certificate": identity.certificate.path, "@key": identity.key.path, "@anchor": authority.anchor.path]
+        let timeouts = topLines.contains("timeouts:") ? "" : GatewayFixture.shortDrain
         var text = GatewayFixture.text(issuer: issuer.issuer, upstream: upstream, rules: rules)
-            .replacing("listen: 127.0.0.1:0", with: "listen: {address: 127.0.0.1:0, \(listener)}\n\(topLines)")
+            .replacing("listen: 127.0.0.1:0", with: "listen: {address: 127.0.0.1:0, \(listener)}\n\(topLines)\(timeouts)")
             .replacing("    strip_prefix: true\n", with: "    strip_prefix: true\n\(resourceLines)")
         for (name, path) in paths { text = text.replacing(name, with: path) }
         return EdgeFixture(issuer: issuer, authority: authority, gateway: try await ServedFile.start(text), text: text)

@@ -26,7 +26,8 @@ struct GatewayFixture {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let file = directory.appendingPathComponent("bearward.yaml")
-        try (topLines + Self.text(issuer: issuer.issuer, upstream: shop.url)).write(to: file, atomically: true, encoding: .utf8)
+        let timeouts = topLines.contains("timeouts:") ? "" : Self.shortDrain
+        try (topLines + timeouts + Self.text(issuer: issuer.issuer, upstream: shop.url)).write(to: file, atomically: true, encoding: .utf8)
         let gateway = try BearwardProcess(["serve", "--config", file.path])
         guard await BearwardProcess.wait(until: { gateway.standardError.contains(" ready") || !gateway.process.isRunning }),
             let port = gateway.port(after: "addresses="), let adminPort = gateway.port(after: "address=")
@@ -55,6 +56,9 @@ struct GatewayFixture {
             """
         return TestedTokenCache.configure(text)
     }
+
+    /// Connections that a test leaves behind keep nobody waiting at its end.
+    static let shortDrain = "timeouts: {drain: 1s}\n"
 
     static let rules = """
               GET /orders/**: shopping:read

@@ -21,7 +21,7 @@ struct GatewayText {
 
     var text: String {
         let lines =
-            ["listen: 127.0.0.1:0", "admin: 127.0.0.1:0", "event_loops: 1"] + topLines + ["issuers:", "  dev:"]
+            ["listen: 127.0.0.1:0", "admin: 127.0.0.1:0", "event_loops: 1", "timeouts: {drain: 1s}"] + topLines + ["issuers:", "  dev:"]
             + (issuer + furtherIssuerLines).map { "    " + $0 }
             + ["resources:"] + resource(Self.audience, place: "/api") + resource(Self.store, place: "/store")
         return lines.joined(separator: "\n") + "\n"

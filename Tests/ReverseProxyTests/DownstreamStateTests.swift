@@ -150,6 +150,14 @@ struct DownstreamStateTests {
         expect(state.upstreamFailed(.upstreamInvalid) == .none)
     }
 
+    @Test func `only an idle connection is left, once, and what comes afterwards is thrown away`() {
+        var state = DownstreamState()
+        expect(state.leaves())
+        expect(!state.leaves() && state.reading == .lingering)
+        var busy = relaying()
+        expect(!busy.leaves() && busy.phase == .forwarding)
+    }
+
     @Test func `a tunnel begins behind a whole request before any answer, and ends once`() {
         var early = DownstreamState()
         _ = early.headArrives()

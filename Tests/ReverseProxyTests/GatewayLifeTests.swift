@@ -159,7 +159,7 @@ struct GatewayLifeTests {
 
     // MARK: The end
 
-    @Test func `draining ends idle connections at once and lets answers end (T431)`() async throws {
+    @Test func `draining ends idle connections after a while, and lets answers end (T431)`() async throws {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .seconds(10)))) { gateway in
             let idle = try await gateway.connect()
             idle.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -170,6 +170,7 @@ struct GatewayLifeTests {
             _ = try await server.receive(through: "\r\n\r\n")
             let drained = Task { await gateway.gateway.drain() }
             #expect(try await idle.receiveToEnd() == "")
+            idle.close()
             await #expect(throws: (any Error).self) { try await gateway.connect() }
             server.send("HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 2\r\n\r\nok")
             #expect(
@@ -177,6 +178,49 @@ struct GatewayLifeTests {
             busy.close()
             await drained.value
             #expect(gateway.gateway.openConnections == 0)
+        }
+    }
+
+    @Test func `draining answers the next request of an idle connection, and says that it is the last (T431)`() async throws {
+        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .seconds(10)))) { gateway in
+            let echo = gateway.upstream.echo()
+            defer { echo.cancel() }
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            _ = try await client.receive(through: "\r\n\r\n")
+            _ = try await client.receive(through: "\r\n\r\n")
+            let drained = Task { await gateway.gateway.drain() }
+            // Nobody new is let in, so the loops know.
+            while let late = try? await gateway.connect() { late.close() }
+            client.send(Self.get)
+            let head = try await client.receive(through: "\r\n\r\n")
+            #expect(firstLine(head) == "HTTP/1.1 200 OK")
+            #expect(values("connection", in: head) == ["close"])
+            #expect(try await client.receiveToEnd().hasPrefix("GET "))
+            #expect(!client.wasReset)
+            client.close()
+            await drained.value
+        }
+    }
+
+    @Test func `a connection that was promised more is left open for a while, though its answer ends during the drain`() async throws {
+        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .seconds(10)))) { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no")
+            #expect(values("connection", in: try await client.receive(through: "\r\n\r\no")) == [])
+            let drained = Task { await gateway.gateway.drain() }
+            while let late = try? await gateway.connect() { late.close() }
+            server.send("k")
+            _ = try await client.receive(through: "k")
+            client.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
+            let answer = try await client.receiveToEnd()
+            #expect(firstLine(answer) == "HTTP/1.1 401 Unauthorized")
+            #expect(values("connection", in: answer) == ["close"])
+            client.close()
+            await drained.value
         }
     }
 

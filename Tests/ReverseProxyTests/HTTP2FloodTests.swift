@@ -242,6 +242,41 @@ struct HTTP2FloodTests {
         }
     }
 
+    @Test func `a drain lets a request in that was on its way, and tells which was the last only after a round trip`() async throws {
+        var settings = Self.settings()
+        settings.timeouts.drain = .seconds(10)
+        try await withGateway(settings) { gateway in
+            var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request(Self.refused)
+            #expect(try await client.answer(&decoder).status == "401")
+            let drained = Task { await gateway.gateway.drain() }
+            // Everything is still taken.
+            #expect(try await client.next(.goAway).payload == [0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])
+            let ping = try await client.next(.ping)
+            client.request(Self.refused, stream: 3)
+            #expect(try await client.answer(stream: 3, &decoder).status == "401")
+            client.send(.ping, flags: 1, stream: 0, ping.payload)
+            #expect(try await client.next(.goAway).payload == [0, 0, 0, 3, 0, 0, 0, 0])
+            #expect(try await client.peer.ends())
+            #expect(!client.peer.wasReset)
+            await drained.value
+        }
+    }
+
+    @Test func `a client that never says that it knows of the drain is not waited for`() async throws {
+        var settings = Self.settings()
+        settings.timeouts.drain = .seconds(60)
+        try await withGateway(settings) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request(Self.refused)
+            #expect(try await client.answer().status == "401")
+            let drained = Task { await gateway.gateway.drain() }
+            #expect(try await client.peer.ends(within: .seconds(20)))
+            await drained.value
+        }
+    }
+
     @Test func `a slow client still gets the end of its last answer from a gateway that drains`() async throws {
         var settings = Self.settings()
         settings.timeouts.drain = .seconds(20)

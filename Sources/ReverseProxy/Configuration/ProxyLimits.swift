@@ -73,8 +73,8 @@ enum FixedLimits {
     static let tunnelFarewell: Duration = .seconds(1)
     /// Over how long the rate of a body is averaged at least.
     static let bodyRateWindow: Duration = .seconds(10)
-    /// How long a new connection still has for its first request when the gateway drains.
-    static let firstRequestWhileDraining = TickCount(.seconds(1))
+    /// How long idle connections are left open at most when the gateway drains.
+    static let idleWhileDraining: Duration = .seconds(5)
     /// Interim responses to one request.
     static let interimResponses = 10
     /// Attempts at one request, the first included.

@@ -39,14 +39,24 @@ extension DownstreamConnection {
         connection?.abandon()
     }
 
-    /// The gateway drains: whoever waits for nothing can go, but who has only just come may be about to ask.
+    /// The gateway drains.
+    ///
+    /// Whoever waits for nothing is given a little time, because the next request may be on its way: one that meets a close is lost, while
+    /// one that is answered is told `Connection: close` (RFC 9112 §9.6).
     func drain() {
         // It has no end of its own that could be waited for.
         if state.phase == .tunnel { return endTunnel(.goingAway) }
         // A stream ends with its one request.
         guard hop.stream == nil, state.phase == .idle, input.readableBytes == 0 || holdsOnlyLineEnd else { return }
-        guard state.requests > 0 else { return arm(FixedLimits.firstRequestWhileDraining) }
-        closeWhenWritten()
+        deadline = min(deadline, loop.clock.tick(after: loop.configuration.deadlines.idleWhileDraining))
+    }
+
+    /// Ends a connection on which nothing happened for too long.
+    ///
+    /// While the gateway drains, a client that asks in this very moment sees an end and no reset.
+    func leave() {
+        guard loop.isDraining, unwrittenBytes == 0, state.leaves() else { return close() }
+        linger()
     }
 
     // MARK: Closing

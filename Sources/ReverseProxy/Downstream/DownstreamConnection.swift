@@ -195,7 +195,7 @@ final class DownstreamConnection: ChannelDuplexHandler {
         guard deadline <= tick else { return }
         deadline = .max
         let failure = state.deadlinePassed(upstreamStalls: headIsSent && upstream?.isWritable == false)
-        guard failure != .close else { return close() }
+        guard failure != .close else { return leave() }
         // Nothing is left for the client to take, so it is the upstream that is late.
         // An upstream that says nothing may be gone: others must not have to find that out one by one.
         if failure == .answer(.upstreamTimeout) { upstream?.session?.retire() }

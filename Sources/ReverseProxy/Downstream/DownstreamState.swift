@@ -185,6 +185,13 @@ struct DownstreamState: ~Copyable {
         return rest > 0 ? .discardBody : .nextRequest
     }
 
+    /// The gateway ends an idle connection; false if it is not idle.
+    mutating func leaves() -> Bool {
+        guard phase == .idle else { return false }
+        phase = .lingering
+        return true
+    }
+
     /// The unwanted body is over.
     mutating func discardingEnded() {
         if phase == .discarding { phase = .idle }

@@ -8,6 +8,7 @@ import RequestAuthorization
 /// Confined to its event loop, like the streams in it.
 final class HTTP2Connection: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
 
     /// Its place in the loop's list.
     var slot = 0
@@ -16,7 +17,11 @@ final class HTTP2Connection: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     private var openStreams = 0
     private var allStreams = 0
+    private var lastStream = HTTP2StreamID.rootStream
+    /// Whether the client was told that the connection ends.
     private var isEnding = false
+    /// Whether it was told which request was the last.
+    private var isSettled = false
     /// The tick from which it is closed, if there is no request.
     private var deadline: UInt64
 
@@ -31,19 +36,18 @@ final class HTTP2Connection: ChannelInboundHandler {
         let connection = HTTP2Connection(on: loop)
         let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
         let configuration = loop.configuration
-        let management = NIOHTTP2ServerConnectionManagementHandler(
-            eventLoop: channel.eventLoop,
-            configuration: .init(maxIdleTime: nil, maxAge: nil, maxGraceTime: nil, keepalive: nil))
         let boundHop = NIOLoopBound(hop, eventLoop: channel.eventLoop)
         let handler = NIOHTTP2Handler(
             mode: .server, eventLoop: channel.eventLoop, connectionConfiguration: settings(configuration),
-            streamConfiguration: .init(), streamDelegate: management.http2StreamDelegate
+            streamConfiguration: .init()
         ) { stream in
             stream.eventLoop.makeCompletedFuture { try bound.value.begin(stream, boundHop.value) }
         }
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(connection.lastBytes)
-        try pipeline.addHandlers(handler, management, connection)
+        try pipeline.addHandlers(handler, connection)
+        // Nothing may be written before the library's first frame.
+        if loop.isDraining, channel.isActive { connection.drain() }
     }
 
     private static func settings(_ configuration: ProxyConfiguration) -> NIOHTTP2Handler.ConnectionConfiguration {
@@ -66,24 +70,30 @@ final class HTTP2Connection: ChannelInboundHandler {
     /// A stream is over.
     private func ended() {
         openStreams -= 1
-        if openStreams == 0 { deadline = loop.clock.tick(after: isEnding ? FixedLimits.linger : loop.configuration.deadlines.idle) }
+        guard openStreams == 0 else { return }
+        guard !isSettled else { return close() }
+        let idle = loop.clock.tick(after: isEnding ? FixedLimits.linger : loop.configuration.deadlines.idle)
+        deadline = isEnding ? max(deadline, idle) : idle
     }
 
     /// A tick of the loop's clock.
     func tick(_ tick: UInt64) {
         guard openStreams == 0, deadline <= tick, !lastBytes.isClosing else { return }
-        guard !isEnding, allStreams > 0 else { return close() }
+        guard allStreams > 0 else { return close() }
+        guard !isEnding else { return settle() }
         // A request may be on its way, so the client is told first.
-        drain()
+        end(within: FixedLimits.linger)
     }
 
     /// A stream's first frame came.
     private func begin(_ stream: any Channel, _ hop: DownstreamHop) throws {
         allStreams += 1
+        if let number = try stream.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID) { lastStream = max(lastStream, number) }
         // A client that never acknowledges our settings is not bound by them, but by this.
         // Nor does it begin anything once it had time to hear that the connection ends.
         let isTooLate = isEnding && deadline <= loop.clock.tick
-        guard openStreams < loop.configuration.limits.streams, !isTooLate else {
+        let isOneTooMany = allStreams > loop.configuration.limits.requestsPerConnection ?? .max
+        guard openStreams < loop.configuration.limits.streams, !isTooLate, !isOneTooMany else {
             return try stream.pipeline.syncOperations.addHandler(RefusedStream())
         }
         openStreams += 1
@@ -98,7 +108,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         try pipeline.addHandler(DownstreamConnection(on: loop, hop: hop))
         if let limit = loop.configuration.limits.requestsPerConnection, allStreams >= limit {
             loop.gateway.met(.requestsPerConnection)
-            drain()
+            end(within: FixedLimits.linger)
         }
     }
 
@@ -107,7 +117,16 @@ final class HTTP2Connection: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         loop.add(self)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
         if loop.isDraining { drain() }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .ping(Self.endPing, ack: true) = unwrapInboundIn(data).payload, isEnding { settle() }
+        context.fireChannelRead(data)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -148,12 +167,37 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     // MARK: Ends
 
-    /// Lets the requests that are there end, and takes no more (RFC 9113 §6.8).
+    /// The gateway drains.
     func drain() {
+        end(within: loop.configuration.deadlines.idleWhileDraining)
+    }
+
+    /// Tells the client that the connection ends, and takes what it asked before it knew (RFC 9113 §6.8): a GOAWAY that refuses nothing,
+    /// and a PING, whose answer shows that the client has read it.
+    ///
+    /// Both go past the library, which takes no new stream once it has sent any GOAWAY.
+    ///
+    /// - Parameter time: how long a client that does not answer is waited for.
+    private func end(within time: TickCount) {
         guard !isEnding else { return }
         isEnding = true
-        deadline = loop.clock.tick(after: FixedLimits.linger)
-        context?.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        deadline = loop.clock.tick(after: time)
+        lastBytes.write(Self.notice)
+    }
+
+    private static let endPing = HTTP2PingData(withInteger: 0x6265_6172_7761_7264)
+    private static let notice = ByteBuffer(bytes: [
+        0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0,
+        0, 0, 8, 6, 0, 0, 0, 0, 0, 0x62, 0x65, 0x61, 0x72, 0x77, 0x61, 0x72, 0x64,
+    ])
+
+    /// Tells the client which request was the last, and ends with that.
+    private func settle() {
+        guard !isSettled, let context else { return }
+        isSettled = true
+        let payload = HTTP2Frame.FramePayload.goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil)
+        context.writeAndFlush(wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: payload)), promise: nil)
+        if openStreams == 0 { close() }
     }
 
     func close() {

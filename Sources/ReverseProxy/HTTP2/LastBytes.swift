@@ -7,12 +7,23 @@ final class LastBytes: ChannelOutboundHandler {
     typealias OutboundOut = IOData
 
     private let limit: TimeAmount
+    private var context: ChannelHandlerContext?
     /// Whether it waits for the last of them; another close in that time is meant, and ends the waiting.
     private(set) var isClosing = false
 
     /// - Parameter limit: how long a client may take for them.
     init(limit: TimeAmount) {
         self.limit = limit
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    /// Writes whole frames that the library's handlers do not know of; only between two of its own writes.
+    func write(_ frames: ByteBuffer) {
+        guard let context else { return }
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(frames)), promise: nil)
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {

@@ -234,8 +234,7 @@ public final class RequestAuthorizer: Sendable {
         let verifier = issuers.first { $0.verifier.issuer.name == facts.issuer }?.verifier
         facts.hint =
             if facts.isOpaque {
-                rejection == .audienceMismatch
-                    ? TrustedIssuer.opaqueClient : verifier?.issuer.hint(for: rejection, claims: facts.introspected)
+                verifier?.issuer.hint(for: rejection, ofOpaque: facts.introspected)
             } else if let verifier {
                 verifier.issuer.hint(for: rejection, claims: token?.claims, keyID: facts.keyID)
             } else {

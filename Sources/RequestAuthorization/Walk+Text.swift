@@ -150,6 +150,8 @@ extension Walk {
 
     var kind: String {
         switch failed {
+        case .notAccessToken where facts.isOpaque:
+            "token_type is \(claim("token_type")), token_use \(claim("token_use")), typ \(claim("typ")): not said to be an access token"
         case .notAccessToken: "not what this issuer's access tokens are: an ID token, or another kind"
         case .versionNotAllowed: "ver is \(claim("ver")), which is not wanted here"
         default: "a token for APIs, not for sign-in"

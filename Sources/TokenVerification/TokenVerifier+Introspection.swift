@@ -3,8 +3,9 @@ import StrictJSON
 extension TokenVerifier {
     /// What the issuer said about an opaque token when it was asked (RFC 7662 §2.2), judged now and for this resource.
     ///
-    /// `active` must be the JSON value true. What the answer need not have is judged where it is there: `iss`, `exp`, `nbf`, `iat`,
-    /// `token_type`. Without `aud`, the client takes its part, and only those of ``OpaqueTokenRule/clients`` are accepted.
+    /// `active` must be the JSON value true. What the answer need not have is judged where it is there: `iss`, `exp`, `nbf`,
+    /// `iat`, `token_type`, `token_use`, `typ`. Without `aud`, the client takes its part: only those of
+    /// ``OpaqueTokenRule/clients`` are accepted, and `token_type` must be there.
     ///
     /// Not checked: that the answer came from the issuer. The connection to it proves that.
     public func judgeIntrospection(_ answer: ClaimsSet, audiences: [String], at now: NumericDate) throws(TokenRejection) -> VerifiedToken {
@@ -23,7 +24,7 @@ extension TokenVerifier {
         try judgeLifetime(ofOpaque: answer, until: expiration, at: now)
         try judgeAuthenticationTime(of: answer, at: now)
         try judgeAudience(ofOpaque: answer, rule, audiences)
-        try judgeKind(ofOpaque: answer)
+        try judgeKind(ofOpaque: answer, audiences)
         try judgeClient(of: answer)
         let subject = try answer.subject(issuer.subject)
         for check in issuer.claimChecks where !check.rule.holds(for: answer) { throw check.rejection }
@@ -31,12 +32,16 @@ extension TokenVerifier {
         return VerifiedToken(verifier: self, claims: answer, keyID: nil, expiration: expiration, subject: subject)
     }
 
-    /// `token_type`, and what tells the issuer's access tokens from others, where the answer says it: endpoints answer about refresh
-    /// tokens too (RFC 7662 §2.1).
-    private func judgeKind(ofOpaque answer: ClaimsSet) throws(TokenRejection) {
-        if let type = answer.json[member: "token_type"] {
-            guard let name = type.string?.lowercased(), name == "bearer" || name == "access_token" else { throw .notAccessToken }
-        }
+    /// That it is an access token: by what the answer says of its kind, and by what tells the issuer's access tokens from others.
+    ///
+    /// An answer that names none of the resource's audiences must state `token_type`, and so must one whose only such audience is the
+    /// client itself: servers say both of refresh tokens, which live for weeks.
+    private func judgeKind(ofOpaque answer: ClaimsSet, _ audiences: [String]) throws(TokenRejection) {
+        let kind = OpaqueTokenKind(answer: answer)
+        guard kind.mayBeAccessToken else { throw .notAccessToken }
+        let client = answer.json[member: "client_id"]
+        let others = audiences.filter { audience in !(client?.isString(equalTo: audience) ?? false) }
+        guard kind.hasTokenType || answer.isAddressed(to: others) else { throw .notAccessToken }
         guard case .claims(let rules) = issuer.tokenType else { return }
         for rule in rules {
             switch rule {

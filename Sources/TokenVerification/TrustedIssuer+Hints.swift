@@ -1,3 +1,5 @@
+import StrictJSON
+
 extension TrustedIssuer {
     /// What an operator should know about the refusal of a token, where it is usually a mistake of somebody's.
     ///
@@ -12,6 +14,24 @@ extension TrustedIssuer {
     }
 
     private static let deniedKey = "The key is listed in denied_keys."
+
+    /// What an operator should know about the refusal of an opaque token.
+    ///
+    /// - Parameter answer: what the issuer said of it; nil: nothing.
+    public func hint(for rejection: TokenRejection, ofOpaque answer: ClaimsSet?) -> String? {
+        guard let answer else { return hint(for: rejection, claims: nil) }
+        switch rejection {
+        case .audienceMismatch where answer.json[member: "aud"] == nil: return Self.opaqueClient
+        case .notAccessToken where !OpaqueTokenKind(answer: answer).hasTokenType && OpaqueTokenKind(answer: answer).mayBeAccessToken:
+            return Self.opaqueKind
+        default: return hint(for: rejection, claims: answer)
+        }
+    }
+
     /// For an opaque token whose issuer named neither an audience nor a client that is wanted.
-    public static let opaqueClient = "The issuer's answer names no audience, and its client is not in opaque.introspect.clients."
+    private static let opaqueClient = "The issuer's answer names no audience, and its client is not in opaque.introspect.clients."
+    /// For one that may be a refresh token.
+    private static let opaqueKind =
+        "The issuer's answer has no token_type and names no audience but the client, as answers about refresh tokens do: "
+        + "send the access token, or have the issuer say token_type or name this API in aud."
 }

@@ -41,7 +41,7 @@ import TokenVerification
         return try IntrospectionResponse(parsing: bytes.span)
     }
 
-    private static let good = #"{"active":true,"client_id":"app-1","sub":"u1","scope":"read","exp":1790003600}"#
+    private static let good = #"{"active":true,"client_id":"app-1","sub":"u1","scope":"read","exp":1790003600,"token_type":"Bearer"}"#
 
     @Test func `without an issuer that can be asked an opaque token is refused`() throws {
         let request = try Fixture.request(Self.line, fields: ["Authorization: Bearer \(Self.token)"])
@@ -63,7 +63,8 @@ import TokenVerification
     @Test(arguments: [
         (#"{"active":false}"#, RejectionReason.inactive), (#"{"active":"true","client_id":"app-1"}"#, .inactive),
         (#"{"active":true,"client_id":"app-2","scope":"read"}"#, .audienceMismatch),
-        (#"{"active":true,"client_id":"app-1"}"#, .insufficientScope),
+        (#"{"active":true,"client_id":"app-1","token_type":"Bearer"}"#, .insufficientScope),
+        (#"{"active":true,"client_id":"app-1","scope":"read"}"#, .notAccessToken),
         (#"{"active":true,"client_id":"app-1","scope":"read","exp":1789990000}"#, .expired),
     ])
     func `an answer is judged like a token`(_ json: String, _ expected: RejectionReason) throws {
@@ -100,6 +101,18 @@ import TokenVerification
         #expect(explanation.rejection?.reason == .inactive)
         #expect(explanation.steps.first { $0.verdict == .failed }?.name == "introspection")
         #expect(!explanation.steps.contains { $0.name == "signature" })
+    }
+
+    @Test func `a refresh token is refused, and explain and the log's hint say why`() throws {
+        let asking = try Asking()
+        var request = try asking.request()
+        request.answer = .introspection(.response(try Self.response(#"{"active":true,"client_id":"app-1","scope":"read"}"#)))
+        let explanation = asking.fixture.authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
+        #expect(explanation.rejection?.reason == .notAccessToken)
+        #expect(explanation.hint?.contains("refresh tokens") == true)
+        let failed = explanation.steps.first { $0.verdict == .failed }
+        #expect(failed?.name == "kind")
+        #expect(failed?.detail.contains("token_type is missing") == true)
     }
 
     private struct Unexpected: Error {}

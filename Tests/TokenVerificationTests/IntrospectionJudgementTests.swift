@@ -24,8 +24,8 @@ import Testing
     @Test(arguments: [
         (#"{"active":true,"aud":"api"}"#, TokenRejection?.none),
         (#"{"active":true,"aud":["else","api"],"client_id":"x"}"#, nil),
-        (#"{"active":true,"client_id":"app-1"}"#, nil),
-        (#"{"active":true,"client_id":"app-2"}"#, .audienceMismatch),
+        (#"{"active":true,"client_id":"app-1","token_type":"Bearer"}"#, nil),
+        (#"{"active":true,"client_id":"app-2","token_type":"Bearer"}"#, .audienceMismatch),
         (#"{"active":true}"#, .audienceMismatch),
         (#"{"active":true,"aud":"else","client_id":"app-1"}"#, .audienceMismatch),
         (#"{"active":true,"aud":null,"client_id":"app-1"}"#, .audienceMismatch),
@@ -43,11 +43,61 @@ import Testing
         (#"{"active":true,"aud":"api","token_type":"bearer"}"#, nil),
         (#"{"active":true,"aud":"api","token_type":"DPoP"}"#, .notAccessToken),
         (#"{"active":true,"aud":"api","token_type":"refresh_token"}"#, .notAccessToken),
+        (#"{"active":true,"aud":"api","token_type":null}"#, .notAccessToken),
         (#"{"active":true,"aud":"api","cnf":{"jkt":"x"}}"#, .boundToken),
         (#"{"active":true,"aud":"api","sub":""}"#, .subjectInvalid),
     ])
     func `an answer opens nothing that a token would not`(_ json: String, _ expected: TokenRejection?) throws {
         #expect(try verdict(json) == expected)
+    }
+
+    /// Answers of real systems about access tokens and about refresh tokens, which have the same scopes and live for weeks.
+    @Test(arguments: [
+        // node-oidc-provider, and Logto that is built on it: a refresh token's answer differs in `token_type` alone.
+        (#"{"active":true,"client_id":"app-1","scope":"read","token_type":"Bearer"}"#, TokenRejection?.none),
+        (#"{"active":true,"client_id":"app-1","scope":"read"}"#, .notAccessToken),
+        // Duende IdentityServer.
+        (#"{"active":true,"client_id":"app-1","scope":"read","token_type":"access_token"}"#, nil),
+        (#"{"active":true,"client_id":"app-1","token_type":"urn:ietf:params:oauth:token-type:access_token"}"#, nil),
+        (#"{"active":true,"client_id":"app-1","token_type":"BEARER"}"#, nil),
+        (#"{"active":true,"client_id":"app-1","token_type":""}"#, .notAccessToken),
+        (#"{"active":true,"client_id":"app-1","token_type":"refresh_token"}"#, .notAccessToken),
+        (#"{"active":true,"client_id":"app-1","token_type":["Bearer"]}"#, .notAccessToken),
+        // Ory Hydra.
+        (#"{"active":true,"client_id":"app-1","token_type":"Bearer","token_use":"access_token"}"#, nil),
+        (#"{"active":true,"aud":["api"],"token_use":"refresh_token"}"#, .notAccessToken),
+        (#"{"active":true,"aud":"api","token_use":"id"}"#, .notAccessToken),
+        (#"{"active":true,"aud":"api","token_use":"access"}"#, nil),
+        // Keycloak.
+        (#"{"active":true,"aud":"api","typ":"Bearer","token_type":"Bearer"}"#, nil),
+        (#"{"active":true,"aud":"api","typ":"ID","token_type":"Bearer"}"#, .notAccessToken),
+        (#"{"active":true,"aud":"api","typ":"Refresh"}"#, .notAccessToken),
+        (#"{"active":true,"aud":"api","typ":"Offline"}"#, .notAccessToken),
+        (#"{"active":true,"aud":"api","typ":"at+jwt"}"#, nil),
+        // Logout and security event tokens.
+        (#"{"active":true,"aud":"api","token_type":"Bearer","events":{}}"#, .notAccessToken),
+        (#"{"active":true,"aud":"api","events":null}"#, .notAccessToken),
+        // authentik names the client as the audience, of refresh tokens too.
+        (#"{"active":true,"aud":"api","client_id":"api"}"#, .notAccessToken),
+        (#"{"active":true,"aud":"api","client_id":"api","token_type":"Bearer"}"#, nil),
+        (#"{"active":true,"aud":"api","client_id":"app-1"}"#, nil),
+    ])
+    func `a refresh or ID token opens nothing, however active`(_ json: String, _ expected: TokenRejection?) throws {
+        #expect(try verdict(json) == expected)
+    }
+
+    @Test func `the operator is told why an answer does not show an access token`() throws {
+        func hint(_ rejection: TokenRejection, _ json: String) throws -> String? {
+            let bytes = Array(json.utf8)
+            return Self.issuer.hint(for: rejection, ofOpaque: try ClaimsSet(parsing: bytes.span))
+        }
+        let refresh = #"{"active":true,"client_id":"app-1","scope":"read"}"#
+        #expect(try hint(.notAccessToken, refresh)?.contains("refresh tokens") == true)
+        #expect(try hint(.notAccessToken, #"{"active":true,"token_type":"DPoP"}"#) == nil)
+        #expect(try hint(.notAccessToken, #"{"active":true,"aud":"api","typ":"ID"}"#) == nil)
+        #expect(try hint(.audienceMismatch, refresh)?.contains("names no audience") == true)
+        #expect(try hint(.audienceMismatch, #"{"active":true,"aud":"else"}"#) == nil)
+        #expect(Self.issuer.hint(for: .inactive, ofOpaque: nil) == nil)
     }
 
     @Test func `the issuer's clients count here too`() throws {

@@ -94,7 +94,7 @@ struct IssuerContacts: Sendable {
             guard issuers.indices.contains(question.issuer), let introspector = introspector(of: issuers[question.issuer]) else {
                 return wait.unavailable
             }
-            return .introspection(await introspector.answer(for: question.token, digest: question.digest))
+            return .introspection(await introspector.answer(for: question.token, digest: question.digest, of: question.client))
         }
     }
 

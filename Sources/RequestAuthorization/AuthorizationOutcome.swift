@@ -15,11 +15,12 @@ public struct AuthorizationRequest: Sendable {
     public internal(set) var path = RequestPath()
     /// How a wait ended; nil before there was one. Set it before asking again.
     public var answer: AuthorizationAnswer?
-    /// Whether signatures may be checked for this client; one whose tokens keep failing has to wait. Known tokens need no check.
+    /// Whether signatures may be checked and issuers asked for this client; one whose tokens keep failing has to wait. Known tokens need
+    /// neither.
     public var maySpendVerification = true
     /// Of the certificate that the client showed in the TLS handshake; nil without one.
     public var clientCertificate: CertificateThumbprint?
-    /// What is known of the token; holds this request's only if its facts say `hit`.
+    /// What is known of the token; holds this request's only if its facts say ``AuthorizationFacts/hasRecord``.
     var record = TokenRecordBytes()
     /// The lines that state the verified identity; storage that is used again.
     var identityFields: [UInt8] = []
@@ -48,8 +49,10 @@ public struct AuthorizationFacts: Sendable {
     public internal(set) var token: VerifiedToken?
     /// Whether a token was needed and is good.
     public internal(set) var isAuthenticated = false
-    /// Whether the token was known; nil where none was needed, or before it was looked for.
+    /// Whether the token, or what its issuer says of it, was known; nil where none was needed, or before it was looked for.
     public internal(set) var cache: TokenCacheUse?
+    /// Whether the request's record speaks of its token: a known answer about an opaque token is a hit too, and leaves the record alone.
+    public var hasRecord: Bool { cache == .hit && !isOpaque }
     /// A token whose signature is good, whatever its claims come to.
     public internal(set) var signed: SignedToken?
     /// Whether the token says nothing to anybody but its issuer.
@@ -74,7 +77,7 @@ extension AuthorizationFacts {
 }
 
 extension AuthorizationRequest {
-    /// What logs say of a known token: its key, subject, client and identifier.
+    /// What logs say of a known token that has a record: its key, subject, client and identifier.
     public func knownText(_ text: KnownText) -> ArraySlice<UInt8>? {
         guard let record = TokenRecord(record.bytes), let range = record.text(text.text) else { return nil }
         return record.bytes[range]
@@ -125,6 +128,20 @@ public enum AuthorizationWait: Sendable, Hashable {
     }
 }
 
+extension AuthorizationWait {
+    /// The same wait of a client that is known by its address, or its network's, in IPv6 form in two halves.
+    public func of(clientAt high: UInt64, _ low: UInt64) -> AuthorizationWait {
+        guard case .introspection(var wait) = self else { return self }
+        wait.client = ClientNetwork(high: high, low: low)
+        return .introspection(wait)
+    }
+
+    /// Whether it is an untrusted client that can make it long, by its choice of a token.
+    public var isForIntrospection: Bool {
+        if case .introspection = self { true } else { false }
+    }
+}
+
 /// How a wait ended.
 public enum AuthorizationAnswer: Sendable {
     case keys(KeyAnswer)
@@ -138,6 +155,8 @@ public struct IntrospectionWait: Sendable, Hashable {
     public let digest: TokenDigest
     /// The token itself, to be sent to its issuer and kept nowhere.
     public let token: [UInt8]
+    /// Whom the request is from, so that questions are shared out fairly; nil: it is not known.
+    public internal(set) var client: ClientNetwork?
 
     public init(issuer: Int, digest: TokenDigest, token: [UInt8]) {
         self.issuer = issuer

@@ -7,13 +7,19 @@ import TokenVerification
 extension RequestAuthorizer {
     /// The verdict on a token that only its issuer can read (RFC 7662): from an answer that is known, or after a wait for one.
     ///
-    /// - Parameter digest: of the token, where it was made already.
+    /// - Parameters:
+    ///   - form: why the token is no compact JWS; thrown where nobody is asked about it.
+    ///   - digest: of the token, where it was made already.
     func judgeOpaque(
-        _ credentials: Range<Int>, _ request: AuthorizationRequest, _ rule: RuleInForce, _ facts: inout AuthorizationFacts,
-        digest: TokenDigest?, at now: NumericDate
+        _ credentials: Range<Int>, _ form: TokenRejection, _ request: AuthorizationRequest, _ rule: RuleInForce,
+        _ facts: inout AuthorizationFacts, digest: TokenDigest?, at now: NumericDate
     ) throws(TokenRejection) -> Verification {
         guard let accepted = rule.compiled.introspecting, let digestKey, let store = issuers[accepted.issuer].introspection else {
-            throw .opaqueNotSupported
+            throw form
+        }
+        guard credentials.count <= IntrospectionConfiguration.longestToken else {
+            facts.hint = Self.tooLongToAskAbout
+            throw form
         }
         let verifier = issuers[accepted.issuer].verifier
         facts.isOpaque = true
@@ -21,7 +27,10 @@ extension RequestAuthorizer {
         facts.stage = .introspection
         let token = request.head.bytes.span.extracting(credentials)
         guard let digest = digest ?? digestKey.digest(of: token) else { return .unavailable(.introspectionUnavailable, retryAfter: nil) }
-        guard let answer = request.introspectionAnswer ?? store.answer(for: digest, at: now).map(IntrospectionAnswer.response) else {
+        let known = request.introspectionAnswer == nil ? store.answer(for: digest, at: now) : nil
+        facts.cache = known == nil ? .miss : .hit
+        guard let answer = request.introspectionAnswer ?? known.map(IntrospectionAnswer.response) else {
+            guard request.maySpendVerification else { return .unavailable(.rateLimited, retryAfter: .seconds(1)) }
             let bytes = Array(request.head.bytes[credentials])
             return .wait(.introspection(IntrospectionWait(issuer: accepted.issuer, digest: digest, token: bytes)))
         }
@@ -34,6 +43,8 @@ extension RequestAuthorizer {
             return .verified(try verifier.judgeIntrospection(response.claims, audiences: accepted.audiences, at: now))
         }
     }
+
+    private static let tooLongToAskAbout = "The token is longer than 4 KiB and no compact JWS: its issuer is not asked about it."
 }
 
 extension AuthorizationRequest {

@@ -15,7 +15,7 @@ extension RequestAuthorizer {
             resources[index].endsStreamsAtExpiry
         else { return nil }
         if let token = facts.token { return token.expiration.map { $0 + token.verifier.issuer.leeway } }
-        guard facts.cache == .hit, let record = TokenRecord(request.record.bytes), issuers.indices.contains(record.issuer) else {
+        guard facts.hasRecord, let record = TokenRecord(request.record.bytes), issuers.indices.contains(record.issuer) else {
             return nil
         }
         return record.expiration + issuers[record.issuer].verifier.issuer.leeway

@@ -211,8 +211,10 @@ public final class RequestAuthorizer: Sendable {
                 let token = try UnverifiedToken(request.head.bytes.span.extracting(credentials))
                 unverified = token
                 verification = try verify(token, credentials, request, rule, &facts, digest: digest, at: now)
-            } catch .opaqueNotSupported {
-                verification = try judgeOpaque(credentials, request, rule, &facts, digest: digest, at: now)
+            } catch {
+                // What is no compact JWS, with dots or without, means something to its issuer alone.
+                guard unverified == nil, (try? CompactJWS(request.head.bytes.span.extracting(credentials))) == nil else { throw error }
+                verification = try judgeOpaque(credentials, error, request, rule, &facts, digest: digest, at: now)
             }
         } catch {
             throw refusal(error, of: unverified, rule, &facts)
@@ -232,14 +234,16 @@ public final class RequestAuthorizer: Sendable {
         _ rejection: TokenRejection, of token: UnverifiedToken?, _ rule: RuleInForce, _ facts: inout AuthorizationFacts
     ) -> Interruption {
         let verifier = issuers.first { $0.verifier.issuer.name == facts.issuer }?.verifier
-        facts.hint =
-            if facts.isOpaque {
-                verifier?.issuer.hint(for: rejection, ofOpaque: facts.introspected)
-            } else if let verifier {
-                verifier.issuer.hint(for: rejection, claims: token?.claims, keyID: facts.keyID)
-            } else {
-                rule.compiled.hint(for: rejection, token)
-            }
+        if facts.hint == nil {
+            facts.hint =
+                if facts.isOpaque {
+                    verifier?.issuer.hint(for: rejection, ofOpaque: facts.introspected)
+                } else if let verifier {
+                    verifier.issuer.hint(for: rejection, claims: token?.claims, keyID: facts.keyID)
+                } else {
+                    rule.compiled.hint(for: rejection, token)
+                }
+        }
         return rule.rejection(RejectionReason(rejection), maxAge: verifier?.issuer.maxAuthenticationAge)
     }
 

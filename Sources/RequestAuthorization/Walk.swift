@@ -51,7 +51,7 @@ struct Walk {
         if facts.isOpaque, (WalkStage.issuer ... .signature).contains(stage) { return [] }
         switch stage {
         case .credentials: return [step(stage, "credentials", "one bearer token", failure: credentialsFailure)]
-        case .form: return [step(stage, "form", facts.isOpaque ? "an opaque token (no dots)" : form, failure: formFailure)]
+        case .form: return [step(stage, "form", facts.isOpaque ? "an opaque token (no compact JWS)" : form, failure: formFailure)]
         case .introspection:
             guard facts.isOpaque else { return [] }
             return [step(stage, "introspection", "\(facts.issuer ?? "") says it is active", failure: introspectionFailure)]

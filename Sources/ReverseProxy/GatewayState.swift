@@ -22,7 +22,11 @@ final class GatewayState: Sendable {
     private static let refusalInterval = TimeAmount.seconds(10)
     private let loopDelays = Mutex<[LoopDelay: UInt64]>([:])
     /// Open connections by client address, kept only while there is a limit for them.
-    private let perAddress = Mutex<[IPAddress: Int]>([:])
+    private let openConnections = AddressCounts()
+    /// Requests that wait for an issuer's word on an opaque token, by client.
+    let introspections = AddressCounts()
+    /// The last configuration under which ``noteUntrustedProxy(_:limit:generation:)`` logged.
+    private let untrustedProxyNoted = Atomic<Int>(0)
     /// Called when a connection ended, for a listener that waits for room.
     private let roomListeners = Mutex<[@Sendable () -> Void]>([])
 
@@ -92,6 +96,20 @@ final class GatewayState: Sendable {
         logger.warning("no TLS with an upstream", metadata: ["upstream": "\(target.authority)", "cause": "\(error)"])
     }
 
+    // MARK: Limits
+
+    /// Logs that an address hit its limit of failed verifications that is perhaps a proxy's, once for each configuration: the limit
+    /// would be that of all who come through it.
+    func noteUntrustedProxy(_ address: [UInt8], limit: Int, generation: Int) {
+        guard untrustedProxyNoted.max(generation, ordering: .relaxed).oldValue < generation else { return }
+        logger.warning(
+            """
+            An address that sends X-Forwarded-For and is not in trusted_proxies hit failed_verifications_per_address; \
+            if it is a proxy of yours, all of its clients share that limit until it is in trusted_proxies
+            """,
+            metadata: ["address": "\(String(decoding: address, as: UTF8.self))", "limit": "\(limit)"])
+    }
+
     // MARK: Memory
 
     /// - Parameter relieve: lets go of what is kept only to save time.
@@ -128,18 +146,10 @@ final class GatewayState: Sendable {
 
     /// Counts a connection of an address up to a limit; false if it is reached.
     func enter(_ address: IPAddress, limit: Int) -> Bool {
-        perAddress.withLock { counts in
-            let count = counts[address, default: 0]
-            guard count < limit else { return false }
-            counts[address] = count + 1
-            return true
-        }
+        openConnections.enter(address, limit: limit)
     }
 
     func leave(_ address: IPAddress) {
-        perAddress.withLock { counts in
-            guard let count = counts[address] else { return }
-            counts[address] = count > 1 ? count - 1 : nil
-        }
+        openConnections.leave(address)
     }
 }

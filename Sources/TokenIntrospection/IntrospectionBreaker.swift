@@ -2,7 +2,8 @@ import KeySets
 
 /// Whether the issuer is to be left alone for a while: after failures in a row nothing is asked, then one question is, on trial.
 ///
-/// Only questions that were asked since the last change count. What was under way before it says nothing new.
+/// Only questions that were asked since the last change count. What was under way before it says nothing new. What counts as a
+/// failure is the caller's to say: nothing that a client can bring about with its choice of a token.
 struct IntrospectionBreaker: Sendable, Hashable {
     private enum State: Sendable, Hashable {
         case closed(failures: Int)
@@ -42,6 +43,7 @@ struct IntrospectionBreaker: Sendable, Hashable {
         switch state {
         case .closed where number >= firstThatCounts:
             state = .closed(failures: 0)
+            pauses = 0
         case .onTrial(number):
             state = .closed(failures: 0)
             pauses = 0
@@ -65,9 +67,14 @@ struct IntrospectionBreaker: Sendable, Hashable {
         }
     }
 
-    /// A question ended and says nothing about the issuer; one on trial makes way for the next.
-    mutating func endedWithoutVerdict(_ number: UInt64, at now: ContinuousClock.Instant) {
-        if case .onTrial(number) = state { state = .open(until: now) }
+    /// A question ended and says nothing about the issuer.
+    ///
+    /// After a trial questions go out again, and the next failure ends that. Otherwise a client whose tokens give no verdict could
+    /// take every trial, and keep a pause going that was long over.
+    mutating func endedWithoutVerdict(_ number: UInt64) {
+        guard case .onTrial(number) = state else { return }
+        state = .closed(failures: Self.threshold - 1)
+        firstThatCounts = number
     }
 
     private mutating func open(_ asked: Duration, at now: ContinuousClock.Instant, jitter: Double) {

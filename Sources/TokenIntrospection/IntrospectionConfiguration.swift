@@ -2,6 +2,10 @@ import KeySets
 
 /// What an operator says about asking one issuer what an opaque token is (RFC 7662).
 public struct IntrospectionConfiguration: Sendable, Hashable {
+    /// The bytes of a token beyond which it is not asked about. Opaque tokens of all known systems are far shorter, and what is longer
+    /// may be refused by something before the issuer, to which we would look like an attacker.
+    public static let longestToken = 4 * 1024
+
     /// What logs call the issuer.
     public var issuer: String
     /// The introspection endpoint; the operator wrote it, so its address may be of any class.
@@ -28,9 +32,9 @@ public struct IntrospectionConfiguration: Sendable, Hashable {
     public var cachedInactiveAnswers = 1_000
     /// The bytes of JSON text that the kept answers of one kind may have in all.
     public var cachedBytes = 16 * 1024 * 1024
-    /// The requests that may wait for answers at one time.
+    /// The requests that may wait for answers at one time; those of one client, if it is alone, for half as many.
     public var waitingLimit = 1024
-    /// The questions that may be under way at one time.
+    /// The questions that may be under way at one time; those of one client, if it is alone, half as many.
     public var concurrentRequests = 64
     /// The bytes of an answer beyond which nothing is read.
     public var responseLimit = 64 * 1024

@@ -6,13 +6,16 @@ import TokenVerification
 ///
 /// A state machine without I/O and without a clock: each event returns the actions to carry out, in order. The rules:
 /// * One question per token at a time; whoever comes meanwhile waits for it.
+/// * Questions under way and places to wait are shared out by client (``FairShares``). A question without a share waits for its
+///   turn, and the turns go round by client: no client's questions keep those of another from being asked.
 /// * An answer is used again for its lifetime and not a moment longer. Only answers push out answers, questions never.
 /// * Nobody waits longer than ``IntrospectionConfiguration/deadline``, and each request that waits is answered exactly once.
 /// * Beyond the limits on waiting and asking, and during a pause after failures, requests are answered at once.
 /// * A question that fails is never an answer: the token is neither active nor inactive.
 ///
-/// Tokens are known by their digests only; whoever carries out ``Action/ask(_:_:)`` has the token of the event that returned it. No other
-/// event than ``question(about:waiter:at:)`` returns one. Events with a `jitter` take a random number in 0..<1.
+/// Tokens are known by their digests only. Whoever carries out the actions has the token of the ``question(about:waiter:of:at:)``
+/// that returned ``Action/ask(_:_:)``, or that returned ``Action/hold(_:_:)`` under the same number before. Events with a `jitter`
+/// take a random number in 0..<1.
 public struct IntrospectionLifecycle: ~Copyable, Sendable {
     public typealias WaiterID = UInt64
     public typealias QuestionNumber = UInt64
@@ -20,7 +23,9 @@ public struct IntrospectionLifecycle: ~Copyable, Sendable {
     public enum Action: Sendable {
         /// Ask the issuer about the token, and report the end under this number.
         case ask(QuestionNumber, TokenDigest)
-        /// Give up this question; its end is no longer of interest.
+        /// Hold the token until the question is asked or cancelled under this number.
+        case hold(QuestionNumber, TokenDigest)
+        /// Give up this question, asked or not; its end is no longer of interest.
         case cancelAsk(QuestionNumber)
         /// Readers may use this answer until then.
         case keep(TokenDigest, IntrospectionResponse, until: NumericDate)
@@ -31,10 +36,18 @@ public struct IntrospectionLifecycle: ~Copyable, Sendable {
         case scheduleWakeUp(at: ContinuousClock.Instant)
     }
 
+    struct Waiter {
+        let id: WaiterID
+        let client: ClientNetwork?
+    }
+
     struct Question {
         let digest: TokenDigest
+        /// The client of the first that waited; the question counts as its.
+        let client: ClientNetwork?
         let deadline: ContinuousClock.Instant
-        var waiters: [WaiterID]
+        var isUnderWay = false
+        var waiters: [Waiter]
     }
 
     enum Phase {
@@ -50,7 +63,12 @@ public struct IntrospectionLifecycle: ~Copyable, Sendable {
     private var phase = Phase.idle
     private var questions: [QuestionNumber: Question] = [:]
     private var numbers: [TokenDigest: QuestionNumber] = [:]
-    private var waiting = 0
+    /// The questions that are held until it is their turn.
+    private var queue = QuestionQueue()
+    /// Shares of the questions that may be under way.
+    private var underWay: FairShares
+    /// Shares of the requests that may wait.
+    private var waiting: FairShares
     private var lastNumber: QuestionNumber = 0
     private var breaker = IntrospectionBreaker()
     private var active: RetainedAnswers
@@ -60,6 +78,8 @@ public struct IntrospectionLifecycle: ~Copyable, Sendable {
 
     public init(_ configuration: IntrospectionConfiguration) {
         self.configuration = configuration
+        underWay = FairShares(limit: configuration.concurrentRequests)
+        waiting = FairShares(limit: configuration.waitingLimit)
         active = RetainedAnswers(countLimit: configuration.cachedAnswers, byteLimit: configuration.cachedBytes)
         inactive = RetainedAnswers(countLimit: configuration.cachedInactiveAnswers, byteLimit: configuration.cachedBytes)
     }
@@ -74,7 +94,10 @@ public struct IntrospectionLifecycle: ~Copyable, Sendable {
     public var keptAnswers: Int { active.count + inactive.count }
 
     /// The questions that are under way.
-    public var questionsUnderWay: Int { questions.count }
+    public var questionsUnderWay: Int { underWay.taken }
+
+    /// The requests that wait, for a question under way or for its turn.
+    public var requestsWaiting: Int { waiting.taken }
 }
 
 // MARK: Beginning and end
@@ -91,12 +114,14 @@ extension IntrospectionLifecycle {
     public mutating func stop() -> [Action] {
         guard phase != .stopped else { return [] }
         phase = .stopped
-        let numbersUnderWay = questions.keys.sorted()
-        let left = numbersUnderWay.flatMap { questions[$0]?.waiters ?? [] }
+        let numbersLeft = questions.keys.sorted()
+        let left = numbersLeft.flatMap { questions[$0]?.waiters ?? [] }
         questions = [:]
         numbers = [:]
-        waiting = 0
-        return numbersUnderWay.map(Action.cancelAsk) + answers(left, .unavailable(retryAfter: .seconds(1)))
+        queue = QuestionQueue()
+        underWay = FairShares(limit: configuration.concurrentRequests)
+        waiting = FairShares(limit: configuration.waitingLimit)
+        return numbersLeft.map(Action.cancelAsk) + answers(left, .unavailable(retryAfter: .seconds(1)))
     }
 }
 
@@ -104,27 +129,39 @@ extension IntrospectionLifecycle {
 
 extension IntrospectionLifecycle {
     /// A request needs to know what a token is. The actions hold its answer, or it waits under its ID until a later event's actions do.
-    public mutating func question(about digest: TokenDigest, waiter: WaiterID, at now: Moment) -> [Action] {
+    ///
+    /// - Parameter client: whom the request is from; nil: it is not known.
+    public mutating func question(
+        about digest: TokenDigest, waiter: WaiterID, of client: ClientNetwork? = nil, at now: Moment
+    ) -> [Action] {
         guard phase == .running else { return turnAway(waiter) }
         if let kept = active.response(for: digest, at: now.instant) ?? inactive.response(for: digest, at: now.instant) {
             counters.fromCache &+= 1
             return [.answer([waiter], .response(kept))]
         }
-        guard waiting < configuration.waitingLimit else { return turnAway(waiter) }
+        guard waiting.hasRoom(for: client) else { return turnAway(waiter) }
+        let waiter = Waiter(id: waiter, client: client)
         if let number = numbers[digest] { return join(number, waiter) }
-        if let pause = breaker.pause(at: now.instant) { return turnAway(waiter, for: pause) }
-        guard questions.count < configuration.concurrentRequests else { return turnAway(waiter) }
-        return settle([ask(about: digest, waiter, at: now)], at: now)
+        if let pause = breaker.pause(at: now.instant) { return turnAway(waiter.id, for: pause) }
+        let number = begin(about: digest, waiter, at: now)
+        guard underWay.hasRoom(for: client) else {
+            queue.append(number, of: client)
+            return settle([.hold(number, digest)], at: now)
+        }
+        return settle(ask(number), at: now)
     }
 
-    /// A request went away; it gets no answer any more. Its question goes on: the answer is kept for the next request.
-    public mutating func waiterLeft(_ waiter: WaiterID) {
+    /// A request went away; it gets no answer any more. A question that is under way goes on: the answer is kept for the next request.
+    public mutating func waiterLeft(_ waiter: WaiterID) -> [Action] {
         for (number, question) in questions {
-            guard let place = question.waiters.firstIndex(of: waiter) else { continue }
-            questions[number]?.waiters.remove(at: place)
-            waiting -= 1
-            return
+            guard let index = question.waiters.firstIndex(where: { $0.id == waiter }) else { continue }
+            questions[number]?.waiters.remove(at: index)
+            waiting.giveBack(by: question.waiters[index].client)
+            guard question.waiters.count == 1, !question.isUnderWay else { return [] }
+            _ = take(number)
+            return [.cancelAsk(number)]
         }
+        return []
     }
 
     private mutating func turnAway(_ waiter: WaiterID, for pause: Duration = .seconds(1)) -> [Action] {
@@ -132,22 +169,52 @@ extension IntrospectionLifecycle {
         return [.answer([waiter], .unavailable(retryAfter: max(.seconds(1), pause)))]
     }
 
-    private mutating func join(_ number: QuestionNumber, _ waiter: WaiterID) -> [Action] {
+    private mutating func join(_ number: QuestionNumber, _ waiter: Waiter) -> [Action] {
         questions[number]?.waiters.append(waiter)
-        waiting += 1
+        waiting.take(for: waiter.client)
         counters.joined &+= 1
         return []
     }
 
-    private mutating func ask(about digest: TokenDigest, _ waiter: WaiterID, at now: Moment) -> Action {
+    private mutating func begin(about digest: TokenDigest, _ waiter: Waiter, at now: Moment) -> QuestionNumber {
         lastNumber &+= 1
         let deadline = now.instant.advanced(by: configuration.deadline)
-        questions[lastNumber] = Question(digest: digest, deadline: deadline, waiters: [waiter])
+        questions[lastNumber] = Question(digest: digest, client: waiter.client, deadline: deadline, waiters: [waiter])
         numbers[digest] = lastNumber
-        waiting += 1
+        waiting.take(for: waiter.client)
+        return lastNumber
+    }
+}
+
+// MARK: Asking
+
+extension IntrospectionLifecycle {
+    private mutating func ask(_ number: QuestionNumber) -> [Action] {
+        guard let question = questions[number] else { return [] }
+        questions[number]?.isUnderWay = true
+        underWay.take(for: question.client)
         counters.asked &+= 1
-        breaker.began(lastNumber)
-        return .ask(lastNumber, digest)
+        breaker.began(number)
+        return [.ask(number, question.digest)]
+    }
+
+    /// Asks the held questions whose turn it is; during a pause they are turned away, as whoever comes then.
+    private mutating func askHeld(at now: Moment) -> [Action] {
+        var actions: [Action] = []
+        while !queue.isEmpty {
+            if let pause = breaker.pause(at: now.instant) {
+                return actions + queue.removeAll().flatMap { turnAway(held: $0, for: pause) }
+            }
+            guard let number = queue.next(within: underWay) else { break }
+            actions += ask(number)
+        }
+        return actions
+    }
+
+    private mutating func turnAway(held number: QuestionNumber, for pause: Duration = .seconds(1)) -> [Action] {
+        guard let question = take(number) else { return [] }
+        counters.turnedAway &+= UInt64(question.waiters.count)
+        return [.cancelAsk(number)] + answers(question.waiters, .unavailable(retryAfter: max(.seconds(1), pause)))
     }
 }
 
@@ -160,7 +227,7 @@ extension IntrospectionLifecycle {
         counters.answered &+= 1
         breaker.succeeded(number)
         let actions = keep(response, for: question.digest, at: now)
-        return settle(actions + answers(question.waiters, .response(response)), at: now)
+        return settle(actions + answers(question.waiters, .response(response)) + askHeld(at: now), at: now)
     }
 
     /// There was no answer, or none of use.
@@ -169,30 +236,34 @@ extension IntrospectionLifecycle {
         counters.failures &+= 1
         switch fault {
         case .issuer(let retryAfter): breaker.failed(number, retryAfter: retryAfter, at: now.instant, jitter: jitter)
-        case .other: breaker.endedWithoutVerdict(number, at: now.instant)
+        case .other: breaker.endedWithoutVerdict(number)
         }
         let retryAfter = max(.seconds(1), breaker.pause(at: now.instant) ?? .zero)
-        return settle(answers(question.waiters, .unavailable(retryAfter: retryAfter)), at: now)
+        return settle(answers(question.waiters, .unavailable(retryAfter: retryAfter)) + askHeld(at: now), at: now)
     }
 
     /// The instant named by the last ``Action/scheduleWakeUp(at:)`` has come.
     public mutating func wakeUp(at now: Moment, jitter: Double) -> [Action] {
         guard phase == .running else { return [] }
         wakeUpAt = nil
-        let late = questions.filter { $0.value.deadline <= now.instant }.keys.sorted()
-        let ended = late.flatMap { number in [.cancelAsk(number)] + failed(number, .issuer(), at: now, jitter: jitter) }
-        return settle(ended + sweep(at: now), at: now)
+        let late = questions.filter { $0.value.deadline <= now.instant }
+        let held = late.filter { !$0.value.isUnderWay }.keys.sorted().flatMap { turnAway(held: $0) }
+        // That an answer takes long may be the token's doing: it says nothing about the issuer.
+        let asked = late.filter(\.value.isUnderWay).keys.sorted()
+        let ended = asked.flatMap { number in [.cancelAsk(number)] + failed(number, .other, at: now, jitter: jitter) }
+        return settle(held + ended + sweep(at: now), at: now)
     }
 
     private mutating func take(_ number: QuestionNumber) -> Question? {
         guard let question = questions.removeValue(forKey: number) else { return nil }
         numbers.removeValue(forKey: question.digest)
-        waiting -= question.waiters.count
+        for waiter in question.waiters { waiting.giveBack(by: waiter.client) }
+        if question.isUnderWay { underWay.giveBack(by: question.client) } else { queue.remove(number, of: question.client) }
         return question
     }
 
-    private func answers(_ waiters: [WaiterID], _ answer: IntrospectionAnswer) -> [Action] {
-        waiters.isEmpty ? [] : [.answer(waiters, answer)]
+    private func answers(_ waiters: [Waiter], _ answer: IntrospectionAnswer) -> [Action] {
+        waiters.isEmpty ? [] : [.answer(waiters.map(\.id), answer)]
     }
 }
 

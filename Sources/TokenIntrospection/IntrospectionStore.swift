@@ -13,6 +13,8 @@ public final class IntrospectionStore: Sendable {
     }
 
     private let entries = Mutex<[TokenDigest: Entry]>([:])
+    private let hitCount = Atomic<UInt64>(0)
+    private let missCount = Atomic<UInt64>(0)
 
     public init() {}
 
@@ -21,9 +23,19 @@ public final class IntrospectionStore: Sendable {
     /// Time is the wall clock's, as everywhere a request is judged. An entry also goes, within a second, when its time is over by the clock
     /// that cannot be set: turning the clock back gains nobody anything.
     public func answer(for digest: TokenDigest, at now: NumericDate) -> IntrospectionResponse? {
-        guard let entry = entries.withLock({ $0[digest] }), now < entry.validUntil else { return nil }
+        guard let entry = entries.withLock({ $0[digest] }), now < entry.validUntil else {
+            missCount.wrappingAdd(1, ordering: .relaxed)
+            return nil
+        }
+        hitCount.wrappingAdd(1, ordering: .relaxed)
         return entry.response
     }
+
+    /// The looks for an answer that found one.
+    public var hits: UInt64 { hitCount.load(ordering: .relaxed) }
+
+    /// The looks for an answer that found none.
+    public var misses: UInt64 { missCount.load(ordering: .relaxed) }
 
     /// Answers that are here, those included whose time is over and that have not been dropped yet.
     public var count: Int { entries.withLock { $0.count } }

@@ -110,6 +110,19 @@ struct ConfigurationTests {
         #expect(configuration.timeouts == ProxyTimeouts(connect: .milliseconds(500), drain: .seconds(60)))
     }
 
+    @Test(
+        arguments: [
+            ("", 100), ("limits: {body: 1MiB}", 100), ("limits: {failed_verifications_per_address: 7}", 7),
+            ("limits: {failed_verifications_per_address: off}", nil),
+        ] as [(String, Int?)])
+    func `failed verifications are limited unless the file says off`(_ line: String, _ expected: Int?) throws {
+        let text = Self.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            .map { $0.hasPrefix("limits:") ? line : $0 }.joined(separator: "\n")
+        let result = Configuration.load(text: text, directory: ProblemCase.directory, environment: [:])
+        guard case .success(let configuration, _) = result else { throw Refused() }
+        #expect(configuration.limits.failedVerificationsPerAddress == expected)
+    }
+
     @Test func `an issuer has every rule that the file gives it`() throws {
         let issuers = try Self.load().issuers
         var customers = TrustedIssuer(

@@ -9,7 +9,8 @@ import TestSupport
 final class IntrospectionServer: Sendable {
     struct Reply: Sendable {
         enum Ending: Sendable {
-            case normal, silent, close, endless, unannounced
+            /// `cut`: after half of the body; `reset`: instead of an answer.
+            case normal, silent, close, endless, unannounced, cut, reset
         }
 
         var status: HTTPResponseStatus = .ok
@@ -145,15 +146,21 @@ private final class IntrospectionServerHandler: ChannelInboundHandler {
 
     private func send(_ reply: IntrospectionServer.Reply, _ context: ChannelHandlerContext) {
         if case .silent = reply.ending { return }
+        if case .reset = reply.ending { return context.close(promise: nil) }
         var headers = reply.headers
         if reply.ending != .endless, reply.ending != .unannounced {
-            headers.replaceOrAdd(name: "Content-Length", value: "\(reply.body.utf8.count)")
+            let rest = reply.ending == .cut ? 10 : 0
+            headers.replaceOrAdd(name: "Content-Length", value: "\(reply.body.utf8.count + rest)")
         }
         context.write(wrapOutboundOut(.head(.init(version: .http1_1, status: reply.status, headers: headers))), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: reply.body)))), promise: nil)
         switch reply.ending {
         case .endless: writeOn(context)
         case .normal, .silent, .unannounced: context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        case .cut:
+            context.flush()
+            context.close(promise: nil)
+        case .reset: break
         case .close:
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
             context.close(promise: nil)

@@ -69,8 +69,8 @@ final class IntrospectionStand: Sendable {
         return digest
     }
 
-    func ask(_ introspector: TokenIntrospector, _ token: String) async -> Outcome {
-        switch await introspector.answer(for: Array(token.utf8), digest: digest(token)) {
+    func ask(_ introspector: TokenIntrospector, _ token: String, of client: ClientNetwork? = nil) async -> Outcome {
+        switch await introspector.answer(for: Array(token.utf8), digest: digest(token), of: client) {
         case .response(let response): .response(active: response.isActive, response.claims.tokenID)
         case .unavailable(let retryAfter): .unavailable(retryAfter)
         }

@@ -76,10 +76,11 @@ import TokenVerification
         }
     }
 
-    @Test func `after five failures in a row the issuer is left alone, and asked again a little later`() async throws {
+    @Test(arguments: [HTTPResponseStatus.unauthorized, .tooManyRequests, .badGateway, .serviceUnavailable, .gatewayTimeout])
+    func `after five failures in a row the issuer is left alone, and asked again a little later`(status: HTTPResponseStatus) async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
-            server.answer(with: .status(.internalServerError))
+            server.answer(with: .status(status))
             try await stand.running(server) { introspector in
                 for index in 0..<8 { #expect(await stand.ask(introspector, "t\(index)").isUnavailable) }
                 #expect(server.requests.count == 5)
@@ -189,15 +190,77 @@ import TokenVerification
         }
     }
 
-    @Test(arguments: [HTTPResponseStatus.badRequest, .payloadTooLarge, .unprocessableEntity])
-    func `an issuer that refuses odd tokens is not left alone for it`(status: HTTPResponseStatus) async throws {
+    /// A firewall that refuses tokens, or breaks the connection; an issuer that fails over them, or answers with nonsense.
+    @Test(arguments: [
+        IntrospectionServer.Reply.status(.badRequest, headers: ["Retry-After": "30"]), .status(.forbidden), .status(.notFound),
+        .status(.payloadTooLarge), .status(.uriTooLong), .status(.unprocessableEntity), .status(.requestHeaderFieldsTooLarge),
+        .status(.internalServerError, headers: ["Retry-After": "30"]), .status(.notImplemented), .status(.found),
+        .json("<html>"), .json(#"{"active":true}"#, headers: ["Content-Encoding": "gzip"]), .init(ending: .cut), .init(ending: .reset),
+    ])
+    func `an issuer that refuses odd tokens is not left alone for it`(reply: IntrospectionServer.Reply) async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
-            server.answer(with: .status(status, headers: ["Retry-After": "30"]))
+            server.answer(with: reply)
             try await stand.running(server) { introspector in
                 for index in 0..<8 { #expect(await stand.ask(introspector, "odd\(index)") == .unavailable(.seconds(1))) }
                 server.answer(with: .json(#"{"active":true}"#))
                 #expect(await stand.ask(introspector, "a") == .response(active: true))
+            }
+        }
+    }
+
+    @Test func `nobody listening leaves the issuer alone after five`() async throws {
+        let stand = try IntrospectionStand()
+        var port = 0
+        try await IntrospectionServer.running { port = $0.port }
+        let introspector = stand.introspector(try stand.configuration("http://127.0.0.1:\(port)/introspect"))
+        await introspector.start()
+        for index in 0..<5 {
+            #expect(await !introspector.status.isPaused)
+            #expect(await stand.ask(introspector, "t\(index)").isUnavailable)
+        }
+        #expect(await introspector.status.isPaused)
+        await introspector.stop()
+    }
+
+    @Test func `slow tokens of one client leave another's answered, over the wire too`() async throws {
+        let stand = try IntrospectionStand()
+        try await IntrospectionServer.running { server in
+            server.answer(with: .silence)
+            try await stand.running(server, { $0.deadline = .seconds(60) }) { introspector in
+                let slow = (0..<70).map { index in
+                    Task { await stand.ask(introspector, "slow\(index)", of: ClientNetwork(high: 0, low: 1)) }
+                }
+                // Half of what may be under way; the rest waits for its turn.
+                #expect(await eventually { server.requests.count == 32 })
+                #expect(await eventually { await introspector.status.requestsWaiting == 70 })
+                server.answer(with: .json(#"{"active":true}"#))
+                for index in 0..<24 {
+                    let outcome = await stand.ask(introspector, "good\(index)", of: ClientNetwork(high: 0, low: UInt64(2 + index % 3)))
+                    #expect(outcome == .response(active: true))
+                }
+                // Nothing of the slow client has been asked meanwhile.
+                #expect(server.requests.count == 56)
+                await introspector.stop()
+                for task in slow { #expect(await task.value == .unavailable(.seconds(1))) }
+            }
+        }
+    }
+
+    @Test func `a token that waits for its turn is the one that is asked about`() async throws {
+        let stand = try IntrospectionStand()
+        try await IntrospectionServer.running { server in
+            let gate = server.holdAnswers()
+            try await stand.running(server, { $0.concurrentRequests = 1 }) { introspector in
+                let tokens = ["first", "second", "third"]
+                var asking: [Task<IntrospectionStand.Outcome, Never>] = []
+                for (index, token) in tokens.enumerated() {
+                    asking.append(Task { await stand.ask(introspector, token) })
+                    #expect(await eventually { await introspector.status.requestsWaiting == index + 1 })
+                }
+                gate.succeed()
+                for task in asking { #expect(await task.value == .response(active: true)) }
+                #expect(server.requests.map(\.body) == tokens.map { "token=\($0)&token_type_hint=access_token" })
             }
         }
     }

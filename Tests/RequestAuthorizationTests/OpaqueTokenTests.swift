@@ -25,14 +25,14 @@ import TokenVerification
                 introspection: store, digestKey: key, issuer: { $0.opaqueTokens = OpaqueTokenRule(clients: ["app-1"]) })
         }
 
-        func digest() throws -> TokenDigest {
-            let bytes = Array(OpaqueTokenTests.token.utf8)
+        func digest(of token: String = OpaqueTokenTests.token) throws -> TokenDigest {
+            let bytes = Array(token.utf8)
             let digest = key.digest(of: bytes.span)
             return try #require(digest)
         }
 
-        func request() throws -> AuthorizationRequest {
-            try Fixture.request(OpaqueTokenTests.line, fields: ["Authorization: Bearer \(OpaqueTokenTests.token)"])
+        func request(_ token: String = OpaqueTokenTests.token) throws -> AuthorizationRequest {
+            try Fixture.request(OpaqueTokenTests.line, fields: ["Authorization: Bearer \(token)"])
         }
     }
 
@@ -101,6 +101,82 @@ import TokenVerification
         #expect(explanation.rejection?.reason == .inactive)
         #expect(explanation.steps.first { $0.verdict == .failed }?.name == "introspection")
         #expect(!explanation.steps.contains { $0.name == "signature" })
+    }
+
+    /// Whatever is no compact JWS is the issuer's to read: with dots, padding, other characters, or empty parts.
+    @Test(arguments: [
+        "opaque", "ory_at_x.y", "ory_at_kX2m9vTq.Lr8WbN5c_Y-d1", "a.b.c.d", "a.b.c.d.e", "ab.cd.e+f", "abc=", "a/b~c", ".", "..", "a..b",
+        "aa.bbbbb.cc",
+    ])
+    func `a token that is no compact JWS is asked about, dots or not`(_ token: String) throws {
+        let asking = try Asking()
+        let outcome = asking.fixture.outcome(try asking.request(token))
+        guard case .wait(.introspection(let wait), let facts) = outcome else { throw Unexpected() }
+        #expect(wait.token == Array(token.utf8))
+        #expect(facts.isOpaque)
+        // Where nobody is asked it is refused as before.
+        let expected: RejectionReason = token.contains(".") ? .malformed : .opaqueNotSupported
+        #expect(try Fixture().rejection(try asking.request(token))?.reason == expected)
+    }
+
+    /// The form of a compact JWS is judged here, whatever its parts hold.
+    @Test(arguments: ["aaaa.bbbb.cccc", "e30.e30.", "eyJhbGciOiJub25lIn0.e30."])
+    func `a compact JWS is never asked about, however bad`(_ token: String) throws {
+        let asking = try Asking()
+        let rejection = asking.fixture.rejection(try asking.request(token))
+        #expect([.malformed, .algorithmNotAllowed].contains(rejection?.reason))
+    }
+
+    @Test(arguments: [("", RejectionReason.opaqueNotSupported), ("a.", .malformed)])
+    func `a token over 4 KiB is not asked about, and the log says so`(_ beginning: String, _ expected: RejectionReason) throws {
+        let asking = try Asking()
+        let longest = beginning + String(repeating: "x", count: IntrospectionConfiguration.longestToken - beginning.utf8.count)
+        guard case .wait = asking.fixture.outcome(try asking.request(longest)) else { throw Unexpected() }
+        let outcome = asking.fixture.outcome(try asking.request(longest + "x"))
+        guard case .reject(let rejection, let facts) = outcome else { throw Unexpected() }
+        #expect(rejection.reason == expected)
+        #expect(rejection.reason.status == 401)
+        #expect(facts.hint?.contains("4 KiB") == true)
+        #expect(!facts.isOpaque && facts.introspected == nil)
+    }
+
+    @Test func `an answer that is kept is a hit, and one that is asked for a miss`() throws {
+        let asking = try Asking()
+        guard case .wait(_, let facts) = asking.fixture.outcome(try asking.request()) else { throw Unexpected() }
+        #expect(facts.cache == .miss)
+        var answered = try asking.request()
+        answered.answer = .introspection(.response(try Self.response(Self.good)))
+        #expect(asking.fixture.permission(answered)?.facts.cache == .miss)
+        asking.store.keep(try Self.response(Self.good), for: try asking.digest(), until: NumericDate(seconds: TestToken.now + 60))
+        let known = asking.fixture.permission(try asking.request())?.facts
+        #expect(known?.cache == .hit)
+        // What the log says of it comes from the answer, not from the record of another token.
+        #expect(known?.hasRecord == false)
+        #expect(known?.subject == "u1")
+        #expect(asking.store.hits > 0 && asking.store.misses > 0)
+    }
+
+    @Test func `a client whose tokens keep failing is not asked for, and a kept answer serves it all the same`() throws {
+        let asking = try Asking()
+        var request = try asking.request()
+        request.maySpendVerification = false
+        #expect(asking.fixture.rejection(request)?.reason == .rateLimited)
+        // A wait that has ended is judged: it was begun while the client might ask.
+        request.answer = .introspection(.response(try Self.response(Self.good)))
+        #expect(asking.fixture.permission(request) != nil)
+        request.answer = nil
+        asking.store.keep(try Self.response(Self.good), for: try asking.digest(), until: NumericDate(seconds: TestToken.now + 60))
+        #expect(asking.fixture.permission(request) != nil)
+    }
+
+    @Test func `a wait knows its client, so that questions are shared out`() throws {
+        let asking = try Asking()
+        guard case .wait(let wait, _) = asking.fixture.outcome(try asking.request()) else { throw Unexpected() }
+        guard case .introspection(let question) = wait.of(clientAt: 1, 2) else { throw Unexpected() }
+        #expect(question.client == ClientNetwork(high: 1, low: 2))
+        #expect(wait.isForIntrospection)
+        let keys = AuthorizationWait.keys(KeyWait(issuer: 0, keySet: 0, keyID: nil))
+        #expect(keys.of(clientAt: 1, 2) == keys && !keys.isForIntrospection)
     }
 
     @Test func `a refresh token is refused, and explain and the log's hint say why`() throws {

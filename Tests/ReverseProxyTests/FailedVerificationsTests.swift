@@ -6,7 +6,7 @@ struct FailedVerificationsTests {
     private let all = FailedVerifications()
 
     private func add(_ address: String, at now: Int64) throws {
-        all.add(try #require(IPAddress(address)), at: now)
+        all.add(try #require(IPAddress(address)), limit: 2, at: now)
     }
 
     private func isExhausted(_ address: String, at now: Int64) throws -> Bool {
@@ -14,14 +14,14 @@ struct FailedVerificationsTests {
     }
 
     @Test func `a client is stopped at its limit, for the rest of the second, and nobody else is (T400)`() throws {
-        #expect(!all.areThereAny(at: 5_000_000_000))
         try add("192.0.2.1", at: 5_000_000_000)
-        #expect(all.areThereAny(at: 5_100_000_000))
+        #expect(!all.isAnyExhausted(at: 5_100_000_000))
         #expect(try !isExhausted("192.0.2.1", at: 5_100_000_000))
         try add("192.0.2.1", at: 5_200_000_000)
+        #expect(all.isAnyExhausted(at: 5_200_000_000))
         #expect(try isExhausted("192.0.2.1", at: 5_999_999_999))
         #expect(try !isExhausted("192.0.2.2", at: 5_500_000_000))
-        #expect(!all.areThereAny(at: 6_000_000_000))
+        #expect(!all.isAnyExhausted(at: 6_000_000_000))
         #expect(try !isExhausted("192.0.2.1", at: 6_000_000_000))
         try add("192.0.2.1", at: 6_000_000_000)
         #expect(try !isExhausted("192.0.2.1", at: 6_000_000_000))
@@ -43,5 +43,21 @@ struct FailedVerificationsTests {
         #expect(try !isExhausted("192.0.2.2", at: 0))
         for _ in 0..<2 { try add("64:ff9b::192.0.2.7", at: 0) }
         #expect(try !isExhausted("64:ff9b::192.0.2.8", at: 0))
+    }
+
+    @Test func `so many clients are counted and no more, and the next second begins anew`() throws {
+        let all = FailedVerifications()
+        func add(_ number: Int, at now: Int64) throws {
+            let (high, low) = (String(number >> 16, radix: 16), String(number & 0xFFFF, radix: 16))
+            all.add(try #require(IPAddress("2001:db8:\(high):\(low)::1")), limit: 1, at: now)
+        }
+        for number in 0..<(FailedVerifications.clientLimit + 10) { try add(number, at: 7_000_000_000) }
+        #expect(all.clientCount == FailedVerifications.clientLimit)
+        // Those who are counted still are, and those who are not are not held to a limit.
+        #expect(all.isExhausted(try #require(IPAddress("2001:db8:0:0::9")), limit: 1, at: 7_000_000_000))
+        #expect(!all.isExhausted(try #require(IPAddress("2001:db8:1:1::9")), limit: 1, at: 7_000_000_000))
+        try add(0x1_0001, at: 8_000_000_000)
+        #expect(all.clientCount == 1)
+        #expect(all.isExhausted(try #require(IPAddress("2001:db8:1:1::9")), limit: 1, at: 8_000_000_000))
     }
 }

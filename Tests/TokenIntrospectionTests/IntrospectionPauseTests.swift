@@ -117,8 +117,24 @@ import TokenIntrospection
         _ = fail(stage, times: 5, first: 21, at: 0)
         #expect(stage.asks("odd", waiter: 50, at: 1) == [.ask(26, "odd")])
         _ = stage.fails(26, .other, at: 1)
-        #expect(stage.isPaused)
         #expect(stage.asks("a", waiter: 51, at: 1) == [.ask(27, "a")])
+    }
+
+    @Test func `after a trial without a verdict everybody may ask, and the first failure begins a longer pause`() throws {
+        let stage = try IntrospectionStage()
+        _ = fail(stage, times: 5, at: 0)
+        #expect(stage.asks("odd", waiter: 50, at: 1) == [.ask(6, "odd")])
+        _ = stage.fails(6, .other, at: 1)
+        for number in 7...9 { #expect(stage.asks("t\(number)", waiter: UInt64(number), at: 1) == [.ask(UInt64(number), "t\(number)")]) }
+        _ = stage.fails(7, at: 1)
+        #expect(stage.pause(at: 1) == .seconds(2))
+        // Those that were under way then change nothing.
+        _ = stage.fails(8, at: 1)
+        #expect(stage.pause(at: 1) == .seconds(2))
+        _ = stage.asks("a", waiter: 51, at: 3)
+        _ = try stage.answers(10, SampleAnswers.active("A"), at: 3)
+        _ = fail(stage, times: 5, first: 11, at: 3)
+        #expect(stage.pause(at: 3) == .seconds(1))
     }
 
     @Test func `kept answers are given during a pause`() throws {
@@ -130,12 +146,29 @@ import TokenIntrospection
         #expect(stage.finds("a", at: 0) == "A")
     }
 
-    @Test func `a trial that takes too long is a failed one`() throws {
+    @Test func `answers that take too long cause no pause, and no trial that does keeps one going`() throws {
         let stage = try IntrospectionStage()
-        _ = fail(stage, times: 5, at: 0)
-        _ = stage.asks("a", waiter: 10, at: 1)
-        #expect(stage.wakes(at: 6) == [.cancel(6), .unavailable([10], retryAfter: 2)])
-        #expect(stage.asks("a", waiter: 11, at: 7.9) == [.unavailable([11], retryAfter: 1)])
-        #expect(stage.asks("a", waiter: 12, at: 8) == [.ask(7, "a")])
+        for number in 1...20 { _ = stage.asks("slow\(number)", waiter: UInt64(number), at: 0) }
+        _ = stage.wakes(at: 5)
+        #expect(stage.counters.failures == 20)
+        #expect(!stage.isPaused)
+        _ = fail(stage, times: 5, first: 21, at: 5)
+        #expect(stage.asks("slow", waiter: 50, at: 6) == [.ask(26, "slow")])
+        #expect(stage.wakes(at: 11) == [.cancel(26), .unavailable([50], retryAfter: 1)])
+        #expect(stage.asks("a", waiter: 51, at: 11) == [.ask(27, "a")])
+    }
+
+    @Test func `a pause turns away what waits for its turn too`() throws {
+        let stage = try IntrospectionStage { $0.concurrentRequests = 6 }
+        for number in 1...7 { _ = stage.asks("t\(number)", waiter: UInt64(number), at: 0) }
+        #expect(stage.asks("t7", waiter: 8, at: 0) == [])
+        #expect(stage.questionsUnderWay == 6)
+        #expect(stage.fails(1, at: 0) == [.unavailable([1], retryAfter: 1), .ask(7, "t7")])
+        #expect(stage.asks("t9", waiter: 9, at: 0) == [.hold(8, "t9")])
+        #expect(
+            stage.fails(2, .issuer(retryAfter: .seconds(30)), at: 0) == [
+                .unavailable([2], retryAfter: 30), .cancel(8), .unavailable([9], retryAfter: 30),
+            ])
+        #expect(stage.requestsWaiting == 6)
     }
 }

@@ -8,6 +8,7 @@ final class IntrospectionStage {
     /// An action in a form that can be compared; answers and tokens by name.
     enum Step: Hashable {
         case ask(UInt64, String)
+        case hold(UInt64, String)
         case cancel(UInt64)
         /// The answer's `jti`, and the second until which it may be used.
         case keep(String, answer: String, until: Double)
@@ -47,8 +48,10 @@ final class IntrospectionStage {
         return digest
     }
 
-    func asks(_ token: String, waiter: UInt64, at seconds: Double) -> [Step] {
-        steps(lifecycle.question(about: digest(token), waiter: waiter, at: Self.moment(seconds)))
+    /// - Parameter client: whose request it is; nil: of a client of its own.
+    func asks(_ token: String, waiter: UInt64, of client: UInt64? = nil, at seconds: Double) -> [Step] {
+        let client = ClientNetwork(high: client == nil ? 1 : 0, low: client ?? waiter)
+        return steps(lifecycle.question(about: digest(token), waiter: waiter, of: client, at: Self.moment(seconds)))
     }
 
     func answers(_ number: UInt64, _ text: String, at seconds: Double) throws -> [Step] {
@@ -59,9 +62,13 @@ final class IntrospectionStage {
         steps(lifecycle.failed(number, fault, at: Self.moment(seconds), jitter: 0.5))
     }
 
-    func leaves(_ waiter: UInt64) {
-        lifecycle.waiterLeft(waiter)
+    @discardableResult func leaves(_ waiter: UInt64) -> [Step] {
+        steps(lifecycle.waiterLeft(waiter))
     }
+
+    var questionsUnderWay: Int { lifecycle.questionsUnderWay }
+
+    var requestsWaiting: Int { lifecycle.requestsWaiting }
 
     var isPaused: Bool { lifecycle.isPaused }
 
@@ -89,6 +96,7 @@ final class IntrospectionStage {
         actions.compactMap { action in
             switch action {
             case .ask(let number, let digest): return .ask(number, name(digest))
+            case .hold(let number, let digest): return .hold(number, name(digest))
             case .cancelAsk(let number): return .cancel(number)
             case .keep(let digest, let response, let end):
                 store.keep(response, for: digest, until: end)

@@ -32,7 +32,9 @@ struct LimitsReader {
         set(&limits.streams, section["streams"]?.integer(in: 1...100_000))
         set(&limits.inFlight, section["in_flight"]?.integer(in: counts))
         set(&limits.waitingForKeys, section["waiting_for_keys"]?.integer(in: counts))
-        limits.failedVerificationsPerAddress = bound(section["failed_verifications_per_address"]) { $0.integer(in: counts) }
+        if let failures = section["failed_verifications_per_address"] {
+            limits.failedVerificationsPerAddress = bound(failures) { $0.integer(in: counts) }
+        }
         if let rate = section["body_rate"] { set(&limits.bodyRate, rate.isOff ? 0 : rate.integer(in: 1...(1 << 30))) }
         if let replay = section["replay"] { set(&limits.replay, replay.isOff ? 0 : replay.byteCount(in: 0...(1 << 20))) }
         warnOfUnreachable(section, limits)

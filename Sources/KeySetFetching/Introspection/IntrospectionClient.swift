@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Foundation
 import KeySets
 import NIOCore
 import NIOHTTP1
@@ -77,7 +78,7 @@ extension IntrospectionClient {
             } catch {
                 forget(kept)
                 // A question changes nothing at the issuer, so it may be asked again where the server closed an idle connection meanwhile.
-                guard case .exchange(.connectionFailed) = error, deadline > .now() else { throw error }
+                guard error.isOfConnection, deadline > .now() else { throw error }
             }
         }
         return try await connect(request, deadline: deadline)
@@ -129,8 +130,10 @@ extension IntrospectionClient {
         deadline: NIODeadline,
     ) async throws(IntrospectionFailure) -> [UInt8] {
         var settings = try await settings(proxy)
-        // Each address gets its share of the time, however early or late the connection is opened.
-        settings.timeout.connect = .nanoseconds(max(1_000_000, TimeAmount(configuration.deadline).nanoseconds / Int64(max(1, candidates))))
+        // Each address gets its share of the time, however early or late the connection is opened. All of them together get less than the
+        // deadline, so that an address that nobody answers at is told apart from an answer that takes long.
+        let connecting = TimeAmount(configuration.deadline).nanoseconds / 5 * 3
+        settings.timeout.connect = .nanoseconds(max(1_000_000, connecting / Int64(max(1, candidates))))
         if let address, address != configuration.endpoint.host { settings.dnsOverride = [configuration.endpoint.host: address] }
         let opened = KeptConnections(HTTPClient(eventLoopGroup: eventLoopGroup, configuration: settings), openedAt: .now)
         let body = try await exchange(request, over: opened, deadline: deadline)
@@ -207,9 +210,17 @@ extension IntrospectionClient {
             throw .exchange(.certificateRefused(url: url, reason: error.description))
         } catch let error as HTTPClientError where error == .deadlineExceeded {
             throw .exchange(.timedOut(source: url, after: configuration.deadline))
+        } catch let error where Self.brokeOff(error) {
+            throw .exchange(.incomplete(url: url, reason: PlainReason.of(error)))
         } catch {
             throw .exchange(.connectionFailed(url: url, reason: PlainReason.of(error)))
         }
+    }
+
+    /// Whether there was a connection, and the server ended it without an answer.
+    private static func brokeOff(_ error: any Error) -> Bool {
+        if let error = error as? HTTPClientError { return error == .remoteConnectionClosed }
+        return (error as? IOError).map { [ECONNRESET, EPIPE].contains($0.errnoCode) } ?? false
     }
 
     private func check(_ response: HTTPClientResponse) throws(IntrospectionFailure) {
@@ -248,5 +259,15 @@ extension IntrospectionClient {
             throw .exchange(.incomplete(url: url, reason: PlainReason.of(error)))
         }
         return bytes
+    }
+}
+
+extension IntrospectionFailure {
+    /// Whether a connection could not be made, or ended before the answer did.
+    fileprivate var isOfConnection: Bool {
+        switch self {
+        case .exchange(.connectionFailed), .exchange(.incomplete): true
+        default: false
+        }
     }
 }

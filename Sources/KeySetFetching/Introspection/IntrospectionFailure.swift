@@ -17,6 +17,7 @@ extension IntrospectionFailure: CustomStringConvertible {
         case .exchange(let failure): failure.description
         case .clientRefused(let url, let status):
             "\(url) answered \(status): the issuer refused our client credentials; check client_id and client_secret_file"
+                + (status == 403 ? ", and whether a firewall before it refuses tokens" : "")
         case .answerRefused(let url, .notJSONObject): "\(url) answered with something that is not a JSON object in UTF-8"
         case .answerRefused(let url, .tooLarge(let limit)): "\(url) answered with more than the \(limit) bytes a claims set may have"
         case .secretFileUnusable(let path, let reason): "the client secret in \(path) cannot be used: \(reason)"
@@ -25,16 +26,18 @@ extension IntrospectionFailure: CustomStringConvertible {
 }
 
 extension IntrospectionFailure {
-    /// Whether the issuer is to be left alone after it.
+    /// Whether the issuer is to be left alone after it: only if no token can have brought it about.
     ///
-    /// 400, 413 and 422 are about the token that was sent, and strangers choose tokens. The secret's file is our own.
+    /// Untrusted clients choose tokens. A firewall answers 403 to some, or breaks the connection; an issuer may fail with 400, 413, 422 or
+    /// 500, answer with nonsense, or take long. So only these count: no connection could be made, 401, which is about our own
+    /// credentials, and what servers say when they are overloaded or down: 429, 502, 503, 504.
     var fault: IntrospectionFault {
         switch self {
-        case .exchange(.unexpectedStatus(_, 400, _)), .exchange(.unexpectedStatus(_, 413, _)), .exchange(.unexpectedStatus(_, 422, _)):
-            .other
-        case .exchange(let failure): .issuer(retryAfter: failure.retryAfter)
-        case .clientRefused, .answerRefused: .issuer()
-        case .secretFileUnusable: .other
+        case .clientRefused(_, 401): .issuer()
+        case .exchange(.hostNotResolved), .exchange(.connectionFailed), .exchange(.certificateRefused): .issuer()
+        case .exchange(.unexpectedStatus(_, 429, let retryAfter)), .exchange(.unexpectedStatus(_, 502...504, let retryAfter)):
+            .issuer(retryAfter: retryAfter)
+        case .exchange, .clientRefused, .answerRefused, .secretFileUnusable: .other
         }
     }
 }

@@ -7,9 +7,15 @@ public struct IntrospectionStatus: Sendable, Hashable {
     public var issuer: String
     public var endpoint: DocumentURL
     public var counters: IntrospectionCounters
-    /// Answers that are kept, and questions that are under way.
+    /// Answers that are kept.
     public var keptAnswers: Int
+    /// Looks of requests for a kept answer that found one, and that found none.
+    public var cacheHits: UInt64
+    public var cacheMisses: UInt64
+    /// Questions that are under way.
     public var questionsUnderWay: Int
+    /// Requests that wait for an answer.
+    public var requestsWaiting: Int
     /// Whether the issuer is left alone after failures, or one question is on trial.
     public var isPaused: Bool
     /// When a question may go out again; nil: now.

@@ -6,7 +6,7 @@ import TokenVerification
 
 /// Asks one issuer about opaque tokens: carries out what ``IntrospectionLifecycle`` decides.
 ///
-/// Requests read ``store``; they come here only to wait for an answer that is not there. A token is held while its question is under way,
+/// Requests read ``store``; they come here only to wait for an answer that is not there. A token is held until its question has ended,
 /// and no longer.
 public actor TokenIntrospector {
     public nonisolated let store = IntrospectionStore()
@@ -20,6 +20,8 @@ public actor TokenIntrospector {
     private var lastSuccess: NumericDate?
     private var lastWaiter: IntrospectionLifecycle.WaiterID = 0
     private var waiters: [IntrospectionLifecycle.WaiterID: CheckedContinuation<IntrospectionAnswer, Never>] = [:]
+    /// The tokens of the questions whose turn has not come.
+    private var held: [IntrospectionLifecycle.QuestionNumber: [UInt8]] = [:]
     private var asks: [IntrospectionLifecycle.QuestionNumber: Task<Void, Never>] = [:]
     private var wakeUp: Task<Void, Never>?
     private var nextReport: ContinuousClock.Instant?
@@ -67,7 +69,10 @@ public actor TokenIntrospector {
             endpoint: configuration.endpoint,
             counters: lifecycle.counters,
             keptAnswers: lifecycle.keptAnswers,
+            cacheHits: store.hits,
+            cacheMisses: store.misses,
             questionsUnderWay: lifecycle.questionsUnderWay,
+            requestsWaiting: lifecycle.requestsWaiting,
             isPaused: lifecycle.isPaused,
             nextQuestion: lifecycle.pause(at: now).map { now.date + $0 },
             lastFailure: lastFailure,
@@ -82,15 +87,17 @@ extension TokenIntrospector {
     /// What the issuer says about a token, waiting no longer than ``IntrospectionConfiguration/deadline``.
     ///
     /// What the answer means is not judged here. Returns early if the task is cancelled.
-    /// - Parameter digest: of this token; answers are kept under it.
-    public func answer(for token: [UInt8], digest: TokenDigest) async -> IntrospectionAnswer {
+    /// - Parameters:
+    ///   - digest: of this token; answers are kept under it.
+    ///   - client: whom the request is from; nil: it is not known.
+    public func answer(for token: [UInt8], digest: TokenDigest, of client: ClientNetwork? = nil) async -> IntrospectionAnswer {
         lastWaiter &+= 1
         let waiter = lastWaiter
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard !Task.isCancelled else { return continuation.resume(returning: .unavailable(retryAfter: .seconds(1))) }
                 waiters[waiter] = continuation
-                perform(lifecycle.question(about: digest, waiter: waiter, at: .now), token: token)
+                perform(lifecycle.question(about: digest, waiter: waiter, of: client, at: .now), token: token)
             }
         } onCancel: {
             Task { await leave(waiter) }
@@ -98,7 +105,7 @@ extension TokenIntrospector {
     }
 
     private func leave(_ waiter: IntrospectionLifecycle.WaiterID) {
-        lifecycle.waiterLeft(waiter)
+        perform(lifecycle.waiterLeft(waiter))
         waiters.removeValue(forKey: waiter)?.resume(returning: .unavailable(retryAfter: .seconds(1)))
     }
 }
@@ -106,12 +113,15 @@ extension TokenIntrospector {
 // MARK: Carrying out
 
 extension TokenIntrospector {
-    /// The token is that of the event whose actions these are; no other event has one to ask about.
+    /// The token is that of the event whose actions these are; the questions that other events ask have theirs held.
     private func perform(_ actions: [IntrospectionLifecycle.Action], token: [UInt8] = []) {
         for action in actions {
             switch action {
-            case .ask(let number, _): ask(number, about: token)
-            case .cancelAsk(let number): asks[number]?.cancel()
+            case .ask(let number, _): ask(number, about: held.removeValue(forKey: number) ?? token)
+            case .hold(let number, _): held[number] = token
+            case .cancelAsk(let number):
+                held[number] = nil
+                asks[number]?.cancel()
             case .keep(let digest, let response, let end): store.keep(response, for: digest, until: end)
             case .forget(let digests): store.forget(digests)
             case .answer(let ids, let answer): for id in ids { waiters.removeValue(forKey: id)?.resume(returning: answer) }
@@ -185,7 +195,10 @@ extension TokenIntrospector {
 
     private func report(since wasPaused: Bool) {
         guard wasPaused != lifecycle.isPaused else { return }
-        guard lifecycle.isPaused else { return logger.notice("Introspection works again") }
+        guard lifecycle.isPaused else {
+            guard lastFailure == nil else { return logger.notice("Introspection is tried again") }
+            return logger.notice("Introspection works again")
+        }
         logger.warning(
             "Introspection paused after failures; opaque tokens are answered 503",
             metadata: ["error": "\(lastFailure.map { "\($0)" } ?? "")"])

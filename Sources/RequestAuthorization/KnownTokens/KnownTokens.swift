@@ -115,7 +115,7 @@ final class KnownTokens: Sendable {
     }
 }
 
-/// How a token's record was come by.
+/// Whether a token's record, or its issuer's answer about it, was kept.
 public enum TokenCacheUse: String, Sendable, Hashable {
     case off, miss, hit
 }

@@ -16,10 +16,11 @@ public struct ProxyLimits: Sendable, Hashable {
     public var streams: Int
     /// Requests that are with an upstream; more are answered 503 `overloaded`.
     public var inFlight: Int
-    /// Requests that wait for keys; more are answered 503 `keys_unavailable`.
+    /// Requests that wait for keys or introspection; more are answered 503. Half of them, rounded up, may be one client's for its
+    /// opaque tokens.
     public var waitingForKeys: Int
-    /// Verifications of one client address's tokens that fail within a second; then its unknown tokens are answered 429 for the rest of
-    /// it, their signatures unchecked. nil sets no bound.
+    /// Verifications of one client's tokens that fail within a second, by signature or by introspection; then its unknown tokens are
+    /// answered 429 for the rest of it, their signatures unchecked and their issuers not asked. nil sets no bound.
     public var failedVerificationsPerAddress: Int?
     /// The least that a client sends of a body, in bytes a second on average over ten seconds, or over as long as a body may pause if
     /// that is longer (408); 0 sets no bound.
@@ -37,7 +38,7 @@ public struct ProxyLimits: Sendable, Hashable {
         streams: Int = 100,
         inFlight: Int = 10_000,
         waitingForKeys: Int = 1024,
-        failedVerificationsPerAddress: Int? = nil,
+        failedVerificationsPerAddress: Int? = 100,
         bodyRate: Int = 24,
         replay: Int = 64 * 1024,
     ) {

@@ -108,39 +108,59 @@ extension DownstreamConnection {
     /// Whether the client has had as many failed verifications as it may.
     private func isExhausted(at now: Int64) -> Bool {
         guard let limit = exchange.configuration.limits.failedVerificationsPerAddress,
-            loop.gateway.failedVerifications.areThereAny(at: now),
+            loop.gateway.failedVerifications.isAnyExhausted(at: now),
             let client = address.client(of: request.head, exchange.configuration).address
         else { return false }
         return loop.gateway.failedVerifications.isExhausted(client, limit: limit, at: now)
     }
 
-    /// Counts a token whose signature was checked for nothing: it was bad, or good and the token is refused all the same.
+    /// Counts a token that was verified for nothing: its signature is bad, or its issuer calls it inactive, or it is refused although
+    /// the one is good or the other calls it active.
     private func noteFailure(_ rejection: Rejection, _ facts: AuthorizationFacts, at now: Int64) {
-        guard exchange.configuration.limits.failedVerificationsPerAddress != nil else { return }
-        if rejection.reason == .rateLimited { loop.gateway.met(.failedVerificationsPerAddress) }
-        guard rejection.reason == .badSignature || rejection.reason.bearerError == .invalidToken && facts.signed != nil,
+        guard let limit = exchange.configuration.limits.failedVerificationsPerAddress else { return }
+        if rejection.reason == .rateLimited { noteRateLimit(limit) }
+        let wasVerified = facts.signed != nil || facts.introspected != nil
+        guard rejection.reason == .badSignature || rejection.reason.bearerError == .invalidToken && wasVerified,
             let client = address.client(of: request.head, exchange.configuration).address
         else { return }
-        loop.gateway.failedVerifications.add(client, at: now)
+        loop.gateway.failedVerifications.add(client, limit: limit, at: now)
+    }
+
+    private func noteRateLimit(_ limit: Int) {
+        loop.gateway.met(.failedVerificationsPerAddress)
+        guard !exchange.peerIsTrusted, request.head.contains(.xForwardedFor) else { return }
+        loop.gateway.noteUntrustedProxy(address.peer, limit: limit, generation: exchange.configuration.generation)
     }
 
     // MARK: What nobody knows yet
 
     private func awaitAnswer(_ wait: AuthorizationWait) {
         let configuration = exchange.configuration
+        let gateway = loop.gateway
         guard request.answer == nil else { return reject(Rejection(wait.unavailableReason, retryAfter: .seconds(1))) }
-        guard GatewayState.enter(loop.gateway.requestsWaitingForKeys, limit: configuration.limits.waitingForKeys) else {
-            loop.gateway.met(.waitingForKeys)
+        // Whose keys are waited for is the file's to say; an opaque token that its issuer takes long over is the client's choice.
+        let client = wait.isForIntrospection ? address.client(of: request.head, configuration).address?.client : nil
+        guard enterWait(client, limit: configuration.limits.waitingForKeys) else {
+            gateway.met(.waitingForKeys)
             return reject(Rejection(wait.unavailableReason, retryAfter: .seconds(1)))
         }
+        let wait = client.map { wait.of(clientAt: $0.high, $0.low) } ?? wait
         let number = exchange.number
-        let gateway = loop.gateway
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
         pendingAnswer = Task {
             let answer = await configuration.answerWait(wait)
             GatewayState.leave(gateway.requestsWaitingForKeys)
+            if let client { gateway.introspections.leave(client) }
             bound.eventLoop.execute { bound.value.answered(answer, to: number) }
         }
+    }
+
+    /// Takes a place to wait; no client has more than half of them, rounded up, for its opaque tokens.
+    private func enterWait(_ client: IPAddress?, limit: Int) -> Bool {
+        if let client, !loop.gateway.introspections.enter(client, limit: limit - limit / 2) { return false }
+        if GatewayState.enter(loop.gateway.requestsWaitingForKeys, limit: limit) { return true }
+        if let client { loop.gateway.introspections.leave(client) }
+        return false
     }
 
     private func answered(_ answer: AuthorizationAnswer, to number: UInt64) {

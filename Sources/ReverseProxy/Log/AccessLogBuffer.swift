@@ -99,7 +99,7 @@ struct AccessLogBuffer {
     ) {
         let facts = exchange.facts
         append("issuer", facts?.issuer, &json)
-        if facts?.cache == .hit {
+        if facts?.hasRecord == true {
             append("subject", known: request.knownText(.subject), &json)
             append("client_id", known: request.knownText(.client), &json)
             append("kid", known: request.knownText(.keyID), &json)

@@ -21,7 +21,7 @@ def verifying(world, port, cache=CACHE, loops=1, access_log=False, issuers=None,
 event_loops: {loops}
 access_log: {log}
 token_cache: {cache}
-limits: {{connections: 12000}}
+limits: {{connections: 12000, failed_verifications_per_address: off}}
 timeouts: {{idle: 300s}}
 issuers:
 {trusted}

@@ -17,14 +17,62 @@ public struct Readiness: Sendable, Hashable {
     public struct Issuer: Sendable, Hashable {
         public let name: String
         public let keySets: [KeySet]
+        /// nil: it is not asked about opaque tokens.
+        public let introspection: Introspection?
 
-        public init(name: String, keySets: [KeySet]) {
+        public init(name: String, keySets: [KeySet], introspection: Introspection? = nil) {
             self.name = name
             self.keySets = keySets
+            self.introspection = introspection
         }
 
         /// Whether some of its tokens can be judged now.
         public var hasKeys: Bool { keySets.contains(where: \.isUsable) }
+    }
+
+    /// How introspection at an issuer is doing. It says nothing about readiness: signed tokens need none of it.
+    public struct Introspection: Sendable, Hashable {
+        /// Where the issuer is asked.
+        public let endpoint: String
+        /// Whether the issuer is left alone after failures, or one question is on trial.
+        public let isPaused: Bool
+        /// When a question may go out again; nil: now.
+        public let nextRequest: NumericDate?
+        /// When the issuer last answered; nil: never.
+        public let lastSuccess: NumericDate?
+        /// Why the last question failed; nil: it did not.
+        public let lastFailure: String?
+        public let requestsInFlight: Int
+        /// Requests of clients that wait for an answer.
+        public let waiting: Int
+        public let cacheEntries: Int
+        /// Since the issuer is asked as it is now, as all that follow: questions that were answered, and that were not.
+        public let answered: UInt64
+        public let failed: UInt64
+        /// Requests of clients that were turned away unasked: during a pause, or beyond a limit.
+        public let turnedAway: UInt64
+        public let cacheHits: UInt64
+        public let cacheMisses: UInt64
+
+        public init(
+            endpoint: String, isPaused: Bool, nextRequest: NumericDate?, lastSuccess: NumericDate?, lastFailure: String?,
+            requestsInFlight: Int, waiting: Int, cacheEntries: Int, answered: UInt64, failed: UInt64, turnedAway: UInt64,
+            cacheHits: UInt64, cacheMisses: UInt64
+        ) {
+            self.endpoint = endpoint
+            self.isPaused = isPaused
+            self.nextRequest = nextRequest
+            self.lastSuccess = lastSuccess
+            self.lastFailure = lastFailure
+            self.requestsInFlight = requestsInFlight
+            self.waiting = waiting
+            self.cacheEntries = cacheEntries
+            self.answered = answered
+            self.failed = failed
+            self.turnedAway = turnedAway
+            self.cacheHits = cacheHits
+            self.cacheMisses = cacheMisses
+        }
     }
 
     /// How one of an issuer's key sets is doing.
@@ -117,6 +165,25 @@ extension Readiness.Issuer {
         json.beginArray("key_sets", into: &bytes)
         for keySet in keySets { keySet.write(with: &json, into: &bytes) }
         json.end(into: &bytes)
+        introspection?.write(with: &json, into: &bytes)
+        json.end(into: &bytes)
+    }
+}
+
+extension Readiness.Introspection {
+    fileprivate func write(with json: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        json.beginObject("introspection", into: &bytes)
+        json.member("endpoint", string: endpoint, into: &bytes)
+        json.member("breaker", string: isPaused ? "open" : "closed", into: &bytes)
+        if let nextRequest { json.member("next_request", string: nextRequest.description, into: &bytes) }
+        if let lastSuccess { json.member("answered_at", string: lastSuccess.description, into: &bytes) }
+        if let lastFailure { json.member("last_error", string: lastFailure, into: &bytes) }
+        let totals = [
+            ("in_flight", UInt64(clamping: requestsInFlight)), ("waiting", UInt64(clamping: waiting)), ("answered", answered),
+            ("failed", failed), ("turned_away", turnedAway), ("cache_entries", UInt64(clamping: cacheEntries)),
+            ("cache_hits", cacheHits), ("cache_misses", cacheMisses),
+        ]
+        for (name, total) in totals { json.member(name, integer: Int64(clamping: total), into: &bytes) }
         json.end(into: &bytes)
     }
 }

@@ -28,7 +28,9 @@ struct GatewayFigures {
 
     typealias Sample = MetricFamily.Sample
 
-    var families: [MetricFamily] { traffic + certificates + keys + tokens + life + logs }
+    var families: [MetricFamily] {
+        traffic + certificates + keys + introspection + tokens + life + logs
+    }
 
     private var traffic: [MetricFamily] {
         let decisions = gateway.decisions.map { (Self.labels(of: $0.key), $0.value) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
@@ -92,6 +94,45 @@ struct GatewayFigures {
                 samples { $0.lastFailure == nil ? 0 : 1 }),
             MetricFamily("bearward_key_set_fetches_total", .counter, "Attempts to fetch the key set.", samples { Double($0.fetches) }),
             MetricFamily("bearward_key_set_fetch_failures_total", .counter, "Those that failed.", samples { Double($0.fetchFailures) }),
+        ]
+    }
+
+    private var introspection: [MetricFamily] {
+        let asked = issuers.compactMap { issuer in issuer.introspection.map { (issuer.name, $0) } }
+        func samples(_ value: (Readiness.Introspection) -> UInt64) -> [Sample] {
+            asked.map { issuer, introspection in Sample(value(introspection), [("issuer", issuer)]) }
+        }
+        return [
+            MetricFamily(
+                "bearward_introspection_requests_total", .counter, "Requests to an issuer about opaque tokens, by how they ended.",
+                asked.flatMap { issuer, introspection in
+                    [("answered", introspection.answered), ("failed", introspection.failed)].map { result, count in
+                        Sample(count, [("issuer", issuer), ("result", result)])
+                    }
+                }),
+            MetricFamily(
+                "bearward_introspection_requests_in_flight", .gauge, "Requests to an issuer about opaque tokens that are under way.",
+                samples { UInt64(clamping: $0.requestsInFlight) }),
+            MetricFamily(
+                "bearward_introspection_waiting", .gauge, "Requests of clients that wait for an issuer's answer about an opaque token.",
+                samples { UInt64(clamping: $0.waiting) }),
+            MetricFamily(
+                "bearward_introspection_turned_away_total", .counter,
+                "Requests of clients answered 503 because an issuer was not asked: its breaker was open, or a limit was hit.",
+                samples { $0.turnedAway }),
+            MetricFamily(
+                "bearward_introspection_breaker_open", .gauge,
+                "1 while an issuer is not asked about opaque tokens, or one request is on trial, after failures in a row.",
+                samples { $0.isPaused ? 1 : 0 }),
+            MetricFamily(
+                "bearward_introspection_cache_entries", .gauge, "Answers about opaque tokens that are remembered.",
+                samples { UInt64(clamping: $0.cacheEntries) }),
+            MetricFamily(
+                "bearward_introspection_cache_hits_total", .counter, "Opaque tokens whose issuer's answer was remembered.",
+                samples { $0.cacheHits }),
+            MetricFamily(
+                "bearward_introspection_cache_misses_total", .counter, "Opaque tokens whose issuer's answer was not remembered.",
+                samples { $0.cacheMisses }),
         ]
     }
 

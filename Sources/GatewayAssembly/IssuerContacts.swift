@@ -102,15 +102,15 @@ struct IssuerContacts: Sendable {
         issuer.introspectionConfiguration.flatMap { introspectors[$0] }
     }
 
-    /// How each issuer's key sets are doing, in the order of the issuers.
-    func keySetStatuses() async -> [(issuer: String, statuses: [KeySetStatus])] {
-        var all: [(String, [KeySetStatus])] = []
+    /// How each issuer's key sets and introspection are doing, in the order of the issuers.
+    func statuses() async -> [(issuer: String, keySets: [KeySetStatus], introspection: IntrospectionStatus?)] {
+        var all: [(String, [KeySetStatus], IntrospectionStatus?)] = []
         for issuer in issuers {
             var statuses: [KeySetStatus] = []
             for keySet in issuer.keySets {
                 if let status = await keySets.keySet(for: keySet)?.status { statuses.append(status) }
             }
-            all.append((issuer.trusted.name, statuses))
+            all.append((issuer.trusted.name, statuses, await introspector(of: issuer)?.status))
         }
         return all
     }

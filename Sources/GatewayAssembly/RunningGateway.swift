@@ -7,6 +7,7 @@ import Logging
 import NIOCore
 import RequestAuthorization
 import ReverseProxy
+import TokenIntrospection
 import TokenVerification
 import TransportSecurity
 
@@ -185,8 +186,10 @@ public actor RunningGateway {
 
     /// What `/readyz` says now.
     public func readiness() async -> Readiness {
-        let issuers = await contacts.keySetStatuses().map {
-            Readiness.Issuer(name: $0.issuer, keySets: $0.statuses.map(Readiness.KeySet.init))
+        let issuers = await contacts.statuses().map { issuer in
+            Readiness.Issuer(
+                name: issuer.issuer, keySets: issuer.keySets.map(Readiness.KeySet.init),
+                introspection: issuer.introspection.map(Readiness.Introspection.init))
         }
         let phase = phase == .running && gateway.isShortOfMemory ? .shortOfMemory : phase
         let readiness = Readiness(phase: phase, issuers: issuers, outlivesReload: readinessOutlivesReload)
@@ -312,6 +315,17 @@ extension Readiness.KeySet {
             lastSuccess: status.lastSuccess, age: status.age, isFromDisk: status.restoredFromDisk,
             lastFailure: status.lastFailure?.description, nextFetch: status.nextFetch, keysAdded: status.counters.keysAdded,
             keysRemoved: status.counters.keysRemoved, fetches: status.counters.fetches, fetchFailures: status.counters.fetchFailures,
+        )
+    }
+}
+
+extension Readiness.Introspection {
+    fileprivate init(_ status: IntrospectionStatus) {
+        self.init(
+            endpoint: status.endpoint.text, isPaused: status.isPaused, nextRequest: status.nextQuestion, lastSuccess: status.lastSuccess,
+            lastFailure: status.lastFailure?.description, requestsInFlight: status.questionsUnderWay, waiting: status.requestsWaiting,
+            cacheEntries: status.keptAnswers, answered: status.counters.answered, failed: status.counters.failures,
+            turnedAway: status.counters.turnedAway, cacheHits: status.cacheHits, cacheMisses: status.cacheMisses,
         )
     }
 }

@@ -28,6 +28,21 @@ import TokenVerification
         #expect(Readiness(phase: .draining, issuers: issuers, outlivesReload: true).answer().status == 503)
     }
 
+    @Test func `introspection is shown with its issuer, and does not end readiness`() {
+        let introspection = Readiness.Introspection(
+            endpoint: "https://a.example/introspect", isPaused: true, nextRequest: NumericDate(seconds: 1_790_000_005),
+            lastSuccess: NumericDate(seconds: 1_790_000_000), lastFailure: "answered 503", requestsInFlight: 1, waiting: 2, cacheEntries: 3,
+            answered: 4, failed: 5, turnedAway: 6, cacheHits: 7, cacheMisses: 8)
+        let issuer = Readiness.Issuer(name: "a", keySets: Self.issuer("a", hasKeys: true).keySets, introspection: introspection)
+        let answer = Readiness(phase: .running, issuers: [issuer]).answer()
+        #expect(answer.status == 200)
+        let expected =
+            #","introspection":{"endpoint":"https://a.example/introspect","breaker":"open","next_request":"2026-09-21T14:13:25Z","#
+            + #""answered_at":"2026-09-21T14:13:20Z","last_error":"answered 503","in_flight":1,"waiting":2,"answered":4,"failed":5,"#
+            + #""turned_away":6,"cache_entries":3,"cache_hits":7,"cache_misses":8}}]}"#
+        #expect(String(decoding: answer.body, as: UTF8.self).hasSuffix(expected + "\n"))
+    }
+
     @Test func `one issuer can be asked for`() {
         let readiness = Readiness(phase: .running, issuers: [Self.issuer("a", hasKeys: true), Self.issuer("b", hasKeys: false)])
         #expect(readiness.answer(for: "a").status == 200)

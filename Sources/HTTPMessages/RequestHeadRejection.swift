@@ -25,6 +25,7 @@ public enum RequestHeadRejection: Error, Hashable, Sendable, CaseIterable {
     case repeatedBlankLine
     case malformedRequestLine
     case invalidMethod
+    case miscasedMethod
     case methodNotAllowed
     case malformedVersion
     case versionNotSupported
@@ -65,8 +66,8 @@ public enum RequestHeadRejection: Error, Hashable, Sendable, CaseIterable {
             431
         case .targetTooLong:
             414
-        case .repeatedBlankLine, .malformedRequestLine, .invalidMethod, .malformedVersion, .invalidTargetByte, .fragmentInTarget,
-            .invalidTargetForm, .asteriskWithoutOptions, .invalidTargetAuthority:
+        case .repeatedBlankLine, .malformedRequestLine, .invalidMethod, .miscasedMethod, .malformedVersion, .invalidTargetByte,
+            .fragmentInTarget, .invalidTargetForm, .asteriskWithoutOptions, .invalidTargetAuthority:
             400
         case .methodNotAllowed:
             405

@@ -28,6 +28,7 @@ struct RequestLine {
         guard index < line.upperBound else { throw .malformedRequestLine }
         let method = line.lowerBound..<index
         guard bytes[index] == ASCII.space, !method.isEmpty, method.count <= longestMethod else { throw .invalidMethod }
+        guard !RegisteredMethods.resemble(bytes.extracting(method)) else { throw .miscasedMethod }
         return method
     }
 

@@ -103,7 +103,10 @@ extension ThreatCases {
             .claim("T197 any of two", "x", nil, at: "/any", .forwarded),
             .claim("T276 the stricter rule", "x", nil, at: "/orders/admin", .insufficientScope),
             .fields("T198 PUT", "PUT /orders HTTP/1.1", ["Authorization: Bearer GOOD"], .noRule),
-            .fields("T198 get", "get /orders HTTP/1.1", ["Authorization: Bearer GOOD"], .noRule),
+            .fields("T198 get", "get /orders HTTP/1.1", ["Authorization: Bearer GOOD"], .badRequest),
+            .fields("T198 Get", "Get /orders HTTP/1.1", ["Authorization: Bearer GOOD"], .badRequest),
+            .fields("T198 connect", "connect /orders HTTP/1.1", ["Authorization: Bearer GOOD"], .badRequest),
+            .fields("T198 purge", "purge /orders HTTP/1.1", ["Authorization: Bearer GOOD"], .noRule),
             .fields("T198 TRACE", "TRACE /orders HTTP/1.1", ["Authorization: Bearer GOOD"], .ending(405, "method_not_allowed")),
             .fields("T198 CONNECT", "CONNECT lab.example:443 HTTP/1.1", ["Authorization: Bearer GOOD"], .ending(405, "method_not_allowed")),
             .fields(

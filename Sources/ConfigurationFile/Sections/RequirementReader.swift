@@ -85,9 +85,21 @@ struct RequirementReader {
         return elements.flatMap { element -> [String] in
             guard let text = element.someText(), let scopes = scopes(text, element) else { return [] }
             guard scopes.count > 1 else { return scopes }
-            element.report("`\(text)` are \(scopes.count) scopes", hint: "write a list: [\(scopes.joined(separator: ", "))]")
+            element.report(
+                "`\(text)` are \(scopes.count) scopes, and an alternative of `any_of` is one",
+                hint: Self.alternativeHint(scopes, isAlone: elements.count == 1))
             return []
         }
+    }
+
+    /// What is meant is not known, and a list of them all would ask for less: each way is said with what it means.
+    private static func alternativeHint(_ scopes: [String], isAlone: Bool) -> String {
+        let list = scopes.joined(separator: ", ")
+        let all = "{all_of: [\(list)]}"
+        return isAlone
+            ? "write \(all) if all of them are needed, {any_of: [\(list)]} if one of them is enough"
+            : "a rule cannot say \"all of these, or another\": write \(all) to need all of them, "
+                + "or let the issuer grant one scope for them"
     }
 
     // MARK: Mapping

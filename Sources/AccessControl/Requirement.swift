@@ -32,7 +32,7 @@ public enum OrganizationMatch: Sendable, Hashable {
 /// What a requirement is judged by: the token, the names in the path, and the time.
 public struct RequirementContext: Sendable {
     public let token: VerifiedToken
-    /// The decoded segments that the rule's pattern names.
+    /// The decoded segments that the rule's pattern names, without their path parameters.
     public let pathParameters: [String: String]
     public let now: NumericDate
 

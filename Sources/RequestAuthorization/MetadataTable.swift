@@ -35,7 +35,7 @@ struct MetadataTable: Sendable {
     func document(for request: AuthorizationRequest) -> PublishedDocument? {
         // Most paths are shorter.
         guard request.path.canonical.count >= prefix.count, request.path.canonical.starts(with: prefix), request.isRead else { return nil }
-        guard let places else { return nil }
+        guard let places, !request.path.hasParameters else { return nil }
         guard let match = places.match(request), match.segments == request.path.segmentCount else { return nil }
         return documents[match.placeIndex]
     }

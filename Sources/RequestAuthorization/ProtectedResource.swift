@@ -17,7 +17,7 @@ public struct ProtectedResource: Sendable {
     public var upstreamRoutes: RouteTable
     /// Index of the upstream group in the running configuration, by the index in `upstreamRoutes`.
     public var upstreams: [Int]
-    /// Whether `;` may stand in a path.
+    /// Whether path parameters (`;`) may stand in a path; they are forwarded, and no rule is chosen by them.
     public var keepsPathParameters = false
     /// Whether the place's path is taken off before forwarding.
     public var stripsPrefix = false

@@ -22,7 +22,7 @@ struct AuthorizerFixture {
         keys: KeySet? = TestKeys.set, canWait: Bool = false,
         lastFetchSucceeded: Bool = true, fetchedAt: Double = TestToken.now, otherStores: [KeySetStore] = [],
         introspection: IntrospectionStore? = nil, digestKey: TokenDigestKey? = nil,
-        configure: (inout ProtectedResource) -> Void = { _ in }, issuer configureIssuer: (inout TrustedIssuer) -> Void = { _ in }
+        configure: (inout ProtectedResource) throws -> Void = { _ in }, issuer configureIssuer: (inout TrustedIssuer) -> Void = { _ in }
     ) throws {
         var snapshot = KeySetSnapshot(staleLimit: .seconds(24 * 3600))
         snapshot.keys = keys
@@ -45,7 +45,7 @@ struct AuthorizerFixture {
             upstreams: [0],
         )
         shop.identityFields = identity
-        configure(&shop)
+        try configure(&shop)
         var other = ProtectedResource(
             identifier: "other",
             places: [try PlacePattern(at: "/other")],

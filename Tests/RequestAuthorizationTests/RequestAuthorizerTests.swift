@@ -50,6 +50,62 @@ import TokenVerification
         #expect(forwarding?.upstream == 0)
     }
 
+    @Test func `parameters open no other rule, and are forwarded (T265)`() throws {
+        let rules: [(String, AccessPolicy)] = [
+            ("ANY /admin/**", .requiring([.allScopes(["admin"])])), ("ANY /**", .requiring([.allScopes(["read"])])),
+        ]
+        let fixture = try Fixture(rules: rules) { $0.keepsPathParameters = true }
+        for path in ["/admin/users", "/admin;x=1/users", "/admin;/users", "/admin%3bx/users", "/%61dmin%3B"] {
+            let rejection = fixture.rejection(try Fixture.request("GET /shop\(path) HTTP/1.1", fields: [Fixture.bearer()]))
+            #expect(rejection?.challenge?.scope == "admin", "\(path)")
+        }
+        for path in ["/;x/users", "/..;/admin", "/a/.;x/b", "/a/%3B/b"] {
+            let rejection = fixture.rejection(try Fixture.request("GET /shop\(path) HTTP/1.1", fields: [Fixture.bearer()]))
+            #expect(rejection?.reason == .badRequest, "\(path)")
+        }
+    }
+
+    @Test func `the place's segments are stripped with their parameters (T265)`() throws {
+        let fixture = try Fixture {
+            $0.keepsPathParameters = true
+            $0.stripsPrefix = true
+        }
+        for (target, rest) in [
+            ("/shop;v=2/orders/7", "/orders/7"), ("/shop;v=2/orders;a/7;b", "/orders;a/7;b"), ("/shop%3bv/orders/", "/orders/"),
+            ("/shop;v=2/me", "/me"),
+        ] {
+            var request = try Fixture.request("GET \(target) HTTP/1.1", fields: [Fixture.bearer()])
+            let outcome = fixture.authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+            guard case .forward(let forwarding, _) = outcome else {
+                Issue.record("\(target) is not forwarded")
+                continue
+            }
+            #expect(String(decoding: request.path.canonical[forwarding.pathStart...], as: UTF8.self) == rest)
+        }
+    }
+
+    @Test func `an upstream is chosen without parameters (T265)`() throws {
+        let fixture = try Fixture {
+            $0.keepsPathParameters = true
+            $0.upstreamRoutes = try RouteTable([try RoutePattern("ANY /**"), try RoutePattern("ANY /orders/eu/**")])
+            $0.upstreams = [0, 7]
+        }
+        for (path, upstream) in [("/orders/eu/7", 7), ("/orders;a/eu;b=c/7", 7), ("/orders/eu%3B", 7), ("/orders/us;eu/7", 0)] {
+            let request = try Fixture.request("GET /shop\(path) HTTP/1.1", fields: [Fixture.bearer()])
+            #expect(fixture.forwarding(request)?.upstream == upstream, "\(path)")
+        }
+    }
+
+    @Test func `an organisation in the path is named without parameters, whether or not the token is known (T265)`() throws {
+        let fixture = try Fixture { $0.keepsPathParameters = true }
+        let cases = [("acme;x=1", "acme", true), ("acme%3Bx", "acme", true), ("acme;x=1", "acme;x=1", false), ("evil;acme", "acme", false)]
+        for (segment, organization, isGranted) in cases {
+            let token = TestToken.good.with("organization_id", "\"\(organization)\"")
+            let request = try Fixture.request("GET /shop/orgs/\(segment)/bills HTTP/1.1", fields: [Fixture.bearer(token)])
+            #expect((fixture.forwarding(request) != nil) == isGranted, "\(segment) \(organization)")
+        }
+    }
+
     // MARK: Credentials
 
     @Test(

@@ -34,6 +34,8 @@ import TokenVerification
         ("GET /.well-known/oauth-protected-resource/shop/orders HTTP/1.1", "api.example", false),
         ("GET /.well-known/oauth-protected-resource/other HTTP/1.1", "api.example", false),
         ("GET /.well-known/oauth-protected-resourceX/shop HTTP/1.1", "api.example", false),
+        ("GET /.well-known/oauth-protected-resource;x/shop HTTP/1.1", "api.example", false),
+        ("GET /.well-known/oauth-protected-resource/shop;x=1 HTTP/1.1", "api.example", false),
     ])
     func `it is read at exactly its place`(_ line: String, _ host: String, _ isThere: Bool) throws {
         #expect((try document(line, host: host, in: try Fixture()) != nil) == isThere)

@@ -41,7 +41,8 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
     /// Whether the pattern was written with a slash at its end; false for "/".
     public let trailingSlash: Bool
 
-    /// Whether a literal holds `;`: such a rule matches only where path parameters are kept.
+    /// Whether a literal holds `;`: such a rule never matches, since segments are matched without their path
+    /// parameters.
     public let hasParameters: Bool
 
     /// Reads a pattern such as `/orders/{id}/*` or `/orders/**`.

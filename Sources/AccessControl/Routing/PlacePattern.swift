@@ -36,7 +36,8 @@ public struct PlacePattern: Sendable, Hashable {
     /// How many leading segments of a request's path are the place's.
     public var segmentCount: Int { segments.count }
 
-    /// Whether a segment holds `;`: such a place is reached only where path parameters are kept.
+    /// Whether a segment holds `;`: such a place is never reached, since segments are matched without their path
+    /// parameters.
     public var hasParameters: Bool {
         segments.contains { $0.contains(UInt8(ascii: ";")) }
     }

@@ -4,7 +4,9 @@
 /// upper-case digits (§6.2.2.1), and segments are compared decoded. A value is made once and used again for request after request: its
 /// storage is kept, so that a path costs no allocation once the storage has grown.
 ///
-/// Path parameters (`;`) are reported, not refused: `hasParameters`.
+/// Path parameters (`;` or `%3B` and what follows in the segment) are reported, not refused: `hasParameters`. A
+/// segment is matched without them and forwarded with them, since a reader that knows them takes `/admin;x=1` for
+/// `/admin`.
 public struct RequestPath: Sendable {
     /// The longest path that is looked at, in bytes.
     public static let longestPath = 1 << 20
@@ -14,8 +16,11 @@ public struct RequestPath: Sendable {
         var slash: UInt32
         /// Its decoded bytes: in `canonical`, or in `decoded` when it holds escapes.
         var start: UInt32
+        /// Where its name ends and its parameters begin, if it has any.
+        var nameEnd: UInt32
         var end: UInt32
         var holdsEscapes: Bool
+        /// Of its name.
         var hash: UInt64
     }
 
@@ -69,17 +74,28 @@ public struct RequestPath: Sendable {
 
     // MARK: Reading
 
-    /// The decoded bytes of a segment; nil when the path has no such segment.
+    /// The decoded bytes of a segment, its parameters included; nil when the path has no such segment.
     public func segment(at index: Int) -> ArraySlice<UInt8>? {
         guard segments.indices.contains(index) else { return nil }
-        let segment = segments[index]
+        return bytes(segments[index].range, of: segments[index])
+    }
+
+    /// The decoded bytes of a segment before its parameters: what it is matched by. Nil when the path has no such
+    /// segment.
+    public func segmentName(at index: Int) -> ArraySlice<UInt8>? {
+        guard segments.indices.contains(index) else { return nil }
+        return bytes(segments[index].name, of: segments[index])
+    }
+
+    private func bytes(_ range: Range<Int>, of segment: Segment) -> ArraySlice<UInt8> {
         // in bounds: a segment's range is of the text that it was read into
-        return segment.holdsEscapes ? decoded[segment.range] : canonical[segment.range]
+        segment.holdsEscapes ? decoded[range] : canonical[range]
     }
 
     /// Where the rest of the path after `count` leading segments begins in `canonical`: at a "/", or at its end.
     ///
-    /// With the place's number of segments this is the cut for a path whose prefix is stripped. An empty rest means "/".
+    /// With the place's number of segments this is the cut for a path whose prefix is stripped: the place's segments
+    /// go with their parameters. An empty rest means "/".
     public func suffixStart(afterSegments count: Int) -> Int {
         guard count > 0 else { return 0 }
         guard count < segments.count else { return trailingSlash ? canonical.count &- 1 : canonical.count }
@@ -91,9 +107,9 @@ public struct RequestPath: Sendable {
         // in bounds: callers go from 0 up to `segmentCount`
         let segment = segments[index]
         guard segment.holdsEscapes else {
-            return edges.target(from: node, over: canonical.span.extracting(segment.range), hash: segment.hash)
+            return edges.target(from: node, over: canonical.span.extracting(segment.name), hash: segment.hash)
         }
-        return edges.target(from: node, over: decoded.span.extracting(segment.range), hash: segment.hash)
+        return edges.target(from: node, over: decoded.span.extracting(segment.name), hash: segment.hash)
     }
 
     // MARK: One pass over the path
@@ -168,13 +184,15 @@ public struct RequestPath: Sendable {
 
     private func segment(_ open: OpenSegment, at range: Range<Int>, of storage: Span<UInt8>) throws(PathRejection) -> Segment {
         let bytes = storage.extracting(range)
-        try Self.judge(bytes, hasParameters: open.hasParameters)
+        let name = open.hasParameters ? bytes.extracting(first: PathCharacters.countBeforeParameters(bytes)) : bytes
+        try Self.judge(name)
         return Segment(
             slash: UInt32(truncatingIfNeeded: open.slash),
             start: UInt32(truncatingIfNeeded: range.lowerBound),
+            nameEnd: UInt32(truncatingIfNeeded: range.lowerBound &+ name.count),
             end: UInt32(truncatingIfNeeded: range.upperBound),
             holdsEscapes: open.holdsEscapes,
-            hash: KeyedHash.hash(bytes, secret: secret),
+            hash: KeyedHash.hash(name, secret: secret),
         )
     }
 
@@ -210,10 +228,9 @@ public struct RequestPath: Sendable {
         }
     }
 
-    /// Refuses a whole segment that another reader may read as something else.
-    private static func judge(_ bytes: Span<UInt8>, hasParameters: Bool) throws(PathRejection) {
-        // A reader that cuts path parameters sees "..;x" as "..", and "/;x/" as "//".
-        let name = hasParameters ? bytes.extracting(first: PathCharacters.countBeforeParameters(bytes)) : bytes
+    /// Refuses a segment that another reader may read as something else: one that cuts path parameters sees "..;x" as
+    /// "..", and "/;x/" as "//".
+    private static func judge(_ name: Span<UInt8>) throws(PathRejection) {
         switch name.count {
         case 0: throw .emptySegment
         case 1 where name[0] == UInt8(ascii: "."): throw .dotSegment
@@ -225,6 +242,7 @@ public struct RequestPath: Sendable {
 
 extension RequestPath.Segment {
     var range: Range<Int> { Int(start)..<Int(end) }
+    var name: Range<Int> { Int(start)..<Int(nameEnd) }
 }
 
 /// A segment whose end has not been seen.

@@ -10,7 +10,8 @@ public struct RouteConflict: Error, Hashable, Sendable {
 /// the left: literal, `{name}`, `*`, `**`. What ends there without a rule for the method is given up for the next. All literal edges are in
 /// one hash table, so that a lookup costs the same for ten rules and for a hundred thousand, and none allocates.
 ///
-/// The order of the rules never matters. Path parameters are not judged here. A reference, because every request is led through it.
+/// The order of the rules never matters. A segment is matched without its path parameters. A reference, because every
+/// request is led through it.
 public final class RouteTable: Sendable {
     /// The rules as they were given; `RouteMatch.ruleIndex` counts them.
     public let routes: [RoutePattern]
@@ -39,11 +40,12 @@ public final class RouteTable: Sendable {
         return RouteMatch(ruleIndex: rule, firstSegment: first)
     }
 
-    /// The decoded value of a `{name}` in the matched path; nil when the rule has no such parameter.
+    /// The decoded value of a `{name}` in the matched path, without its path parameters; nil when the rule has no
+    /// such name.
     public func value(of parameter: String, in match: RouteMatch, path: RequestPath) -> ArraySlice<UInt8>? {
         guard routes.indices.contains(match.ruleIndex) else { return nil }
         guard let position = routes[match.ruleIndex].path.position(ofParameter: parameter) else { return nil }
-        return path.segment(at: match.segmentIndex(ofPosition: position))
+        return path.segmentName(at: match.segmentIndex(ofPosition: position))
     }
 
     /// Every node is reached by one way only, so a lookup visits each at most once; and it goes no deeper than the longest pattern.

@@ -18,8 +18,6 @@ struct ResourcesReader {
 
     enum AtExpiry: String, CaseIterable { case end, keep }
 
-    enum PathParameters: String, CaseIterable { case refuse, keep }
-
     let issuers: NamedIssuers
     let policies: NamedPolicies
     private(set) var resources: [ProtectedResource] = []
@@ -50,13 +48,13 @@ struct ResourcesReader {
         guard let section = Section(member.value, keys: Self.keys) else { return }
         let endsAtExpiry = section["at_expiry"]?.word(AtExpiry.self) != .keep
         let allowsWebSockets = section["websocket"]?.boolean() ?? false
-        let keepsParameters = section["path_parameters"]?.word(PathParameters.self) == .keep
-        let places = places(section, identifierPlace, member, keepsParameters)
-        let rules = RulesReader.read(section, policies: policies, keepsParameters: keepsParameters)
+        let parameters = section["path_parameters"]?.word(PathParameters.self) ?? .refuse
+        let places = places(section, identifierPlace, member, parameters)
+        let rules = RulesReader.read(section, policies: policies, parameters: parameters)
         let accepted = AcceptanceReader(issuers: issuers, identifier: member.key).read(section, rules: rules)
         openings.note(accepted, resource: section.value)
         var upstreamReader = UpstreamReader(firstGroup: upstreams.count)
-        let upstreamRoutes = upstreamReader.read(section, rules: rules)
+        let upstreamRoutes = upstreamReader.read(section, rules: rules, parameters: parameters)
         if allowsWebSockets, upstreamReader.groups.contains(where: { $0.targets.contains { $0.protocols == .http2 } }) {
             section["websocket"]?.report(
                 "an upstream of this resource speaks HTTP/2 alone", hint: "write `http://`, or let it speak `http/1.1` too")
@@ -70,7 +68,7 @@ struct ResourcesReader {
             policies: rules.policies,
             upstreamRoutes: upstreamRoutes.table, upstreams: upstreamRoutes.groups,
         )
-        resource.keepsPathParameters = keepsParameters
+        resource.keepsPathParameters = parameters == .keep
         resource.allowsWebSockets = allowsWebSockets
         resource.endsStreamsAtExpiry = endsAtExpiry
         resource.stripsPrefix = stripsPrefix
@@ -105,7 +103,7 @@ struct ResourcesReader {
     }
 
     private mutating func places(
-        _ section: Section, _ ofIdentifier: WrittenPlace?, _ member: Value.Member, _ keepsParameters: Bool
+        _ section: Section, _ ofIdentifier: WrittenPlace?, _ member: Value.Member, _ parameters: PathParameters
     ) -> [WrittenPlace] {
         let written = section["at"].map(Self.writtenPlaces) ?? ofIdentifier.map { [$0] } ?? []
         if section["at"] == nil, ofIdentifier == nil, !Self.looksLikeURL(member.key) {
@@ -113,9 +111,7 @@ struct ResourcesReader {
                 "`at` is missing", hint: "`\(member.key)` is only a name: write where it is, such as `at: /\(member.key)`")
         }
         for place in written {
-            if place.pattern.hasParameters, !keepsParameters {
-                place.value.warn("no request gets here: `;` in a path is refused", hint: "write `path_parameters: keep` on this resource")
-            }
+            if place.pattern.hasParameters { parameters.judge(place.value) }
             if let first = places[place.pattern] {
                 let isKey = section["at"] == nil
                 let message = "the place `\(place.pattern)` is already taken at \(first.place)"

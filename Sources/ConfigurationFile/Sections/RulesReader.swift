@@ -27,7 +27,7 @@ struct RulesReader {
     /// Conflicts that are told at once.
     private static let mostConflicts = 50
 
-    static func read(_ section: Section, policies: NamedPolicies, keepsParameters: Bool) -> ResourceRules? {
+    static func read(_ section: Section, policies: NamedPolicies, parameters: PathParameters) -> ResourceRules? {
         guard let value = section.required("rules", hint: "write what requests need, such as `GET /**: authenticated`"),
             let members = value.members(expected: "a mapping of `METHODS PATH` to what it needs")
         else { return nil }
@@ -41,7 +41,7 @@ struct RulesReader {
             rules.rules.append(ResourceRules.Rule(route: route, policy: policy, member: member))
         }
         rules.table = table(&rules.rules)
-        warn(rules, keepsParameters: keepsParameters)
+        warn(rules, parameters)
         return rules
     }
 
@@ -69,14 +69,13 @@ struct RulesReader {
         return nil
     }
 
-    private static func warn(_ rules: ResourceRules, keepsParameters: Bool) {
+    private static func warn(_ rules: ResourceRules, _ parameters: PathParameters) {
         let unreachable = Set(rules.table?.unreachableRules ?? [])
         for (index, rule) in rules.rules.enumerated() {
             if unreachable.contains(index) {
                 rule.member.warnKey("this rule never matches: more specific ones take all its requests")
-            } else if rule.route.path.hasParameters, !keepsParameters {
-                rule.member.warnKey(
-                    "this rule never matches: `;` in a path is refused", hint: "write `path_parameters: keep` on this resource")
+            } else if rule.route.path.hasParameters {
+                parameters.judge(rule.member, "this rule never matches")
             }
         }
     }

@@ -24,13 +24,13 @@ struct UpstreamReader {
         self.firstGroup = firstGroup
     }
 
-    mutating func read(_ section: Section, rules: ResourceRules?) -> UpstreamRoutes? {
+    mutating func read(_ section: Section, rules: ResourceRules?, parameters: PathParameters) -> UpstreamRoutes? {
         let host = section["upstream_host"].flatMap(Self.host)
         security = section["upstream_tls"].map { UpstreamSecurityReader.read($0) } ?? TargetSecurity()
         defer { section["upstream_tls"].map(reportUnused) }
         guard let value = section.required("upstream", hint: Self.example) else { return nil }
         guard value.isMapping else { return all(to: value, host) }
-        return prefixes(value, host, rules)
+        return prefixes(value, host, rules, parameters)
     }
 
     private mutating func all(to value: Value, _ host: String?) -> UpstreamRoutes? {
@@ -41,14 +41,16 @@ struct UpstreamReader {
         return UpstreamRoutes(table: table, groups: [firstGroup])
     }
 
-    private mutating func prefixes(_ value: Value, _ host: String?, _ rules: ResourceRules?) -> UpstreamRoutes? {
+    private mutating func prefixes(
+        _ value: Value, _ host: String?, _ rules: ResourceRules?, _ parameters: PathParameters
+    ) -> UpstreamRoutes? {
         let members = value.members() ?? []
         if members.isEmpty { value.reportMissing("names no upstream", hint: "write {/prefix: http://127.0.0.1:9000}") }
         var routes: [RoutePattern] = []
         var places: [RoutePattern: Position] = [:]
         for member in members {
             let group = group(member.value, host)
-            guard let route = Self.route(member) else { continue }
+            guard let route = Self.route(member, parameters) else { continue }
             if let first = places[route] {
                 member.reportKey("the same prefix stands at \(first)")
             } else if let group {
@@ -63,7 +65,7 @@ struct UpstreamReader {
     }
 
     /// A prefix covers itself and all below it, in whole segments.
-    private static func route(_ member: Value.Member) -> RoutePattern? {
+    private static func route(_ member: Value.Member, _ parameters: PathParameters) -> RoutePattern? {
         var prefix = member.key[...]
         if prefix.hasSuffix("/**") { prefix = prefix.dropLast(3) }
         if prefix.hasSuffix("/") { prefix = prefix.dropLast() }
@@ -76,7 +78,9 @@ struct UpstreamReader {
             return nil
         }
         do {
-            return RoutePattern(methods: .any, path: try PathPattern(prefix + "/**"))
+            let path = try PathPattern(prefix + "/**")
+            if path.hasParameters { parameters.judge(member, "no request gets here") }
+            return RoutePattern(methods: .any, path: path)
         } catch {
             member.reportKey(error.text)
             return nil

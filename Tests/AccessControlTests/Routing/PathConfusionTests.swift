@@ -34,7 +34,8 @@ struct PathConfusionTests {
             // T264
             ("/public/%2e%2e/orders", .refused(.dotSegment)), ("/public/%252e%252e/orders", .refused(.doubleEncoding)),
             // T265
-            ("/public/..;/orders", .refused(.dotSegment)), ("/orders;a=b", .noPlace), ("/orders;/admin", .noPlace),
+            ("/public/..;/orders", .refused(.dotSegment)), ("/orders;a=b", .place("/orders")),
+            ("/orders;/admin", .place("/orders/admin")),
             // T266
             ("/orders%2fadmin", .refused(.encodedSlash)), ("/orders%5cadmin", .refused(.encodedBackslash)),
             ("/orders\\admin", .refused(.backslash)),

@@ -55,6 +55,13 @@ struct PlaceTableTests {
         #expect(try table.find(host: "h", "/%6frders/%61dmin/x") == PlaceMatch(placeIndex: 2, segments: 3))
     }
 
+    @Test func `a place covers its segments with parameters too (T265)`() throws {
+        let table = try Self.table("/", "/orders", "/orders/admin")
+        #expect(try table.find(host: "h", "/orders;x=1/7") == PlaceMatch(placeIndex: 1, segments: 1))
+        #expect(try table.find(host: "h", "/orders%3Bx/admin;/7") == PlaceMatch(placeIndex: 2, segments: 2))
+        #expect(try table.find(host: "h", "/x;orders/admin") == PlaceMatch(placeIndex: 0, segments: 0))
+    }
+
     @Test(
         arguments: [
             ("api.example", 0), ("API.Example", 0), ("api.example.", 0), ("api.example..", nil), ("xapi.example", nil), ("example", nil),

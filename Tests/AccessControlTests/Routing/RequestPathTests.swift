@@ -82,7 +82,33 @@ struct RequestPathTests {
 
     @Test(
         arguments: [
-            ("/orders/7/x", 0, "/orders/7/x"), ("/orders/7/x", 1, "/7/x"), ("/orders/7/x", 2, "/x"), ("/orders/7/x", 3, ""),
+            ("/admin;x=1/users", ["admin", "users"]), ("/admin;/users;a;b=/c", ["admin", "users", "c"]),
+            ("/admin%3bx/%75sers%3By/", ["admin", "users"]), ("/caf%C3%A9;v=%C3%A9", ["café"]), ("/a%3B%2a;c", ["a"]), ("/%2a;x", ["*"]),
+            ("/a;..", ["a"]), ("/...;x", ["..."]),
+        ])
+    func `a segment's name ends where its parameters begin, and the path is forwarded with them`(path: String, names: [String]) throws {
+        let path = try RequestPath(path)
+        #expect((0..<path.segmentCount).compactMap { path.segmentName(at: $0) }.map { String(decoding: $0, as: UTF8.self) } == names)
+        #expect(path.segmentName(at: names.count) == nil && path.segmentName(at: -1) == nil)
+        #expect(path.text.contains(";") || path.text.contains("%3B"))
+    }
+
+    @Test(
+        arguments: [
+            ("/;x/", .emptySegment), ("/;x", .emptySegment), ("/;", .emptySegment), ("/a/;/b", .emptySegment), ("/a/%3B", .emptySegment),
+            ("/a/%3bx=1/b", .emptySegment), ("/a/;x=1/", .emptySegment), ("/..;/", .dotSegment), ("/.;/a", .dotSegment),
+            ("/a/..;x=1/b", .dotSegment), ("/a/%2e%2e;/b", .dotSegment), ("/a/..%3b/b", .dotSegment), ("/a/.%3Bx", .dotSegment),
+            ("/a/%2E.;", .dotSegment), ("/a;x=%2F/b", .encodedSlash), ("/a;x=%253B", .doubleEncoding), ("/a%253Bx", .doubleEncoding),
+        ] as [(String, PathRejection)])
+    func `what a reader that cuts parameters takes for an empty or dot segment is refused`(path: String, rejection: PathRejection) {
+        #expect(PathRejection.of(path) == rejection)
+    }
+
+    @Test(
+        arguments: [
+            ("/api;v=2/orders", 1, "/orders"), ("/api;v=2", 1, ""), ("/api;v=2/", 1, "/"), ("/api;a/x;b/y;c", 1, "/x;b/y;c"),
+            ("/api%3bv/x%3b1", 1, "/x%3B1"), ("/orders/7/x", 0, "/orders/7/x"), ("/orders/7/x", 1, "/7/x"), ("/orders/7/x", 2, "/x"),
+            ("/orders/7/x", 3, ""),
             ("/orders/7/x", 9, ""),
             ("/orders/", 1, "/"), ("/orders", 1, ""), ("/", 0, "/"), ("/", 1, ""), ("/caf%c3%a9/%c3%a9/", 1, "/%C3%A9/"),
             ("/a/b", -1, "/a/b"),

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import AccessControl
@@ -36,6 +37,34 @@ struct RouteTableDifferentialTests {
             }
         }
         #expect(found > 1_500)
+    }
+
+    @Test(arguments: 0..<6)
+    func `parameters of a path change neither its rule nor its names (T265)`(seed: Int) throws {
+        var generator = ReferenceGenerator(seed: UInt64(seed))
+        var found = 0
+        for _ in 0..<200 {
+            let table = try Self.table(ReferenceGenerator.withoutConflicts(generator.routes()))
+            for _ in 0..<20 {
+                let request = generator.request()
+                var parameterized = request
+                for index in request.segments.indices where generator.generator.once(in: 2) {
+                    let parameters = [";", ";x=1", "%3B", "%3bx", ";a;b", ";x=%2e%2E", ";a=b%3Bc", "%3B;%C3%A9"]
+                    parameterized.segments[index] += generator.generator.pick(parameters)
+                }
+                let (plain, path) = (try RequestPath(request.path), try RequestPath(parameterized.path))
+                let method = [UInt8](request.method.utf8)
+                let match = table.match(method: method.span, path: plain, below: 0)
+                #expect(table.match(method: method.span, path: path, below: 0) == match, "\(parameterized.path)")
+                guard let match else { continue }
+                found += path.hasParameters ? 1 : 0
+                for name in table.routes[match.ruleIndex].path.parameterNames {
+                    let value = table.value(of: name, in: match, path: plain).map(Array.init)
+                    #expect(table.value(of: name, in: match, path: path).map(Array.init) == value, "\(parameterized.path)")
+                }
+            }
+        }
+        #expect(found > 500)
     }
 
     @Test func `conflicts are found exactly where two rules cannot be told apart`() throws {

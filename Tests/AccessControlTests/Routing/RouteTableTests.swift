@@ -3,6 +3,33 @@ import Testing
 @testable import AccessControl
 
 struct RouteTableTests {
+    // MARK: Path parameters
+
+    @Test(
+        arguments: [
+            ("/admin/users", "ANY /admin/**"), ("/admin;x=1/users", "ANY /admin/**"), ("/admin;/users", "ANY /admin/**"),
+            ("/admin%3Bx/users", "ANY /admin/**"), ("/admin%3bx=%2A/users/", "ANY /admin/**"), ("/%61dmin;x;y=1", "ANY /admin/**"),
+            ("/adminx;y/users", "ANY /**"), ("/x;admin/users", "ANY /**"), ("/tenants;t/7;x=1/a", "GET /tenants/{id}/a"),
+            ("/files;v/", "GET /files/"), ("/files/;v", nil), ("/files;v", "GET /files"),
+        ] as [(String, String?)])
+    func `a segment is matched without its parameters`(path: String, rule: String?) throws {
+        let table = try RouteTable("ANY /admin/**", "ANY /**", "GET /tenants/{id}/a", "GET /files/", "GET /files")
+        #expect((try? table.rule("GET " + path)).flatMap(\.self) == rule)
+    }
+
+    @Test(arguments: ["/orgs/o1;x=1/bills", "/orgs/o1;/bills", "/orgs/o1%3b7/bills;z", "/orgs/%6f1;x=1/bills"])
+    func `a name in the path has its segment's text without parameters`(text: String) throws {
+        let table = try RouteTable("GET /orgs/{org}/bills")
+        let path = try RequestPath(text)
+        let match = try #require(try table.match("GET \(text)"))
+        #expect(table.value(of: "org", in: match, path: path).map(Array.init) == Array("o1".utf8))
+    }
+
+    @Test func `a literal with parameters matches nothing`() throws {
+        let table = try RouteTable("GET /a;x/b", "GET /c%3Bd")
+        for path in ["/a;x/b", "/a/b", "/a%3Bx/b", "/c;d", "/c%3Bd", "/c"] { #expect(try table.rule("GET " + path) == nil, "\(path)") }
+    }
+
     // MARK: The most specific path
 
     @Test func `a rule that does not match the method is passed over`() throws {

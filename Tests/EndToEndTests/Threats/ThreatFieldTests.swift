@@ -140,6 +140,31 @@ import Testing
         await lab.stop()
     }
 
+    @Test func `T265 parameters of a path open no other rule where they are kept, and reach the upstream`() async throws {
+        let options = "path_parameters: keep\n    strip_prefix: true\n    "
+        let lab = try await ThreatLab.start { file in
+            file.replacing("issuers: [iss, other]", with: options + "issuers: [iss]\n    audiences: [api]")
+                .replacing("rules: {ANY /**: read}", with: "rules: {ANY /admin/**: admin, ANY /**: read}")
+        }
+        let token = "Authorization: Bearer GOOD"
+        for path in ["/admin/users", "/admin;x=1/users", "/admin%3bx/users", "/admin;", "/%61dmin;a=b;c/"] {
+            let (response, request) = try lab.ask("GET /billing\(path) HTTP/1.1", [token])
+            #expect(response.hasPrefix("HTTP/1.1 403 ") && response.contains("scope=\"admin\""), "\(path): \(response)")
+            #expect(request == nil, "\(path)")
+        }
+        for path in ["/..;/admin", "/x/..;a/admin", "/;x/admin", "/.;/admin", "/a/;", "/a/%3B/b"] {
+            let (response, request) = try lab.ask("GET /billing\(path) HTTP/1.1", [token])
+            #expect(response.hasPrefix("HTTP/1.1 400 "), "\(path): \(response)")
+            #expect(request == nil, "\(path)")
+        }
+        for (path, forwarded) in [("/7;x=1/y;z", "/7;x=1/y;z"), (";v=2/7", "/7"), (";v=2/users;admin", "/users;admin")] {
+            let (response, request) = try lab.ask("GET /billing\(path) HTTP/1.1", [token])
+            #expect(request?.path == forwarded, "\(path): \(response)")
+        }
+        #expect(try lab.ask("GET /orders;a=b HTTP/1.1", [token]).response.hasPrefix("HTTP/1.1 400 "))
+        await lab.stop()
+    }
+
     @Test func `T316 an answer of ours repeats nothing of the request`() async throws {
         let lab = try await ThreatLab.start()
         for (line, fields) in [

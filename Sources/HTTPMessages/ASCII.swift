@@ -50,9 +50,13 @@ enum ASCII {
     @inline(__always)
     static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
-    /// The byte in lower case and `_` as `-`, as readers that make variables of field names see it.
+    /// The byte in lower case, or `-` for one that is no letter or digit, as readers that make variables of field
+    /// names see it.
     @inline(__always)
-    static func folded(_ byte: UInt8) -> UInt8 { byte == underscore ? hyphen : lowercased(byte) }
+    static func folded(_ byte: UInt8) -> UInt8 {
+        let letter = byte | 0x20
+        return letter &- 0x61 < 26 ? letter : isDigit(byte) ? byte : hyphen
+    }
 
     /// Two words of 64 bits are the set of the ASCII characters that belong.
     @inline(__always)

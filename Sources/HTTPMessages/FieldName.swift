@@ -6,7 +6,8 @@ public struct FieldName: Hashable, Sendable {
     /// The name in lower case: what equal names have in common (RFC 9110 §5.1).
     public let lowercased: [UInt8]
 
-    /// The name in lower case with `_` as `-`: what names have in common that a lax reader takes for each other.
+    /// The name in lower case, every character that is no letter or digit as `-`: what names have in common that a
+    /// lax reader takes for each other.
     public let folded: [UInt8]
 
     /// The hash of `folded`, as in `HeaderField.nameHash`.
@@ -39,7 +40,8 @@ public struct FieldName: Hashable, Sendable {
         return true
     }
 
-    /// Whether the bytes are this name or one that a lax reader takes for it: any case, `_` for `-` and the reverse.
+    /// Whether the bytes are this name or one that a lax reader takes for it: any case, and any character that is no
+    /// letter or digit for any other.
     public func resembles(_ name: Span<UInt8>) -> Bool {
         guard name.count == folded.count else { return false }
         for index in name.indices where ASCII.folded(name[index]) != folded[index] { return false }

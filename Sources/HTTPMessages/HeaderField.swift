@@ -7,13 +7,15 @@ public struct HeaderField: Hashable, Sendable {
     @usableFromInline let valueStart: UInt32
     @usableFromInline let valueEnd: UInt32
 
-    /// A hash of the name in lower case with `_` as `-`; equal for names that a lax reader could take for each other.
+    /// A hash of the name in lower case, every character that is no letter or digit as `-`; equal for names that a
+    /// lax reader could take for each other.
     public let nameHash: UInt32
 
     /// The field's entry in the closed table, when the name is written with the right characters.
     public let known: KnownField?
 
-    /// The entry that the name resembles, `_` standing for `-`: what a CGI-like reader behind us would take it for.
+    /// The entry that the name resembles, another character standing for `-`: what a CGI-like reader behind us would
+    /// take it for.
     public let lookAlike: KnownField?
 
     init(name: Range<Int>, value: Range<Int>, nameHash: UInt32, known: KnownField?, lookAlike: KnownField?) {

@@ -78,13 +78,15 @@ public struct HeaderSection: Sendable {
         return name.matches(bytes.span.extracting(field.name))
     }
 
-    /// Whether a lax reader could take the field for this name: any case, and `_` for `-`.
+    /// Whether a lax reader could take the field for this name: any case, and any character that is no letter or
+    /// digit for `-`.
     public func resembles(_ field: HeaderField, _ name: FieldName) -> Bool {
         guard field.nameHash == name.hash, field.name.upperBound <= bytes.count else { return false }
         return name.resembles(bytes.span.extracting(field.name))
     }
 
-    /// Whether `Connection` nominates the field, which therefore ends at this hop (RFC 9110 §7.6.1); `_` counts as `-`.
+    /// Whether `Connection` nominates the field, which therefore ends at this hop (RFC 9110 §7.6.1); names are
+    /// compared folded.
     public func isNominated(_ field: HeaderField) -> Bool {
         for nomination in nominations where nomination.hash == field.nameHash && field.name.upperBound <= bytes.count {
             if bytes.span.extracting(nomination.name).equalsFolded(bytes.span.extracting(field.name)) { return true }
@@ -92,7 +94,7 @@ public struct HeaderSection: Sendable {
         return false
     }
 
-    /// Whether `Connection` nominates this name; `_` counts as `-`.
+    /// Whether `Connection` nominates this name; names are compared folded.
     public func isNominated(_ name: FieldName) -> Bool {
         nominations.contains { $0.hash == name.hash && name.resembles(bytes.span.extracting($0.name)) }
     }

@@ -10,6 +10,7 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
     case te
     case trailer
     case keepAlive
+    case proxy
     case proxyConnection
     case proxyAuthorization
     case proxyAuthenticate
@@ -61,6 +62,7 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
         case .te: "TE"
         case .trailer: "Trailer"
         case .keepAlive: "Keep-Alive"
+        case .proxy: "Proxy"
         case .proxyConnection: "Proxy-Connection"
         case .proxyAuthorization: "Proxy-Authorization"
         case .proxyAuthenticate: "Proxy-Authenticate"
@@ -117,7 +119,8 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
     /// Whether the field decides where a body ends (RFC 9112 §6).
     public var isFraming: Bool { self == .contentLength || self == .transferEncoding }
 
-    /// Whether the field says what an earlier proxy saw; from a peer that is not trusted it is dropped.
+    /// Whether the field says what an earlier proxy saw; from a peer that is not trusted it is dropped, as is each
+    /// `ProxyField`.
     public var isForwarding: Bool {
         switch self {
         case .forwarded, .xForwardedFor, .xForwardedProto, .xForwardedHost, .xForwardedPort, .xForwardedPrefix, .xForwardedServer,

@@ -35,7 +35,7 @@ struct KnownFieldTable: Sendable {
     enum Match {
         /// In any case.
         case name(KnownField)
-        /// With `_` for `-`: a lax reader could take it for the field.
+        /// With another character for `-`: a lax reader could take it for the field.
         case lookAlike(KnownField)
 
         /// The field whose name it is, or could be taken for.
@@ -67,7 +67,7 @@ struct KnownFieldTable: Sendable {
         var isLookAlike = false
         for index in name.indices {
             guard ASCII.folded(name[index]) == letters[start &+ index] else { return nil }
-            isLookAlike = isLookAlike || name[index] == ASCII.underscore
+            isLookAlike = isLookAlike || ASCII.lowercased(name[index]) != letters[start &+ index]
         }
         return isLookAlike ? .lookAlike(known) : .name(known)
     }

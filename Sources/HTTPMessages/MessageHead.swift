@@ -39,12 +39,14 @@ extension MessageHead {
     /// Whether this is the field's name, in any case.
     @inlinable public func isNamed(_ field: HeaderField, _ name: FieldName) -> Bool { section.isNamed(field, name) }
 
-    /// Whether a lax reader could take the field for this name: any case, and `_` for `-`.
+    /// Whether a lax reader could take the field for this name: any case, and any character that is no letter or
+    /// digit for `-`.
     @inlinable public func resembles(_ field: HeaderField, _ name: FieldName) -> Bool { section.resembles(field, name) }
 
-    /// Whether `Connection` nominates the field, which therefore ends at this hop (RFC 9110 §7.6.1); `_` counts as `-`.
+    /// Whether `Connection` nominates the field, which therefore ends at this hop (RFC 9110 §7.6.1); names are
+    /// compared folded.
     @inlinable public func isNominated(_ field: HeaderField) -> Bool { section.isNominated(field) }
 
-    /// Whether `Connection` nominates this name; `_` counts as `-`.
+    /// Whether `Connection` nominates this name; names are compared folded.
     @inlinable public func isNominated(_ name: FieldName) -> Bool { section.isNominated(name) }
 }

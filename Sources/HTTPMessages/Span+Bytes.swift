@@ -36,7 +36,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether both are the same, letters in any case and `_` as `-`.
+    /// Whether both are the same, letters in any case, and every character that is no letter or digit as `-`.
     func equalsFolded(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         for index in indices where ASCII.folded(self[index]) != ASCII.folded(other[index]) { return false }

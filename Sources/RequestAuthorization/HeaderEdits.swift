@@ -5,18 +5,21 @@ import HTTPMessages
 /// The names of every resource together: a field that one upstream trusts must not be planted by way of another resource,
 /// or by way of a public rule.
 public struct HeaderEdits: Sendable {
-    /// Identity field names, compared in lower case and with `_` as `-`.
+    /// Identity field names, compared in lower case and with every character that is no letter or digit as `-`.
     private let reserved: [FieldName]
-    private let hashes: Set<UInt32>
+    /// One bit for the low bits of each name's hash: most other names need no more than a look at it.
+    private let filter: UInt64
 
     public init(identityFields names: some Sequence<FieldName>) {
         reserved = Array(Set(names))
-        hashes = Set(reserved.map(\.hash))
+        filter = reserved.reduce(0) { $0 | Self.bit($1.hash) }
     }
+
+    private static func bit(_ hash: UInt32) -> UInt64 { 1 &<< UInt64(hash & 63) }
 
     /// Whether the field's name is, or to a lax reader looks like, one of the identity fields.
     public func removes(_ field: HeaderField, of head: RequestHead) -> Bool {
-        guard hashes.contains(field.nameHash) else { return false }
+        guard filter & Self.bit(field.nameHash) != 0 else { return false }
         return reserved.contains { name in head.resembles(field, name) }
     }
 
@@ -27,7 +30,7 @@ public struct HeaderEdits: Sendable {
 
     /// The same for a response: an upstream must not plant them either.
     public func removes(_ field: HeaderField, of head: ResponseHead) -> Bool {
-        guard hashes.contains(field.nameHash) else { return false }
+        guard filter & Self.bit(field.nameHash) != 0 else { return false }
         return reserved.contains { name in head.resembles(field, name) }
     }
 }

@@ -2,6 +2,7 @@ import AccessControl
 import HTTPMessages
 import NIOCore
 import RequestAuthorization
+import TestSupport
 import Testing
 import TokenVerification
 
@@ -55,7 +56,9 @@ struct UpstreamRequestHeadTests {
         "Connection: keep-alive", "Keep-Alive: timeout=5", "Proxy-Connection: close", "TE: trailers", "Trailer: X", "Upgrade: h2c",
         "HTTP2-Settings: AAAA", "Proxy-Authorization: Basic x", "Proxy-Authenticate: Basic",
         "X-HTTP-Method-Override: DELETE", "X-HTTP-Method: DELETE", "X-Method-Override: DELETE", "X_HTTP_Method_Override: DELETE",
-        "Authorization: Bearer x", "X_Forwarded_For: 1.1.1.1", "X-Auth-Subject: root", "x-auth-subject: root", "X_Auth_Subject: root",
+        "Authorization: Bearer x", "X_Forwarded_For: 1.1.1.1", "X_Forwarded_User: root", "X.Original.Method: GET", "client_cert: x",
+        "Proxy: http://evil.example", "PROXY: x", "X-Auth-Subject: root", "x-auth-subject: root", "X_Auth_Subject: root",
+        "X.Auth.Subject: root", "X~Auth+Subject: root", "X.Forwarded.For: 1.1.1.1", "X!Forwarded'Proto: https",
         "X-Auth_Subject: root", "X_Request_Id: 1",
     ])
     func `a field that ends here, or that only we may state, does not pass`(field: String) throws {
@@ -76,6 +79,58 @@ struct UpstreamRequestHeadTests {
         let text = try head(nominated, peerIsTrusted: true)
         #expect(values("x-forwarded-proto", in: text) == ["http"])
         #expect(values("x-forwarded-host", in: text) == ["a"])
+    }
+
+    /// One field of each group, and of each proxy that many stand behind.
+    static let proxyFields = [
+        "X-Forwarded-User: root", "X-Forwarded-Client-Cert: By=a", "X-Forwarded-Ssl: on", "X-Forwarded-Uri: /", "X-Forwarded-Method: GET",
+        "X-Forwarded-Scheme: https", "X-Forwarded-Groups: g", "X-Forwarded-Preferred-Username: root", "X-Forwarded-Tls-Client-Cert: x",
+        "X-Forwarded-By: a", "X-Original-URI: /", "X-Original-Method: GET", "X-Original-Host: a", "X-Original-Forwarded-For: 1.1.1.1",
+        "X-Client-IP: 1.1.1.1", "True-Client-IP: 1.1.1.1", "Client-IP: 1.1.1.1", "CF-Connecting-IP: 1.1.1.1", "Fastly-Client-IP: 1.1.1.1",
+        "X-Cluster-Client-IP: 1.1.1.1", "X-Envoy-External-Address: 1.1.1.1", "X-Envoy-Original-Path: /", "X-Envoy-Max-Retries: 9",
+        "X-Azure-ClientIP: 1.1.1.1", "X-Appengine-Cron: true", "Client-Cert: :AA==:", "Client-Cert-Chain: :AA==:", "X-Client-Cert: x",
+        "X-ARR-ClientCert: x", "X-ARR-SSL: on", "X-SSL-Client-DN: CN=root", "X-SSL-Client-Verify: 0", "SSL-Client-Verify: SUCCESS",
+        "SSL_CLIENT_S_DN: CN=root", "X-Amzn-Mtls-Clientcert: x", "Remote-User: root", "Remote-Groups: admins", "X-Remote-User: root",
+        "X-Remote-Group: system:masters", "X-Auth-Request-Email: root@example", "X-Authenticated-Userid: root", "X-WEBAUTH-USER: root",
+        "X-Amzn-Oidc-Identity: root", "X-Goog-Authenticated-User-Email: root", "X-MS-CLIENT-PRINCIPAL-NAME: root",
+        "X-Consumer-Username: root",
+        "Tailscale-User-Login: root", "OIDC_CLAIM_sub: root", "SM_USER: root", "$WSRU: root", "SCRIPT_NAME: /admin",
+        "X-Accel-Mapping: /=/x",
+        "X-Sendfile-Type: X-Accel-Redirect", "Front-End-Https: on", "X-Url-Scheme: https", "HTTP_X_FORWARDED_FOR: 1.1.1.1",
+    ]
+
+    @Test(arguments: proxyFields)
+    func `what other proxies state about a request passes from trusted peers alone, and nobody's look-alike of it does`(field: String)
+        throws
+    {
+        for spelling in [field, field.lowercased(), field.uppercased()] {
+            #expect(passed(try head([spelling, "X-Kept: 1"])) == ["X-Kept: 1"])
+            #expect(passed(try head([spelling, "X-Kept: 1"], peerIsTrusted: true)) == [spelling, "X-Kept: 1"])
+        }
+        let (name, value) = (field.prefix { $0 != ":" }, field.drop { $0 != ":" })
+        for separator in ["!", "#", "&", "'", "+", ".", "^", "`", "|", "~"] where name.contains(where: { "-_".contains($0) }) {
+            let spelling = String(name.map { "-_".contains($0) ? Character(separator) : $0 }) + value
+            for peerIsTrusted in [false, true] { #expect(passed(try head([spelling], peerIsTrusted: peerIsTrusted)) == [], "\(spelling)") }
+        }
+    }
+
+    /// Fields that say what an untrusted peer must not, in every spelling that a lax reader could take for them.
+    @Test(arguments: 0..<4) func `no spelling of a name that only we or a trusted proxy may state passes (T302)`(seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let names =
+            (Self.proxyFields + Self.forwarding).map { String($0.prefix { $0 != ":" }) }.filter { $0 != "Via" }
+            + ["X-Auth-Subject", "X-HTTP-Method-Override", "X-Original-URL", "X-Rewrite-URL", "Authorization", "Proxy"]
+        let separators = Array("!#$%&'*+-.^_`|~")
+        for name in names {
+            for _ in 0..<10 {
+                let spelling = String(
+                    name.map { character in
+                        guard character.isLetter || character.isNumber else { return generator.pick(separators) }
+                        return Character(generator.once(in: 2) ? character.uppercased() : character.lowercased())
+                    })
+                #expect(passed(try head(["\(spelling): root", "X-Kept: 1"])) == ["X-Kept: 1"], "\(spelling)")
+            }
+        }
     }
 
     static let forwarding = [

@@ -65,10 +65,12 @@ struct ForwardReader {
         return nil
     }
 
-    /// Why a field is not free. `_` counts as `-`, as it does to upstreams that make variables of names.
+    /// Why a field is not free. What is no letter or digit counts as `-`, as it does to upstreams that make variables
+    /// of names.
     private static func reason(_ field: KnownField) -> String {
         if field.isFraming { return "says where a body ends, so no identity can go there" }
         if field.isHopByHop { return "ends at the next hop, so no identity can go there" }
+        if field == .proxy { return "names the proxy to use for programs behind CGI, so no identity can go there" }
         if field.isForwarding { return "says what earlier proxies saw, so no identity can go there" }
         return "has a meaning of its own in HTTP, so no identity can go there"
     }

@@ -70,7 +70,7 @@ struct UpstreamRequestHead {
         let mayBeNominated = head.contains(.connection)
         let passesTrace = head.contains(.traceparent) && TraceContext.isWellFormed(in: head)
         for field in section.fields {
-            guard passes(field, passesTrace: passesTrace), !edits.removes(field, of: head) else { continue }
+            guard passes(field, of: head, passesTrace: passesTrace), !edits.removes(field, of: head) else { continue }
             if mayBeNominated, section.isNominated(field) { continue }
             if field.known == .expect, !head.expectsContinue { continue }
             writer.copy(field, of: section)
@@ -78,10 +78,16 @@ struct UpstreamRequestHead {
     }
 
     /// Whether a field may go on as far as its name alone decides.
-    private func passes(_ field: HeaderField, passesTrace: Bool) -> Bool {
-        guard let known = field.known else { return field.lookAlike.map(lookAlikePasses) ?? true }
+    private func passes(_ field: HeaderField, of head: RequestHead, passesTrace: Bool) -> Bool {
+        guard let known = field.known else {
+            if let lookAlike = field.lookAlike { return lookAlikePasses(lookAlike) }
+            return proxyFieldPasses(head.proxyField(field))
+        }
         switch known {
         case .host, .contentLength, .xForwardedFor, .xRequestID: return false
+        // CGI makes `HTTP_PROXY` of it, which programs take for the proxy that they are to use ("httpoxy",
+        // CVE-2016-5385).
+        case .proxy: return false
         case .authorization: return forwarding.keepsAuthorization
         case .via: return peerIsTrusted
         case .traceparent, .tracestate: return passesTrace
@@ -89,9 +95,20 @@ struct UpstreamRequestHead {
         }
     }
 
-    /// A reader that makes variables of field names would take `X_Forwarded_For` for ours, so it goes whoever sent it.
+    /// A reader that makes variables of field names would take `X_Forwarded_For` or `X.Forwarded.For` for ours, so it
+    /// goes whoever sent it.
     private func lookAlikePasses(_ known: KnownField) -> Bool {
         !known.isForwarding && !known.overridesRequestLine && known != .authorization && known != .xRequestID
+    }
+
+    /// What another proxy states about a request is for trusted peers to state, and in the spelling that they know to
+    /// remove.
+    private func proxyFieldPasses(_ spelling: ProxyField?) -> Bool {
+        switch spelling {
+        case nil: true
+        case .name: peerIsTrusted
+        case .lookAlike: false
+        }
     }
 
     // MARK: Our fields

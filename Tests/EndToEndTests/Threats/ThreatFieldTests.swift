@@ -11,6 +11,8 @@ import Testing
         ("T301 in upper case", ["X-AUTH-SUBJECT: admin"]),
         ("T302 with underscores", ["X_Auth_Subject: admin"]),
         ("T302 with one underscore", ["X-Auth_Subject: admin"]),
+        ("T302 with dots", ["X.Auth.Subject: admin"]),
+        ("T302 with other characters", ["X~Auth+Subject: admin", "x!auth'subject: root"]),
         ("T303 twice", ["X-Auth-Subject: admin", "X-Auth-Subject: root"]),
         ("T304 nominated", ["Connection: X-Auth-Subject", "X-Auth-Subject: admin"]),
         ("T304 ours nominated", ["Connection: x-auth-subject"]),
@@ -29,7 +31,37 @@ import Testing
     }
 
     private static func resembles(_ name: String, _ other: String) -> Bool {
-        name.lowercased().replacing("_", with: "-") == other
+        name.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "-" }.elementsEqual(other)
+    }
+
+    /// What applications behind other proxies believe of users, addresses, certificates and paths.
+    static let otherProxies = [
+        "X-Forwarded-User: admin", "X-Forwarded-Email: admin@example", "X-Forwarded-Client-Cert: Subject=admin", "X-Forwarded-Ssl: on",
+        "X-Forwarded-Uri: /public/x", "X-Forwarded-Method: GET", "X-Forwarded-Scheme: https", "X-Original-Uri: /public/x",
+        "X-Original-Method: GET", "Client-Cert: :AA==:", "Client-Cert-Chain: :AA==:", "Remote-User: admin", "X-Client-IP: 10.0.0.1",
+        "True-Client-IP: 10.0.0.1", "X-SSL-Client-DN: CN=admin", "X-Remote-User: admin", "X-Auth-Request-User: admin",
+        "CF-Connecting-IP: 10.0.0.1", "X-Envoy-External-Address: 10.0.0.1", "X-Goog-Authenticated-User-Email: admin",
+        "X-MS-Client-Principal: e30=", "X-Amzn-Oidc-Identity: admin", "Ssl-Client-Verify: SUCCESS",
+    ]
+
+    @Test func `T308 nobody is taken for what another proxy would say they are, and a trusted one still says it`() async throws {
+        let lookAlikes = Self.otherProxies.map { field in
+            String(field.prefix { $0 != ":" }.map { $0 == "-" ? "." : $0 }) + field.drop { $0 != ":" }
+        }
+        let lab = try await ThreatLab.start()
+        let others = ["Proxy: http://else.example", "Accept: */*"]
+        let seen = try #require(try lab.ask("GET /public/x HTTP/1.1", Self.otherProxies + lookAlikes + others).request).fields
+        let ours = ["host", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "via", "x-request-id", "accept"]
+        #expect(Set(seen.map { $0.name.lowercased() }) == Set(ours), "\(seen)")
+        await lab.stop()
+        let trusting = try await ThreatLab.start { "trusted_proxies: [127.0.0.0/8]\n" + $0 }
+        let passed = try #require(try trusting.ask("GET /public/x HTTP/1.1", Self.otherProxies + lookAlikes + others).request).fields
+        for field in Self.otherProxies {
+            let (name, value) = (field.prefix { $0 != ":" }, field.drop { $0 != ":" }.dropFirst(2))
+            #expect(passed[String(name)] == [String(value)], "\(field)")
+        }
+        #expect(!passed.contains { $0.name.contains(".") || $0.name == "Proxy" }, "\(passed)")
+        await trusting.stop()
     }
 
     @Test func `T110 a bad signature, an unknown key and a wrong audience are answered alike, byte for byte`() async throws {

@@ -1,0 +1,81 @@
+/// How a field name is written that only a trusted proxy may state.
+public enum ProxyField: Hashable, Sendable {
+    /// As its proxy writes it, letters in any case.
+    case name
+    /// With another character for a hyphen or an underscore: a lax reader could take it for the name.
+    case lookAlike
+}
+
+extension ProxyField {
+    /// The names by which other proxies tell an upstream who calls, from where, and what was asked: one closed table.
+    ///
+    /// An upstream that stands, or once stood, behind one of these proxies believes them. From a peer that is not
+    /// trusted none is forwarded. `*` at the end covers every name that begins so. Names that clients themselves have
+    /// reason to send are not here: `X-Auth-Token`, `X-Auth-User`, `X-Access-Token`, `X-User-Id`, `Impersonate-User`
+    /// (a client's own wish, which its credentials must allow).
+    static let names = addresses + requests + connections + identities
+
+    /// Where a request came from: a client's address, country or path through proxies. Applications log it, count by
+    /// it, and open doors for addresses of their own network.
+    private static let addresses = [
+        "X-Forwarded-*", "X-Forwarded", "X-Forward-*", "Forwarded", "Forwarded-*", "Z-Forwarded-For", "X-Real-*",
+        "X-Client-IP", "X-Client-Port", "Client-IP", "X-Cluster-Client-IP", "X-Originating-IP", "X-Source-IP",
+        "X-ProxyUser-IP",
+        // Servlet containers and their plug-ins; the last four as code reads them that takes CGI's variables for
+        // field names.
+        "Proxy-Client-IP", "WL-Proxy-*", "HTTP_X_*", "HTTP_CLIENT_IP", "HTTP_FORWARDED*", "HTTP_VIA",
+        // Networks that deliver content: Akamai, Alibaba, Cloudflare, CloudFront, Fastly, Imperva, Sucuri.
+        "True-Client-*", "X-Akamai-*", "Ali-CDN-*", "CF-Connecting-*", "CF-Pseudo-IPv4", "CF-IPCountry",
+        "CloudFront-*", "Fastly-Client*", "Fastly-FF", "Incap-Client-IP", "X-Sucuri-*",
+        // Platforms: App Engine, Azure Front Door, DigitalOcean, Fly, Netlify, Vercel.
+        "X-Appengine-*", "X-Azure-*", "DO-Connecting-IP", "Fly-Client-IP", "Fly-Forwarded-*",
+        "X-NF-Client-Connection-IP", "X-Vercel-Forwarded-*", "X-Vercel-IP-*", "X-Vercel-Proxied-*",
+    ]
+
+    /// What was asked before a proxy rewrote it, and orders to the server behind: whoever states these chooses a path
+    /// or host that was not judged. (`X-HTTP-Method-Override` and its like pass from nobody:
+    /// `KnownField.overridesRequestLine`.)
+    private static let requests = [
+        "X-Original-*", "X-Rewrite-*", "X-Host", "X-HTTP-Host-Override", "X-Proxy-*",
+        // WSGI servers and what runs in them.
+        "SCRIPT_NAME", "PATH_INFO", "X-Script-Name",
+        // Envoy takes retries, time-outs and clusters from these; Azure App Service the first host and path; Rack
+        // which file to send.
+        "X-Envoy-*", "Disguised-Host", "WAS-Default-Hostname", "X-WAWS-*", "X-Accel-*", "X-Sendfile-Type",
+    ]
+
+    /// How the client's connection was secured, and its certificate (RFC 9440): a handshake that never was.
+    private static let connections = [
+        "X-Scheme", "X-URL-Scheme", "Front-End-Https", "CF-Visitor", "Fastly-SSL", "X-SSL", "X-SSL-*", "X-TLS-*",
+        "SSL-*", "SSL_*", "Client-Cert*", "X-Client-Cert*", "X-Client-Verify", "X-Client-DN", "X-Client-CN",
+        "X-Client-SAN",
+        // IIS, AWS load balancers.
+        "X-ARR-*", "MS-ASPNETCORE-*", "X-Amzn-Mtls-*", "X-Amzn-Tls-*",
+    ]
+
+    /// Who the user is, what they belong to and may do, as proxies that sign users in state it.
+    private static let identities = [
+        "Remote-*", "X-Remote-*", "X-Auth-Request-*", "X-Authenticated-*", "X-Authentik-*", "X-WebAuth-*",
+        "X-Userinfo", "X-Pomerium-*", "X-Vouch-*", "Tailscale-*", "X-JWT-Assertion",
+        // Kong; Louketo and what followed it.
+        "X-Consumer-*", "X-Credential-Identifier", "X-Credential-Username", "X-Anonymous-Consumer", "X-Auth-Audience",
+        "X-Auth-Email", "X-Auth-ExpiresIn", "X-Auth-Groups", "X-Auth-Roles", "X-Auth-Subject", "X-Auth-Userid",
+        "X-Auth-Username",
+        // AWS, Azure App Service, Cloudflare Access, Google's Identity-Aware Proxy and API gateways.
+        "X-Amzn-Oidc-*", "X-Amzn-Request-Context", "X-Amzn-Lambda-Context", "X-MS-Client-Principal*", "X-MS-Token-*",
+        "CF-Access-Authenticated-*", "CF-Access-Jwt-Assertion", "X-Goog-Authenticated-User-*", "X-Goog-IAP-*",
+        "X-Endpoint-API-*", "X-Apigateway-*",
+        // Web servers' modules and older access managers: CAS, iisnode, mod_auth_openidc, Oracle, Shibboleth,
+        // SiteMinder, WebSEAL, WebSphere.
+        "CAS-User", "X-IISNode-*", "OIDC_*", "OAM_*", "Shib-*", "SM_*", "iv-user*", "iv-groups", "iv-creds",
+        "iv-remote-address*", "iv_server_name", "$WS*",
+    ]
+}
+
+extension MessageHead {
+    /// Whether only a trusted proxy may state the field, and how its name is written.
+    public func proxyField(_ field: HeaderField) -> ProxyField? {
+        guard field.name.upperBound <= section.bytes.count else { return nil }
+        return ProxyFieldTable.standard.entry(section.bytes.span.extracting(field.name))
+    }
+}

@@ -1,0 +1,100 @@
+import TestSupport
+import Testing
+
+@testable import HTTPMessages
+
+struct ProxyFieldTests {
+    /// A name of the table, or one that a prefix of it covers.
+    static let examples = ProxyField.names.map { $0.hasSuffix("*") ? $0.dropLast() + "Any" : $0[...] }.map(String.init)
+
+    private func entry(_ name: String) -> ProxyField? { ProxyFieldTable.standard.entry(Array(name.utf8).span) }
+
+    @Test func `names are tokens of at least three bytes, and none stands twice`() {
+        for name in ProxyField.names {
+            #expect(FieldName(name) != nil, "\(name)")
+            #expect(name.utf8.count(where: { $0 != UInt8(ascii: "*") }) >= 3, "\(name)")
+            #expect(!name.dropLast().contains("*"), "\(name)")
+        }
+        #expect(Set(ProxyField.names.map { $0.lowercased() }).count == ProxyField.names.count)
+    }
+
+    @Test(arguments: examples) func `each name is found in any case`(name: String) {
+        for spelling in [name, name.lowercased(), name.uppercased()] {
+            #expect(entry(spelling) == .name, "\(spelling)")
+        }
+    }
+
+    /// Names may be in the table with a hyphen and with an underscore.
+    @Test(arguments: examples.filter { $0.dropLast(3).contains { "-_$".contains($0) } })
+    func `each name is known for a look-alike with any other character between its words`(name: String) {
+        for character in "!#%&'*+.^`|~" {
+            let spelling = String(name.map { "-_$".contains($0) ? character : $0 })
+            #expect(entry(spelling) == .lookAlike, "\(spelling)")
+        }
+        let swapped = String(name.map { $0 == "-" ? "_" : $0 == "_" ? "-" : $0 })
+        #expect(
+            entry(swapped) == (name.hasPrefix("SSL") ? .name : name.hasPrefix("$") ? .name : .lookAlike), "\(swapped)")
+    }
+
+    @Test(arguments: [
+        "", "X", "X-", "X-F", "Host", "Accept", "User-Agent", "Referer", "Cookie", "Origin", "Sec-Fetch-Mode",
+        "X-Requested-With",
+        "X-Api-Key",
+        "X-Auth-Token", "X-Auth-User", "X-Auth-Key", "X-Access-Token", "X-User-Id", "X-CSRF-Token", "X-Correlation-Id",
+        "X-Client-Id",
+        "X-Client-Version", "X-Forwardedness", "X-ForwardedFor", "XForwardedFor", "X-Original", "Remote", "Remoteness",
+        "True-Client", "X-Amzn-Trace-Id", "X-B3-TraceId", "X-Cloud-Trace-Context", "CF-Ray", "CDN-Loop", "Proxy",
+        "Impersonate-User",
+        "Xx-Forwarded-For", "X-Hosts", "SSLClient", "X-Ms-Version", "WS-Foo", "Ivory", "Smile",
+    ])
+    func `no other name is taken for one of these`(name: String) {
+        #expect(entry(name) == nil)
+    }
+
+    /// The table once more, slowly, over strings.
+    private func naive(_ name: String) -> ProxyField? {
+        func folded(_ text: String) -> String {
+            String(text.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "-" })
+        }
+        func covers(_ entry: String, _ name: String) -> Bool {
+            entry.hasSuffix("*") ? name.hasPrefix(entry.dropLast()) : name == entry
+        }
+        if ProxyField.names.contains(where: { covers($0.lowercased(), name.lowercased()) }) { return .name }
+        let isLookAlike = ProxyField.names.contains { entry in
+            let end = entry.hasSuffix("*") ? "*" : ""
+            return covers(folded(String(entry.dropLast(end.count))) + end, folded(name))
+        }
+        return isLookAlike ? .lookAlike : nil
+    }
+
+    @Test(arguments: 0..<8) func `mutated names are told as by comparing with each of them`(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        var found: [ProxyField?: Int] = [:]
+        for _ in 0..<2_000 {
+            var name = Array(generator.pick(Self.examples))
+            for _ in 0..<Int.random(in: 0...3, using: &generator) {
+                let index = Int.random(in: 0..<name.count, using: &generator)
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: name[index] = generator.pick(Array("-_.~!xf0"))
+                case 1: name.insert(generator.pick(Array("-_.x")), at: index)
+                case 2 where name.count > 1: name.remove(at: index)
+                default:
+                    name[index] = Character(
+                        name[index].isLowercase ? name[index].uppercased() : name[index].lowercased())
+                }
+            }
+            let expected = naive(String(name))
+            #expect(entry(String(name)) == expected, "\(String(name))")
+            found[expected, default: 0] += 1
+        }
+        #expect(found.count == 3 && found.values.allSatisfy { $0 > 20 }, "\(found)")
+    }
+
+    @Test func `a field of a head is asked about by its name`() throws {
+        var parser = RequestHeadParser()
+        let text = "GET / HTTP/1.1\r\nHost: a\r\nx-forwarded-user: a\r\nX_Forwarded.User: b\r\nX-Kept: c\r\n\r\n"
+        _ = try parser.parse(Array(text.utf8).span)
+        let head = parser.head
+        #expect(head.fields.map { head.proxyField($0) } == [nil, .name, .lookAlike, nil])
+    }
+}

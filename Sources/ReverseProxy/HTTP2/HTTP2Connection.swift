@@ -44,7 +44,7 @@ final class HTTP2Connection: ChannelInboundHandler {
             stream.eventLoop.makeCompletedFuture { try bound.value.begin(stream, boundHop.value) }
         }
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(connection.lastBytes)
+        try pipeline.addHandlers(connection.lastBytes, FrameCutterHandler(.server))
         try pipeline.addHandlers(handler, connection)
         // Nothing may be written before the library's first frame.
         if loop.isDraining, channel.isActive { connection.drain() }

@@ -37,8 +37,12 @@ final class UpstreamSession: ChannelInboundHandler {
         var settings = NIOHTTP2Handler.ConnectionConfiguration()
         settings.initialSettings = [
             HTTP2Setting(parameter: .enablePush, value: 0), HTTP2Setting(parameter: .maxConcurrentStreams, value: 0),
-            HTTP2Setting(parameter: .maxHeaderListSize, value: UpstreamConnection.limits(loop.configuration.limits.head).head),
+            // More than a head may have: one past that is refused with its request, and not with the connection and
+            // all its streams.
+            HTTP2Setting(parameter: .maxHeaderListSize, value: UpstreamConnection.limits(loop.configuration.limits.head).enlarged.head),
         ]
+        // As many as that takes in frames of 16 KiB, and again as many for an upstream that sends smaller ones.
+        settings.maximumSequentialContinuationFrames = 32
         settings.targetWindowSize = FixedLimits.connectionWindow
         // Many clients share it, so what one of them brings about must not end it: the bounds are for an upstream gone mad.
         settings.maximumRecentlyResetStreams = 4096
@@ -54,7 +58,9 @@ final class UpstreamSession: ChannelInboundHandler {
             // Nobody asked to be pushed anything.
             stream.close()
         }
-        try channel.pipeline.syncOperations.addHandlers(handler, self)
+        let cutter = FrameCutterHandler(.client)
+        try channel.pipeline.syncOperations.addHandlers(cutter, handler, self)
+        cutter.begin()
         multiplexer = try handler.syncMultiplexer()
         pool.add(self)
     }

@@ -106,6 +106,7 @@ extension UpstreamConnection {
     private func begin(on session: UpstreamSession, isShared: Bool) -> Bool {
         guard let stream = session.open(self, limits: limits.enlarged) else { return false }
         self.session = session
+        parser = ResponseHeadParser(limits: limits.translated)
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
         stream.whenComplete { result in
             switch result {
@@ -135,9 +136,10 @@ extension UpstreamConnection {
         connectFailed(error is HandshakeTimeout ? .connectTimeout : .unreachable)
     }
 
-    /// Upstreams may send the long values that clients may not; a head as a whole is bounded all the same.
+    /// Upstreams may send the long values and the many fields that clients may not: a policy for content, a cookie
+    /// for each application.
     static func limits(_ downstream: HeadLimits) -> HeadLimits {
-        var limits = HeadLimits()
+        var limits = HeadLimits(head: 128 * 1024, field: 32 * 1024, fields: 200)
         limits.head = max(limits.head, downstream.head)
         limits.fields = max(limits.fields, downstream.fields)
         limits.field = max(limits.field, downstream.field)
@@ -157,6 +159,15 @@ extension UpstreamConnection {
 private struct NoHTTP2: Error {}
 
 extension HeadLimits {
+    /// Room for what a response of HTTP/2 has more in its HTTP/1.1 form: how its body is framed, and that nothing
+    /// follows it.
+    fileprivate var translated: HeadLimits {
+        var limits = self
+        limits.head += 64
+        limits.fields += 2
+        return limits
+    }
+
     /// Room for a head that was within these, and for what we add to it.
     var enlarged: HeadLimits {
         var limits = self

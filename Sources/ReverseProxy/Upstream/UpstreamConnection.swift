@@ -21,7 +21,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     private var lessee: DownstreamConnection?
     private var requestIsHEAD = false
     let limits: HeadLimits
-    private var parser: ResponseHeadParser
+    var parser: ResponseHeadParser
     private var body: BodyReader
     /// The beginning of a head.
     private var input = ByteBuffer()

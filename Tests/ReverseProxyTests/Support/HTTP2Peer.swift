@@ -118,7 +118,7 @@ final class HTTP2Peer: Sendable {
             guard frame.stream == stream else { continue }
             switch FrameType(rawValue: frame.type) {
             case .headers:
-                var block = ByteBuffer(bytes: frame.payload)
+                var block = ByteBuffer(bytes: try await fieldBlock(frame))
                 let fields = try decoder.decodeHeaders(from: &block)
                 if answer.heads.isEmpty || !fields[":status"].isEmpty { answer.heads.append(fields) } else { answer.trailers = fields }
             case .data: answer.content += frame.payload
@@ -129,6 +129,18 @@ final class HTTP2Peer: Sendable {
             }
             if frame.type <= 1, frame.flags & 1 != 0 { return answer }
         }
+    }
+
+    /// A whole field section, of which a frame is the beginning (RFC 9113 §6.10).
+    private func fieldBlock(_ frame: Frame) async throws -> [UInt8] {
+        var (block, isWhole) = (frame.payload, frame.flags & 4 != 0)
+        while !isWhole {
+            let next = try await next()
+            #expect(next.type == FrameType.continuation.rawValue && next.stream == frame.stream)
+            block += next.payload
+            isWhole = next.flags & 4 != 0
+        }
+        return block
     }
 
     /// The same, on a connection that has nothing else.

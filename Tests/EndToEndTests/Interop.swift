@@ -10,6 +10,7 @@ enum Interop {
     static let wrk = program("wrk")
     static let h2load = program("h2load")
     static let nghttp = program("nghttp")
+    static let prlimit = program("prlimit")
     /// A browser without a window.
     static let browser = program("chromium-headless-shell") ?? program("chromium") ?? program("google-chrome")
 

@@ -41,10 +41,8 @@ import Testing
         }
     }
 
-    @Test func `however many admin connections are open, descriptors are left for data connections, and no time is wasted`() async throws {
-        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/prlimit") else {
-            return Interop.skip("prlimit is not installed: admin connections without descriptors not tested")
-        }
+    @Test(.enabled(if: Interop.prlimit != nil, "prlimit is not installed"))
+    func `however many admin connections are open, descriptors are left for data connections, and no time is wasted`() async throws {
         let upstream = try await LoopbackServer.upstream()
         let served = try await Self.start(upstream)
         let figures = ProcessFigures(served.gateway)
@@ -67,12 +65,10 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `where data connections take the last descriptors, the admin listener wastes no time, and answers when there are some`()
+    @Test(.enabled(if: Interop.prlimit != nil, "prlimit is not installed"))
+    func `where data connections take the last descriptors, the admin listener wastes no time, and answers when there are some`()
         async throws
     {
-        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/prlimit") else {
-            return Interop.skip("prlimit is not installed: the admin listener without descriptors not tested")
-        }
         let upstream = try await LoopbackServer.upstream()
         let served = try await Self.start(upstream)
         let figures = ProcessFigures(served.gateway)

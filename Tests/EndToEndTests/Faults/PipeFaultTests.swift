@@ -118,10 +118,8 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `a file that can take no more is no end: lines are counted, none is left half, and it says so each time`() async throws {
-        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/prlimit") else {
-            return Interop.skip("prlimit is not installed: an access log that cannot grow not tested")
-        }
+    @Test(.enabled(if: Interop.prlimit != nil, "prlimit is not installed"))
+    func `a file that can take no more is no end: lines are counted, none is left half, and it says so each time`() async throws {
         let upstream = try await LoopbackServer.upstream()
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("full-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

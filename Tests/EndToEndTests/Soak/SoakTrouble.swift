@@ -45,7 +45,8 @@ final class SoakTrouble: Sendable {
 
     private func reload(limit: Int) throws {
         var new = file
-        new.topLines.append("limits: {body: \(limit)KiB}")
+        new.topLines = file.topLines.filter { !$0.hasPrefix("limits:") }
+        new.topLines.append("limits: {body: \(limit)KiB, failed_verifications_per_address: off}")
         try served.put(new.text)
         served.gateway.signal(SIGHUP)
     }

@@ -32,6 +32,9 @@ final class HTTP2Connection: ChannelInboundHandler {
     }
 
     /// Makes a channel whose bytes are HTTP/2's from now on a connection of the loop.
+    ///
+    /// The library's handler comes last. It writes as it is added, and a write that fails brings in what is left to
+    /// read, and the end of the connection, before it returns: every other handler has to be there by then.
     static func serve(_ channel: any Channel, on loop: EventLoopState, hop: DownstreamHop) throws {
         let connection = HTTP2Connection(on: loop)
         let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
@@ -44,8 +47,9 @@ final class HTTP2Connection: ChannelInboundHandler {
             stream.eventLoop.makeCompletedFuture { try bound.value.begin(stream, boundHop.value) }
         }
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandlers(connection.lastBytes, FrameCutterHandler(.server))
-        try pipeline.addHandlers(handler, connection)
+        let cutter = FrameCutterHandler(.server)
+        try pipeline.addHandlers(connection.lastBytes, cutter, connection)
+        try pipeline.addHandler(handler, position: .after(cutter))
         // Nothing may be written before the library's first frame.
         if loop.isDraining, channel.isActive { connection.drain() }
     }

@@ -1,14 +1,20 @@
 import NIOCore
 
 /// Looks at the first bytes of a connection in the clear: a client that knows of HTTP/2 here begins with its preface (RFC 9113 §3.3, §3.4).
+///
+/// It keeps what arrives until the handlers of the protocol are all there. One of them writes as it is added; if that
+/// write fails, the channel delivers what is left to read, and ends, before the write returns.
 final class PriorKnowledge: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+    private enum Phase { case undecided, addingHandlers, decided }
+
+    static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     private let loop: EventLoopState
     private let hop: DownstreamHop
+    private var phase = Phase.undecided
     private var received = ByteBuffer()
     private var deadline: Scheduled<Void>?
 
@@ -25,7 +31,9 @@ final class PriorKnowledge: ChannelInboundHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard phase != .decided else { return context.fireChannelRead(data) }
         received.writeImmutableBuffer(unwrapInboundIn(data))
+        guard phase == .undecided else { return }
         let bytes = received.readableBytesView.prefix(Self.preface.count)
         guard Self.preface.starts(with: bytes) else { return decide(.http1, context) }
         if bytes.count == Self.preface.count { decide(.http2, context) }
@@ -37,11 +45,13 @@ final class PriorKnowledge: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func decide(_ version: HTTPGeneration, _ context: ChannelHandlerContext) {
+        phase = .addingHandlers
         do {
             try loop.serve(context.channel, version, hop)
         } catch {
             return context.close(promise: nil)
         }
+        phase = .decided
         context.fireChannelRead(wrapInboundOut(received))
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
     }

@@ -58,8 +58,13 @@ final class UpstreamSession: ChannelInboundHandler {
             // Nobody asked to be pushed anything.
             stream.close()
         }
+        // The library's handler writes as it is added, and if that fails the channel has ended before it returns: so
+        // it comes last.
+        let pipeline = channel.pipeline.syncOperations
         let cutter = FrameCutterHandler(.client)
-        try channel.pipeline.syncOperations.addHandlers(cutter, handler, self)
+        try pipeline.addHandlers(cutter, self)
+        try pipeline.addHandler(handler, position: .before(self))
+        guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
         cutter.begin()
         multiplexer = try handler.syncMultiplexer()
         pool.add(self)

@@ -48,7 +48,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         }
         let pipeline = channel.pipeline.syncOperations
         let cutter = FrameCutterHandler(.server)
-        try pipeline.addHandlers(connection.lastBytes, cutter, connection)
+        try pipeline.addHandlers(connection.lastBytes, ReadCompletionHandler(), cutter, connection)
         try pipeline.addHandler(handler, position: .after(cutter))
         // Nothing may be written before the library's first frame.
         if loop.isDraining, channel.isActive { connection.drain() }

@@ -62,7 +62,7 @@ final class UpstreamSession: ChannelInboundHandler {
         // it comes last.
         let pipeline = channel.pipeline.syncOperations
         let cutter = FrameCutterHandler(.client)
-        try pipeline.addHandlers(cutter, self)
+        try pipeline.addHandlers(ReadCompletionHandler(), cutter, self)
         try pipeline.addHandler(handler, position: .before(self))
         guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
         cutter.begin()

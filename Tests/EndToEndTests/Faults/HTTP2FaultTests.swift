@@ -2,7 +2,7 @@ import DevelopmentIssuer
 import Foundation
 import Testing
 
-/// Clients of HTTP/2 that break off, against the real gateway: its worker lives, and serves others.
+/// Clients of HTTP/2 that break off, against the real gateway: its worker lives, and keeps nothing of them.
 @Suite(.serialized) struct HTTP2FaultTests {
     private static let both = "protocols: [h2c, http/1.1]"
 
@@ -32,5 +32,38 @@ import Testing
         #expect(ProcessFigures(edge.gateway.gateway).pid == worker, "the worker was replaced: \(errors.suffix(500))")
         await edge.stop()
         await shop.stop()
+    }
+
+    @Test(.enabled(if: Interop.python != nil), arguments: ["clear", "tls"])
+    func `streams that are broken in the segment that opened them are not kept`(how: String) async throws {
+        let shop = try await SampleShop.start()
+        let edge =
+            how == "tls"
+            ? try await EdgeFixture.start(upstream: shop.url)
+            : try await EdgeFixture.start(listener: Self.both, upstream: shop.url)
+        let figures = ProcessFigures(edge.gateway.gateway)
+        // What the gateway allocates once, for as many connections as this.
+        try await Self.breakStreams(edge, how, count: 80)
+        let before = figures.residentKiB
+        try await Self.breakStreams(edge, how, count: 350)
+        #expect(
+            figures.residentKiB - before < 10 * 1024,
+            "of 2,100 connections \(figures.residentKiB - before) KiB are left")
+        #expect(ProcessFigures(edge.gateway.gateway).pid == figures.pid)
+        await edge.stop()
+        await shop.stop()
+    }
+
+    /// Breaks so many streams of each kind, and waits until the gateway knows of no connection and no request.
+    private static func breakStreams(_ edge: EdgeFixture, _ how: String, count: Int) async throws {
+        let client = try BearwardProcess(
+            program: try #require(Interop.python), [Interop.script("http2_broken.py"), "\(edge.port)", how, "\(count)"])
+        #expect(await client.exitStatus(within: .seconds(120)) == 0, "\(client.standardError)")
+        let isEmpty = try await BearwardProcess.wait {
+            let metrics = try await edge.gateway.administration("/metrics").body
+            return metrics.contains("\nbearward_connections 0\n")
+                && metrics.contains("\nbearward_requests_in_flight 0\n")
+        }
+        #expect(isEmpty)
     }
 }

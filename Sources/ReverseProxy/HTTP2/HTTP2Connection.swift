@@ -22,6 +22,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     private var isEnding = false
     /// Whether it was told which request was the last.
     private var isSettled = false
+    private var isBroken = false
     /// The tick from which it is closed, if there is no request.
     private var deadline: UInt64
 
@@ -42,13 +43,14 @@ final class HTTP2Connection: ChannelInboundHandler {
         let boundHop = NIOLoopBound(hop, eventLoop: channel.eventLoop)
         let handler = NIOHTTP2Handler(
             mode: .server, eventLoop: channel.eventLoop, connectionConfiguration: settings(configuration),
-            streamConfiguration: .init()
+            streamConfiguration: .unlimited
         ) { stream in
             stream.eventLoop.makeCompletedFuture { try bound.value.begin(stream, boundHop.value) }
         }
         let pipeline = channel.pipeline.syncOperations
+        let budget = FrameBudgetHandler(on: loop, peerIsTrusted: configuration.trusts(hop.address.peerAddress))
         let cutter = FrameCutterHandler(.server)
-        try pipeline.addHandlers(connection.lastBytes, ReadCompletionHandler(), cutter, connection)
+        try pipeline.addHandlers(connection.lastBytes, ReadCompletionHandler(), budget, cutter, connection)
         try pipeline.addHandler(handler, position: .after(cutter))
         // Nothing may be written before the library's first frame.
         if loop.isDraining, channel.isActive { connection.drain() }
@@ -68,6 +70,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         settings.targetWindowSize = FixedLimits.connectionWindow
         // What a client sent before it heard that its stream is over belongs to that stream, however many there were.
         settings.maximumRecentlyResetStreams = max(1024, 4 * limits.streams)
+        settings.removeFrameLimits()
         return settings
     }
 
@@ -147,10 +150,20 @@ final class HTTP2Connection: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // Something was written behind the last answer of a connection that takes no more requests; closing now would destroy that answer.
         if error is NIOHTTP2Errors.IOOnClosedConnection { return }
-        // The library has answered already, with a reset of the stream or with the end of all (RFC 9113 §5.4).
+        // The library has answered its errors already, with a reset of the stream or with the end of all (RFC 9113 §5.4).
         guard !Self.isOfOneStream(error) else { return loop.gateway.met(.malformedStreams) }
+        // A second close would not wait until the client has heard of the first error.
+        guard !isBroken else { return }
+        isBroken = true
+        if error is FrameBudgetOverdrawn { sayEnhanceYourCalm(context) }
         loop.gateway.met(.brokenConnections)
         context.close(promise: nil)
+    }
+
+    /// Ends every stream too: what the client asked for is not worth more work.
+    private func sayEnhanceYourCalm(_ context: ChannelHandlerContext) {
+        let end = HTTP2Frame.FramePayload.goAway(lastStreamID: 0, errorCode: .enhanceYourCalm, opaqueData: nil)
+        context.writeAndFlush(wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: end)), promise: nil)
     }
 
     /// Whether what is wrong is wrong with one request, so that the others on the connection have nothing to do with it.
@@ -211,6 +224,35 @@ final class HTTP2Connection: ChannelInboundHandler {
 
 @available(*, unavailable)
 extension HTTP2Connection: Sendable {}
+
+extension NIOHTTP2Handler.ConnectionConfiguration {
+    /// Takes the library's counts of frames out of the way, which know nothing of the work between them: `FrameBudget`
+    /// is in their place.
+    fileprivate mutating func removeFrameLimits() {
+        maximumSequentialEmptyDataFrames = .max
+        maximumConnectionGlitches = .max
+        controlFrameRateLimit.maximumCount = 1
+        controlFrameRateLimit.windowLength = .noTime
+    }
+}
+
+extension NIOHTTP2Handler.StreamConfiguration {
+    /// The same for what is counted for streams.
+    fileprivate static var unlimited: Self {
+        var configuration = Self()
+        configuration.streamResetFrameRateLimit.maximumCount = 1
+        configuration.streamResetFrameRateLimit.windowLength = .noTime
+        configuration.streamErrorRateLimit.maximumCount = 1
+        configuration.streamErrorRateLimit.windowLength = .noTime
+        return configuration
+    }
+}
+
+extension TimeAmount {
+    /// A window in which nothing is ever counted: what was noted is always older. A high limit would take memory for as
+    /// many notes.
+    fileprivate static var noTime: TimeAmount { .nanoseconds(-1) }
+}
 
 /// A stream beyond the limit: not begun, so that the client may try again (RFC 9113 §8.7).
 private final class RefusedStream: ChannelInboundHandler {

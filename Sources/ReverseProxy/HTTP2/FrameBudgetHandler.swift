@@ -1,0 +1,49 @@
+import NIOCore
+
+/// Holds a client to its ``FrameBudget``, below the library's handlers, where every frame passes.
+final class FrameBudgetHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    private let loop: EventLoopState
+    private var budget: FrameBudget
+    private var received = FrameScanner(skipping: PriorKnowledge.preface.count)
+    private var sent = FrameScanner()
+    private var isOverdrawn = false
+    private var hasReported = false
+
+    init(on loop: EventLoopState, peerIsTrusted: Bool) {
+        self.loop = loop
+        budget = FrameBudget(peerIsTrusted: peerIsTrusted, at: loop.clock.tick)
+    }
+
+    /// What comes once the budget is spent is not read any more.
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        while !isOverdrawn, let frame = received.next(in: &bytes) {
+            isOverdrawn = !budget.received(frame, at: loop.clock.tick)
+        }
+        guard isOverdrawn else { return context.fireChannelRead(data) }
+        guard !hasReported else { return }
+        hasReported = true
+        context.fireErrorCaught(FrameBudgetOverdrawn())
+    }
+
+    /// An overdraft shows with the next read: a write may be in the middle of anything.
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .byteBuffer(var bytes) = unwrapOutboundIn(data) {
+            while let frame = sent.next(in: &bytes) {
+                if !budget.sent(frame, at: loop.clock.tick) { isOverdrawn = true }
+            }
+        }
+        context.write(data, promise: promise)
+    }
+}
+
+@available(*, unavailable)
+extension FrameBudgetHandler: Sendable {}
+
+/// A client's frames cost more than the work that they came with allows.
+struct FrameBudgetOverdrawn: Error, Hashable {}

@@ -1,0 +1,127 @@
+import Testing
+
+@testable import ReverseProxy
+
+struct FrameBudgetTests {
+    private typealias Frame = FrameScanner.Frame
+
+    private static let ping = Frame(type: 6, content: 8)
+    private static let windowUpdate = Frame(type: 8, content: 4)
+    private static let cancel = Frame(type: 3, content: 4, errorCode: 8)
+    private static let request = Frame(type: 1, content: 50, endsStream: true)
+    private static let answer = Frame(type: 1, content: 20)
+    private static let message = Frame(type: 0, content: 12)
+    private static let end = Frame(type: 0, content: 2, endsStream: true)
+    /// The ticks of thirty seconds.
+    private static let period = TickCount(.seconds(30)).count
+
+    /// How many of a client's frames are taken, one after another and nothing between; 10,000 stands for all.
+    private static func taken(_ frame: Frame, by budget: inout FrameBudget, at tick: UInt64 = 0) -> Int {
+        (0..<10_000).first { _ in !budget.received(frame, at: tick) } ?? 10_000
+    }
+
+    @Test(arguments: [
+        (Frame(type: 6, content: 8), 200), (.init(type: 4), 200), (.init(type: 2, content: 5), 200),
+        (.init(type: 0), 200),
+        (.init(type: 7, content: 8), 200), (.init(type: 5, content: 4), 200), (.init(type: 200), 200),
+        (.init(type: 8, content: 4), 800),
+        (.init(type: 3, content: 4, errorCode: 8), 200), (.init(type: 1, content: 50, endsStream: true), 10_000),
+        (.init(type: 9, content: 50), 10_000), (.init(type: 0, content: 1), 10_000),
+        (.init(type: 0, endsStream: true), 10_000),
+    ])
+    func `what a client may send for nothing`(frame: FrameScanner.Frame, count: Int) {
+        for isTrusted in [false, true] {
+            var budget = FrameBudget(peerIsTrusted: isTrusted, at: 0)
+            #expect(Self.taken(frame, by: &budget) == count)
+        }
+    }
+
+    @Test func `it may send as many again after thirty seconds, and no earlier`() {
+        var budget = FrameBudget(peerIsTrusted: false, at: 7)
+        #expect(Self.taken(Self.ping, by: &budget, at: 7) == 200)
+        #expect(Self.taken(Self.ping, by: &budget, at: 6 + Self.period) == 0)
+        #expect(Self.taken(Self.ping, by: &budget, at: 7 + Self.period) == 200)
+        #expect(Self.taken(Self.ping, by: &budget, at: 7 + Self.period) == 0)
+    }
+
+    @Test func `a ping and two windows for each message of a call never end, whichever way the messages go`() {
+        for isSent in [false, true] {
+            var budget = FrameBudget(peerIsTrusted: false, at: 0)
+            let end = (0..<100_000).first { _ in
+                guard isSent ? budget.sent(Self.message, at: 0) : budget.received(Self.message, at: 0) else {
+                    return true
+                }
+                return [Self.ping, Self.windowUpdate, Self.windowUpdate].contains { !budget.received($0, at: 0) }
+            }
+            #expect(end == nil)
+        }
+    }
+
+    @Test func `a client that opens its windows piece by piece as it reads is not cut off`() {
+        var budget = FrameBudget(peerIsTrusted: false, at: 0)
+        let end = (0..<10_000).first { _ in
+            _ = budget.sent(Frame(type: 0, content: 16_384), at: 0)
+            return (0..<32).contains { _ in !budget.received(Self.windowUpdate, at: 0) }
+        }
+        #expect(end == nil)
+    }
+
+    @Test func `what was earned is not saved without end`() {
+        var budget = FrameBudget(peerIsTrusted: false, at: 0)
+        for _ in 0..<100_000 { _ = budget.sent(Self.message, at: 0) }
+        #expect(Self.taken(Self.ping, by: &budget) == 1000)
+    }
+
+    @Test(arguments: [(true, 2000), (false, 400)]) func `answers pay for resets, up to a number`(
+        isTrusted: Bool, count: Int
+    ) {
+        var budget = FrameBudget(peerIsTrusted: isTrusted, at: 0)
+        for _ in 0..<100_000 {
+            _ = budget.sent(Self.answer, at: 0)
+            _ = budget.sent(Self.end, at: 0)
+        }
+        #expect(Self.taken(Self.cancel, by: &budget) == count)
+    }
+
+    /// Of three requests so many are reset, for as long as that is taken.
+    private static func rounds(resetting count: Int, peerIsTrusted: Bool) -> Int {
+        var budget = FrameBudget(peerIsTrusted: peerIsTrusted, at: 0)
+        return (0..<100_000).first { _ in
+            for number in 0..<3 {
+                guard budget.received(Self.request, at: 0) else { return true }
+                if number < count {
+                    guard budget.received(Self.cancel, at: 0) else { return true }
+                } else {
+                    guard budget.sent(Self.answer, at: 0), budget.sent(Self.end, at: 0) else { return true }
+                }
+            }
+            return false
+        } ?? .max
+    }
+
+    @Test func `the users of a trusted proxy may give up two requests of three, a client of its own one`() {
+        #expect(Self.rounds(resetting: 1, peerIsTrusted: true) == .max)
+        #expect(Self.rounds(resetting: 2, peerIsTrusted: true) == .max)
+        #expect(Self.rounds(resetting: 3, peerIsTrusted: true) == 66)
+        #expect(Self.rounds(resetting: 1, peerIsTrusted: false) == .max)
+        #expect(Self.rounds(resetting: 2, peerIsTrusted: false) < 150)
+    }
+
+    @Test func `messages do not pay for resets, nor empty ends for pings`() {
+        var budget = FrameBudget(peerIsTrusted: false, at: 0)
+        for _ in 0..<1000 { _ = budget.received(Self.message, at: 0) }
+        #expect(Self.taken(Self.cancel, by: &budget) == 200)
+        var other = FrameBudget(peerIsTrusted: false, at: 0)
+        for _ in 0..<1000 { _ = other.sent(Frame(type: 0, endsStream: true), at: 0) }
+        #expect(Self.taken(Self.ping, by: &other) == 200)
+    }
+
+    @Test(arguments: [
+        (UInt32(0), true), (1, false), (2, true), (3, false), (5, false), (6, false), (7, true), (8, true),
+    ])
+    func `streams that the client makes us reset count like those that it resets`(code: UInt32, isFree: Bool) {
+        var budget = FrameBudget(peerIsTrusted: false, at: 0)
+        let count = (0..<10_000).first { _ in !budget.sent(Frame(type: 3, content: 4, errorCode: code), at: 0) }
+        #expect(count == (isFree ? nil : 200))
+    }
+}

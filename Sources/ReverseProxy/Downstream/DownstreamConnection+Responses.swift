@@ -146,9 +146,10 @@ extension DownstreamConnection {
         loop.gather()
         loop.outgoing.writeBytes(response(exchange.method == .head ? .head : .other, fate, date))
         let next = state.rejected(rest: rest)
-        exchange.bytesOut += loop.send(nil, framing: .plain, ends: false, to: context)
+        exchange.bytesOut += withoutProcessing { loop.send(nil, framing: .plain, ends: false, to: context) }
         finishExchange()
         resume(next)
+        processWhatWaited()
     }
 
     /// How much of the body is still to come; nil if nobody knows, or the client may decide not to send it.

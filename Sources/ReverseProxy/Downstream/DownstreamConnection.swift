@@ -148,6 +148,22 @@ final class DownstreamConnection: ChannelDuplexHandler {
         resumeReading()
     }
 
+    /// Writes while nothing of the input is used up.
+    ///
+    /// A write that fails reads what the socket still holds before it closes the channel. The next request must not begin there: it would
+    /// take the place of the one whose answer is being written, which would then never be finished.
+    func withoutProcessing(_ write: () -> Int) -> Int {
+        let wasProcessing = isProcessing
+        isProcessing = true
+        defer { isProcessing = wasProcessing }
+        return write()
+    }
+
+    /// Uses up what came in the meantime, if nobody else is about to.
+    func processWhatWaited() {
+        if isToProcessAgain, !isProcessing { process() }
+    }
+
     /// Takes the next thing from the input; false if that needs more, or has to wait.
     private func step() -> Bool {
         switch state.reading {

@@ -57,6 +57,61 @@ import Testing
         await lab.stop()
     }
 
+    /// The write of the answer fails, and reads what the socket still holds before it closes: the beginning of another request.
+    @Test func `a client that is gone when its failed request is answered leaves nothing in flight`() async throws {
+        let failure = StopSign()
+        let upstream = try await LoopbackServer.start { _ in
+            _ = await BearwardProcess.wait { failure.isRaised }
+            throw CancellationError()
+        }
+        let served = try await ServedFile.start(
+            """
+            listen: 127.0.0.1:0
+            admin: 127.0.0.1:0
+            event_loops: 1
+            issuers:
+              iss: {issuer: "https://iss.example", jwks_uri: "http://127.0.0.1:1/jwks", token_type: at+jwt}
+            resources:
+              public: {audiences: [public], at: [/], issuers: [iss], upstream: "\(upstream.url)", rules: {ANY /**: {public: true}}}
+            """)
+        let worker = ProcessFigures(served.gateway).pid
+        var client: RawConnection? = try RawConnection(port: served.port)
+        client?.send(Array("POST /first HTTP/1.1\r\nHost: a.example\r\nContent-Length: 2\r\n\r\n{}".utf8))
+        #expect(await BearwardProcess.wait { upstream.count(of: "/first") == 1 })
+        // While the worker stands still, first the upstream ends its connection and then the client goes away.
+        kill(worker, SIGSTOP)
+        let upstreamPort = try #require(upstream.url.split(separator: ":").last.flatMap { UInt16($0) })
+        #expect(Self.isConnected(toPort: upstreamPort))
+        failure.raise()
+        #expect(await BearwardProcess.wait { !Self.isConnected(toPort: upstreamPort) })
+        client?.send(Array("POST /second HTTP/1.1\r\nHost: a.example\r\nContent-Length: 2\r\n\r\n".utf8))
+        client?.resetsWhenClosed()
+        client = nil
+        kill(worker, SIGCONT)
+        var metrics = ""
+        let isAtRest = try await BearwardProcess.wait {
+            metrics = try await served.administration("/metrics").body
+            return metrics.contains("\nbearward_connections 0\n") && metrics.contains("\nbearward_requests_in_flight 0\n")
+        }
+        #expect(isAtRest, "\(metrics.split(separator: "\n").filter { $0.contains("_in_flight ") })")
+        #expect(await served.logHas(lines: 1))
+        #expect(served.gateway.standardOutput.contains(#""path":"/first""#), "\(served.gateway.standardOutput)")
+        await served.stop()
+        await upstream.stop()
+    }
+
+    /// Whether there is a connection to that port that neither side has ended (state 01, ESTABLISHED, in `proc(5)`).
+    private static func isConnected(toPort port: UInt16) -> Bool {
+        // It comes page by page, and all of it is wanted.
+        let bytes = (try? FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd()) ?? Data()
+        let table = String(decoding: bytes, as: UTF8.self)
+        let peer = String(format: ":%04X", port)
+        return table.split(separator: "\n").contains { line in
+            let columns = line.split(separator: " ")
+            return columns.count > 3 && columns[2].hasSuffix(peer) && columns[3] == "01"
+        }
+    }
+
     @Test func `F37 without descriptors it stops accepting, wastes no time, and goes on when there are some`() async throws {
         let lab = try await ThreatLab.start()
         let figures = ProcessFigures(lab.served.gateway)

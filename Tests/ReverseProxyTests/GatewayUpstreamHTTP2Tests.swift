@@ -318,6 +318,28 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
+    @Test func `clients that leave one after another use up a connection before its upstream ends it, and nobody else's request`() async throws {
+        try await withUpstream { gateway in
+            let staying = try await gateway.connect()
+            staying.send(Self.get)
+            let server = try await server(gateway)
+            _ = try await server.next(.headers)
+            for _ in 0..<FixedLimits.sessionResets {
+                let leaving = try await gateway.connect()
+                leaving.send(Self.get)
+                _ = try await server.next(.headers)
+                try await leaving.reset()
+                _ = try await server.next(.resetStream)
+            }
+            let next = try await gateway.connect()
+            next.send(Self.get)
+            let another = try await self.server(gateway, 1)
+            _ = try await another.next(.headers)
+            for server in [server, another] { server.send(.headers, flags: 5, stream: 1, Self.fine) }
+            for client in [staying, next] { #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 ")) }
+        }
+    }
+
     @Test func `an upstream that ends its side is known to be gone at once`() async throws {
         try await withUpstream { gateway in
             let client = try await gateway.connect()

@@ -86,6 +86,9 @@ enum FixedLimits {
     static let upstreamStreams = 100
     /// Requests on one HTTP/2 connection to an upstream, after which there is a fresh one.
     static let sessionRequests = 1_000_000
+    /// Requests that are cut off on one HTTP/2 connection to an upstream, after which there is a fresh one. With all of its streams cut off
+    /// as well it stays below what servers bear: Netty, SwiftNIO and nghttp2 allow from 200 in half a minute on.
+    static let sessionResets = 50
     /// How long an upstream connection may be idle; shorter than common servers keep theirs.
     static let upstreamIdle = TickCount(.seconds(30))
     /// After so long without a request a connection gives its parsing storage back.

@@ -95,6 +95,7 @@ final class HTTP2UpstreamStream: ChannelDuplexHandler {
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode == .all, requestBegan, !responseEnded {
             responseEnded = true
+            session.streamReset()
             context.writeAndFlush(wrapOutboundOut(.rstStream(.cancel)), promise: nil)
         }
         context.close(mode: mode, promise: promise)
@@ -103,6 +104,7 @@ final class HTTP2UpstreamStream: ChannelDuplexHandler {
     /// Gives up on what cannot be a response, or a request that cannot be one; the close says the rest.
     private func refuse(_ context: ChannelHandlerContext) {
         responseEnded = true
+        session.streamReset()
         context.writeAndFlush(wrapOutboundOut(.rstStream(.protocolError)), promise: nil)
         context.close(promise: nil)
     }

@@ -22,6 +22,7 @@ final class UpstreamSession: ChannelInboundHandler {
     private var multiplexer: NIOHTTP2Handler.StreamMultiplexer?
     private var streams = 0
     private var allStreams = 0
+    private var resets = 0
     /// How many requests at once the upstream takes, as it says.
     private var peerLimit = Int.max
     /// The tick from which it is closed if it is idle.
@@ -93,6 +94,15 @@ final class UpstreamSession: ChannelInboundHandler {
             }
         }
         return stream
+    }
+
+    /// A stream is reset, because its client went away or its response is none.
+    ///
+    /// Upstreams end a whole connection on which they see too many of those (CVE-2023-44487), and with it the requests of others. So it
+    /// takes no more requests before that; those that it has are answered.
+    func streamReset() {
+        resets += 1
+        if resets >= FixedLimits.sessionResets { retire() }
     }
 
     private func ended() {

@@ -40,7 +40,7 @@ test-known-tokens-off:
 	BEARWARD_TEST_TOKEN_CACHE=off $(AT_ONCE) swift test --skip-build --parallel --filter '^ReverseProxyTests\.' \
 		--skip 'HTTP2ConformanceTests|HTTP2FloodTests'
 	BEARWARD_TEST_TOKEN_CACHE=off swift test --skip-build --no-parallel --filter '^EndToEndTests\.' \
-		--skip 'FaultTests|UpstreamRestartTests|HeadComparisonTests|SupervisionEndToEndTests|SystemdTests|DevelopmentCommandTests'
+		--skip 'FaultTests|UpstreamRestartTests|HeadComparisonTests|SupervisionEndToEndTests|SystemdTests|DevelopmentCommandTests|ChaosTests'
 
 # The same tests under AddressSanitizer and ThreadSanitizer, each with a build of its own.
 sanitize:
@@ -48,10 +48,12 @@ sanitize:
 	.ci/sanitize address
 	.ci/sanitize thread
 
-# Load and random faults for half an hour, checked by a model; `make test` has half a minute of it.
-soak:
-	@.ci/setup
+# Chaos from outside against the release build, for ten minutes unless BEARWARD_CHAOS_SECONDS says otherwise, at 10^6 connections an hour or
+# more; then load and random faults for half an hour, checked by a model. `make test` has half a minute of each.
+soak: build
 	$(SWIFT_BUILD) --build-tests
+	python3 -B Tests/Chaos --seconds $(or $(BEARWARD_CHAOS_SECONDS),600) --least-rate 278 \
+		--binary "$$($(SWIFT_BUILD) -c release --show-bin-path)/bearward" --dev-binary "$$($(SWIFT_BUILD) --show-bin-path)/bearward-dev"
 	BEARWARD_SOAK_MINUTES=30 swift test --skip-build --filter SoakTests
 
 # What must not grow: allocations, counted exactly in the release build.

@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+/// `Tests/Chaos`, shortened: connections of random and mutated bytes beside good traffic. `BEARWARD_CHAOS_SECONDS` makes it longer.
+@Suite(.serialized) struct ChaosTests {
+    private static let seconds = ProcessInfo.processInfo.environment["BEARWARD_CHAOS_SECONDS"].flatMap { Int($0) } ?? 25
+
+    @Test(
+        .enabled(if: Interop.python != nil && Interop.openssl != nil, "python3 or openssl is not installed"),
+        .enabled(if: !ProcessFigures.isSanitized, "a sanitizer's own memory says nothing of the worker's"),
+    )
+    func `nothing that clients send ends the worker, fails a good request, or leaves anything behind`() async throws {
+        let python = try #require(Interop.python)
+        let commands = BearwardProcess.directory
+        let chaos = try BearwardProcess(
+            program: python,
+            [
+                "-B", Interop.packageDirectory.appendingPathComponent("Tests/Chaos").path, "--seconds", String(Self.seconds),
+                "--binary", commands.appendingPathComponent("bearward").path,
+                "--dev-binary", commands.appendingPathComponent("bearward-dev").path,
+            ])
+        // Behind the load are the waits for connections to end, each with a bound of its own.
+        let status = await chaos.exitStatus(within: .seconds(Self.seconds + 400))
+        print(chaos.standardOutput)
+        #expect(status == 0, "\(chaos.standardOutput)\(chaos.standardError)")
+    }
+}

@@ -168,7 +168,7 @@ struct GatewayRefusalTests {
             #expect(try await gateway.logLines(1).first?.contains(#""reason":"overloaded""#) == true)
             server.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             _ = try await first.receive(through: "\r\n\r\n")
-            #expect(gateway.gateway.requestsInFlight == 0)
+            try await eventually { gateway.gateway.requestsInFlight == 0 }
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
     /// How many upgrades; many make a long run of it.
     private static let upgrades = ProcessInfo.processInfo.environment["BEARWARD_UPGRADES"].flatMap { Int($0) } ?? 3
     /// How long the load goes on between two of them.
-    private static let pace = Duration.seconds(upgrades > 3 ? 3 : 1)
+    private static let pace = Duration.seconds(upgrades > 3 ? 4 : 1)
 
     /// Runs a few clients of each kind: that never rest, and that rest a little.
     private static func load(

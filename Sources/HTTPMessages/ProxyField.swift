@@ -67,8 +67,9 @@ extension ProxyField {
         "X-Endpoint-API-*", "X-Apigateway-*",
         // Web servers' modules and older access managers: CAS, iisnode, mod_auth_openidc, Oracle, Shibboleth,
         // SiteMinder, WebSEAL, WebSphere.
-        "CAS-User", "X-IISNode-*", "OIDC_*", "OAM_*", "Shib-*", "SM_*", "iv-user*", "iv-groups", "iv-creds",
-        "iv-remote-address*", "iv_server_name", "$WS*",
+        "CAS-User", "X-IISNode-*", "OIDC_*", "OAM_*", "Shib-*", "SM_USER*", "SM_UNIVERSALID", "SM_AUTH*",
+        "SM_SERVERSESSION*", "SM_REALM*", "iv-user*", "iv-groups", "iv-creds", "iv-remote-address*", "iv_server_name",
+        "$WSA*", "$WSC*", "$WSF*", "$WSI*", "$WSP*", "$WSR*", "$WSS*",
     ]
 }
 

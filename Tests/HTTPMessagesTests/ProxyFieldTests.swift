@@ -9,10 +9,10 @@ struct ProxyFieldTests {
 
     private func entry(_ name: String) -> ProxyField? { ProxyFieldTable.standard.entry(Array(name.utf8).span) }
 
-    @Test func `names are tokens of at least three bytes, and none stands twice`() {
+    @Test func `names are tokens of at least four bytes, and none stands twice`() {
         for name in ProxyField.names {
             #expect(FieldName(name) != nil, "\(name)")
-            #expect(name.utf8.count(where: { $0 != UInt8(ascii: "*") }) >= 3, "\(name)")
+            #expect(name.utf8.count(where: { $0 != UInt8(ascii: "*") }) >= 4, "\(name)")
             #expect(!name.dropLast().contains("*"), "\(name)")
         }
         #expect(Set(ProxyField.names.map { $0.lowercased() }).count == ProxyField.names.count)

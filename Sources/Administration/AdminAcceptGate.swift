@@ -2,7 +2,7 @@ import NIOCore
 
 /// Keeps the admin listener from wasting time where a connection cannot be accepted, as when there are no descriptors left.
 ///
-/// Accepting would fail at once and again, so it pauses. Without this handler the library would end the listener for good.
+/// Accepting would fail at once and again, so it pauses; the library alone would try without end.
 final class AdminAcceptGate: ChannelInboundHandler {
     typealias InboundIn = any Channel
 

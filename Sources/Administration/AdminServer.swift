@@ -58,25 +58,10 @@ public final class AdminServer: Sendable {
         throw CancellationError()
     }
 
-    /// Stops listening and ends; a client that does not read its answer is not waited for long.
     public func stop() async {
         task.cancel()
-        let (end, announcement) = AsyncStream.makeStream(of: Never.self)
-        let ending = Task { [task] in
-            _ = await task.result
-            announcement.finish()
-        }
-        let waiting = Task {
-            try? await Task.sleep(for: Self.stopLimit)
-            announcement.finish()
-        }
-        for await _ in end {}
-        ending.cancel()
-        waiting.cancel()
+        _ = await task.result
     }
-
-    /// How long open connections are waited for at the end.
-    private static let stopLimit: Duration = .seconds(1)
 
     private static func server(_ limits: AdminLimits) -> HTTPServerBuilder {
         .http1(

@@ -57,7 +57,7 @@ import Testing
         #expect(await Self.answers(served.port, "/x", count: 40))
         let before = figures.cpuSeconds
         try await Task.sleep(for: .seconds(2))
-        #expect(figures.cpuSeconds - before < 0.4, "a busy loop")
+        #expect(figures.cpuSeconds - before < 0.2, "a busy loop")
         #expect(await Self.answers(served.port, "/x", count: 40))
         idle.removeAll()
         #expect(await BearwardProcess.wait { await Self.answers(served.adminPort, "/readyz", count: 1) })
@@ -82,7 +82,7 @@ import Testing
         for _ in 0..<3 { admin.append(try RawConnection(port: served.adminPort)) }
         let before = figures.cpuSeconds
         try await Task.sleep(for: .seconds(2))
-        #expect(figures.cpuSeconds - before < 0.4, "a busy loop")
+        #expect(figures.cpuSeconds - before < 0.2, "a busy loop")
         data.removeAll()
         // The listener has outlived the lack, though its clients are still there.
         #expect(await BearwardProcess.wait { await Self.answers(served.adminPort, "/readyz", count: 1) })
@@ -137,18 +137,6 @@ import Testing
         #expect(areClosed, "\(Self.established(at: served.adminPort)) are open")
         clients.removeAll()
         await served.stop()
-        await upstream.stop()
-    }
-
-    @Test func `an admin client that does not read its answers does not hold up the end`() async throws {
-        let upstream = try await LoopbackServer.upstream()
-        let served = try await Self.start(upstream)
-        let client = try RawConnection(port: served.adminPort)
-        client.sendSome(Array(String(repeating: "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n", count: 5000).utf8))
-        #expect(await Self.answers(served.adminPort, "/livez", count: 1))
-        served.gateway.signal(SIGTERM)
-        #expect(await served.gateway.exitStatus(within: .seconds(15)) == 0)
-        withExtendedLifetime(client) {}
         await upstream.stop()
     }
 }

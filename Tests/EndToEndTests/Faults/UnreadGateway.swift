@@ -38,10 +38,13 @@ final class UnreadGateway: Sendable {
         // A port may be taken by somebody else between the look and the start.
         for _ in 0..<3 {
             let gateway = try launch(upstream, output, errors, accessLog, launcher)
-            let isReady = await BearwardProcess.wait(atMost: .seconds(40)) {
-                await gateway.administration("/readyz")?.status == 200 || !gateway.process.isRunning
+            var isReady = false
+            _ = await BearwardProcess.wait {
+                isReady = await gateway.administration("/readyz")?.status == 200
+                return isReady || !gateway.process.isRunning
             }
-            if isReady, gateway.process.isRunning { return gateway }
+            if isReady { return gateway }
+            guard !gateway.process.isRunning else { throw NotReady() }
         }
         throw NotReady()
     }

@@ -318,7 +318,9 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `clients that leave one after another use up a connection before its upstream ends it, and nobody else's request`() async throws {
+    @Test func `clients that leave one after another use up a connection before its upstream ends it, and nobody else's request`()
+        async throws
+    {
         try await withUpstream { gateway in
             let staying = try await gateway.connect()
             staying.send(Self.get)

@@ -57,6 +57,7 @@ def arguments():
     parser.add_argument("--workers", type=int, default=2, help="processes of the load")
     parser.add_argument("--width", type=int, default=48, help="connections that each has at once")
     parser.add_argument("--listeners", nargs="+", choices=names, default=names, metavar="NAME", help=", ".join(names))
+    parser.add_argument("--least-connections", type=int, default=0, help="go on until there were so many, for five times as long at most")
     parser.add_argument("--least-rate", type=float, default=0, help="connections a second, below which the run fails")
     parser.add_argument("--keep", action="store_true", help="leave the files and logs of the run where they are")
     parser.add_argument("--show", metavar="WORKER/NUMBER", help="print what one connection does, and end")
@@ -84,7 +85,7 @@ class Run:
         hanging = watches.rest(stand.gateways) if not self.watch.trouble else []
         first = {gateway.name: (gateway.resident(), gateway.descriptors()) for gateway in stand.gateways}
         if not self.watch.trouble:
-            self.load(seconds - warm_up)
+            self.load(seconds - warm_up, self.options.least_connections)
         if not self.watch.trouble:
             hanging += watches.rest(stand.gateways)
         trouble = self.watch.trouble + hanging
@@ -95,8 +96,8 @@ class Run:
             print(f"chaos: {name}: MiB in the course of the run: {report.course(samples)}")
         return trouble + self.figures(judged=not trouble)
 
-    def load(self, seconds):
-        """Chaos and good traffic for so long, or until the watch ends them."""
+    def load(self, seconds, least=0):
+        """Chaos and good traffic for so long and for so many connections in all, or until the watch ends them."""
         begin, context, stop_good = time.monotonic(), multiprocessing.get_context("fork"), multiprocessing.Event()
         options = self.options
         good_traffic = context.Process(
@@ -105,19 +106,22 @@ class Run:
         load = [
             context.Process(
                 target=client.load, daemon=True,
-                args=(self.stand, options.seed, worker, self.started, self.tally, options.listeners, options.width, seconds, self.stop))
+                args=(self.stand, options, worker, self.started, self.tally, seconds, least, self.stop))
             for worker in range(options.workers)
         ]  # fmt: skip
         for process in load:
             process.start()
+        ended, total = begin, 0
         while any(process.is_alive() for process in load):
+            # Those that have begun may still take a while to end, in which no others begin.
+            if sum(self.started) > total:
+                ended, total = time.monotonic(), sum(self.started)
             if not self.watch.look():
                 self.stop.set()
             time.sleep(LOOK)
         stop_good.set()
         good_traffic.join()
-        # Those that have begun may still take a while to end.
-        self.load_time += min(seconds, time.monotonic() - begin)
+        self.load_time += ended - begin
         if any(process.exitcode for process in load + [good_traffic]):
             raise SystemExit("chaos: a process of the load failed")
 
@@ -167,6 +171,8 @@ class Run:
         trouble = [f"{failed} good requests failed"] * (failed > 0) + self.first_failures()
         if judged and reached < LEAST_REACHED * total:
             trouble.append(f"only {reached} of {total} connections reached the upstream")
+        if judged and total < self.options.least_connections:
+            trouble.append(f"only {total} connections")
         if judged and rate < self.options.least_rate:
             trouble.append(f"only {rate:.0f} connections a second")
         if judged and answered == 0:

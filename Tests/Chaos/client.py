@@ -14,6 +14,8 @@ import plan as plans
 READ, WRITE = select.EPOLLIN, select.EPOLLOUT
 # For everything that has no time of its own in a plan: connecting, a handshake, a peer that takes nothing.
 PATIENCE = 5.0
+# How many times as long a load may take to reach its number of connections.
+LONGEST_OVERTIME = 5
 RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 
 
@@ -208,16 +210,23 @@ class Loop:
         heapq.heappush(self.deadlines, (time.monotonic() + seconds, entry[2], number))
 
 
-def load(stand, seed, worker, started, tally, chosen, width, seconds, stop):
-    """A process of the load: goes on from the number in `started[worker]`, counts by listener and kind in `tally`."""
+def load(stand, options, worker, started, tally, seconds, least, stop):
+    """A process of the load: goes on from the number in `started[worker]`, counts by listener and kind in `tally`.
+
+    It ends after so many seconds, or when all processes together have begun so many connections if that is later.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    tls, end = TLS(stand.directory), time.monotonic() + seconds
+    tls, begun = TLS(stand.directory), time.monotonic()
     places = {listener.name: index for index, listener in enumerate(plans.LISTENERS)}
 
     def begin():
-        plan = plans.make(seed, worker, started[worker], stand.tokens, chosen)
+        plan = plans.make(options.seed, worker, started[worker], stand.tokens, options.listeners)
         started[worker] += 1
         tally[worker * 2 * len(places) + 2 * places[plan.listener.name] + (plan.kind == "h2")] += 1
         return Connection(plan, stand.ports[plan.listener.name], tls)
 
-    Loop(width, begin).run(lambda: stop.is_set() or time.monotonic() >= end)
+    def is_over():
+        past = time.monotonic() - begun
+        return stop.is_set() or past >= seconds and (sum(started) >= least or past >= LONGEST_OVERTIME * seconds)
+
+    Loop(options.width, begin).run(is_over)

@@ -116,10 +116,10 @@ def message(stream, request, rng=None):
 def conversation(rng, mark, tokens):
     """What one connection says, as parts; between two of them a client may wait for an answer."""
     kinds = (talk, faulty_stream, flood, rapid_resets, odd_field_section, too_many_streams, no_window, noise)
-    kind = rng.choices(kinds, (40, 34, 10, 3, 6, 1, 3, 3))[0]
+    kind = rng.choices(kinds, (33, 42, 10, 3, 5, 1, 3, 3))[0]
     begin = PREFACE + opening(rng) if rng.random() < 0.97 else mutate(rng, PREFACE + opening(rng))
     parts = kind(rng, mark, tokens)
-    return [begin + parts[0]] + parts[1:] if parts and rng.random() < 0.7 else [begin] + parts
+    return [begin + parts[0]] + parts[1:] if parts and rng.random() < 0.8 else [begin] + parts
 
 
 def opening(rng):
@@ -226,18 +226,21 @@ def changed(rng, parts):
 
 def faulty_stream(rng, mark, tokens):
     """A stream that begins well, and a frame in the same segment that is wrong on it (section 5.4.2)."""
-    request = any_request(rng, mark, tokens)
+    request = (forwarded if rng.random() < 0.8 else any_request)(rng, mark, tokens)
     frames = headers(1, field_section(request, rng), rng.random() < 0.5)
     again = headers(1, field_section(request), False)
-    fault = rng.choice((
+    usual = (
         ping(stream=1), window_update(1, 0), window_update(1, LARGEST_WINDOW), frame(DATA, PADDED, 1, b"\xff123"), again[0],
-        headers(rng.choice((0, 2)), field_section(request), True)[0], frame(SETTINGS, 0, 1), frame(PRIORITY, 0, 1, bytes(4)),
+        headers(rng.choice((0, 2)), field_section(request), True)[0],
+    )  # fmt: skip
+    fault = rng.choice(usual * 3 + (
+        frame(SETTINGS, 0, 1), frame(PRIORITY, 0, 1, bytes(4)),
         frame(RST_STREAM, 0, 1, b"123"), frame(GOAWAY, 0, 1, bytes(8)), frame(DATA, 0, 1, b"", LARGEST_FRAME + 1), frame(DATA, 0, 3, b"x"),
         frame(PRIORITY, 0, 1, b"\0\0\0\1\x10"), frame(PUSH_PROMISE, 4, 1, b"\0\0\0\2\x82"), frame(CONTINUATION, 4, 1, b"\x82"),
     ))  # fmt: skip
-    lower = headers(rng.choice((3, 5, 101)), field_section(request), True)
+    higher = headers(rng.choice((3, 5, 101)), field_section(request), True)
     if rng.random() < 0.15:
-        return [b"".join(lower + frames)]
+        return [b"".join(higher + frames)]
     return [b"".join(frames) + fault] if rng.random() < 0.9 else [b"".join(frames), fault]
 
 

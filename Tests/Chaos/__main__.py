@@ -12,6 +12,7 @@ import multiprocessing
 import pathlib
 import queue
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -37,6 +38,8 @@ def main():
     options = arguments()
     if options.show:
         return show(options)
+    # Whoever starts this may have blocked signals, and processes of ours that block SIGTERM would outlive the run.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     print(f"chaos: seed {options.seed}, {options.seconds:g} s, {options.workers} processes of {options.width} connections, "
           f"listeners {' '.join(options.listeners)}", flush=True)  # fmt: skip
     with Stand(options) as stand:

@@ -27,7 +27,7 @@ import watch as watches  # noqa: E402
 from stand import LISTENERS, Stand, make_tokens  # noqa: E402
 
 # The share of the time that goes before the first look at memory and descriptors, within bounds in seconds.
-WARM_UP, WARM_UP_BOUNDS = 0.2, (5, 60)
+WARM_UP, WARM_UP_BOUNDS = 0.4, (5, 60)
 # Of the connections, at least so many must reach the upstream, or the gateway was only asked to refuse.
 LEAST_REACHED = 0.2
 # Between two looks of the watch, in seconds.
@@ -40,6 +40,8 @@ def main():
         return show(options)
     # Whoever starts this may have blocked signals, and processes of ours that block SIGTERM would outlive the run.
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    # Told to end, it takes with it what it started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("chaos: told to end"))
     print(f"chaos: seed {options.seed}, {options.seconds:g} s, {options.workers} processes of {options.width} connections, "
           f"listeners {' '.join(options.listeners)}", flush=True)  # fmt: skip
     with Stand(options) as stand:
@@ -84,7 +86,7 @@ class Run:
         """Runs it all and prints the figures; what was wrong."""
         stand, seconds = self.stand, self.options.seconds
         warm_up = min(max(WARM_UP * seconds, WARM_UP_BOUNDS[0]), WARM_UP_BOUNDS[1])
-        self.load(warm_up)
+        self.load(warm_up, self.options.least_connections // 2)
         hanging = watches.rest(stand.gateways) if not self.watch.trouble else []
         first = {gateway.name: (gateway.resident(), gateway.descriptors()) for gateway in stand.gateways}
         if not self.watch.trouble:

@@ -3,7 +3,7 @@ import Testing
 
 /// `Tests/Chaos`, shortened: connections of random and mutated bytes beside good traffic. `BEARWARD_CHAOS_SECONDS` makes it longer.
 @Suite(.serialized) struct ChaosTests {
-    private static let seconds = ProcessInfo.processInfo.environment["BEARWARD_CHAOS_SECONDS"].flatMap { Int($0) } ?? 25
+    private static let seconds = ProcessInfo.processInfo.environment["BEARWARD_CHAOS_SECONDS"].flatMap { Int($0) } ?? 30
 
     @Test(
         .enabled(if: Interop.python != nil && Interop.openssl != nil, "python3 or openssl is not installed"),
@@ -17,7 +17,7 @@ import Testing
             [
                 "-B", Interop.packageDirectory.appendingPathComponent("Tests/Chaos").path, "--seconds", String(Self.seconds),
                 // Enough for a leak of some kilobytes on one shape among many to show, however slow the machine is.
-                "--least-connections", "6000",
+                "--least-connections", "8000",
                 "--binary", commands.appendingPathComponent("bearward").path,
                 "--dev-binary", commands.appendingPathComponent("bearward-dev").path,
             ])

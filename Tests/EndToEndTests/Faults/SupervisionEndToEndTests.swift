@@ -4,13 +4,16 @@ import Testing
 
 /// The supervisor and its worker, with real signals.
 @Suite(.serialized) final class SupervisionEndToEndTests {
+    /// How many ask at once.
+    private static let clients = 4
+
     /// Asks without end until told to stop; what was not 200 is kept.
     private static func underLoad(
         _ fixture: GatewayFixture, _ token: String, _ work: @escaping @Sendable () async throws -> Void
     ) async throws -> (good: Int, refusedConnections: Int, bad: [String]) {
         let isOver = StopSign()
         return try await withThrowingTaskGroup(of: (Int, Int, [String]).self) { group in
-            for _ in 0..<4 {
+            for _ in 0..<clients {
                 group.addTask {
                     await onThread {
                         var (good, refused, bad): (Int, Int, [String]) = (0, 0, [])
@@ -68,11 +71,12 @@ import Testing
                 try await Task.sleep(for: .seconds(1))
             }
         }
-        #expect(outcome.good > 100)
+        #expect(outcome.good > 0)
         #expect(outcome.refusedConnections == 0)
         // What was under way breaks off and gets no answer at all: never a wrong one.
         #expect(outcome.bad.allSatisfy { $0.isEmpty }, "\(outcome.bad.filter { !$0.isEmpty })")
-        #expect(outcome.bad.count < 40)
+        // Each client has one request under way at each death.
+        #expect(outcome.bad.count <= 3 * Self.clients)
         #expect(fixture.gateway.standardError.contains("was ended by signal \(signal); starting another"))
         await fixture.stop()
     }
@@ -91,7 +95,7 @@ import Testing
                 try await Task.sleep(for: .milliseconds(300))
             }
         }
-        #expect(outcome.good > 100)
+        #expect(outcome.good > 0)
         #expect(outcome.refusedConnections == 0)
         #expect(outcome.bad.isEmpty, "\(outcome.bad)")
         #expect(await BearwardProcess.wait { Self.worker(of: fixture.gateway).map { $0 != first } == true })
@@ -115,7 +119,7 @@ import Testing
             #expect(await BearwardProcess.wait { (try? await fixture.get("/readyz", port: fixture.adminPort).status) == 503 })
             try await Task.sleep(for: .seconds(1))
         }
-        #expect(outcome.good > 100)
+        #expect(outcome.good > 0)
         #expect(outcome.refusedConnections == 0)
         #expect(outcome.bad.isEmpty, "\(outcome.bad)")
         #expect(await fixture.gateway.exitStatus() == 0)

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import hashlib
+import logging
 import os
 import re
 import signal
@@ -222,6 +223,8 @@ FAULTS = ("close", "reset", "half", "short", "garbage", "surplus", "silent")
 def serve(listener, counter):
     """Serves until it is told to end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # That a gateway went away in the middle of an answer is what happens here all the time.
+    logging.getLogger("asyncio").setLevel(logging.ERROR)
 
     async def run():
         loop, reached, end = asyncio.get_running_loop(), Reached(counter), asyncio.Event()

@@ -182,11 +182,8 @@ private final class LogLines: Sendable {
             set { metadata[key] = newValue }
         }
 
-        func log(
-            level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String, function: String,
-            line: UInt
-        ) {
-            lines.messages.withLock { $0.append("\(message)") }
+        func log(event: LogEvent) {
+            lines.messages.withLock { $0.append("\(event.message)") }
         }
     }
 }

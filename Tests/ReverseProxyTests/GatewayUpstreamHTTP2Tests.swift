@@ -417,6 +417,29 @@ struct GatewayUpstreamHTTP2Tests {
 
     // MARK: Over TLS
 
+    @Test func `nothing of a body follows the reset of its stream`() async throws {
+        let upstream = try await Self.secureUpstream(offering: ["h2"])
+        let (settings, target) = try Self.secured(port: upstream.target.port)
+        try await withGateway(settings, targets: [target], upstream: upstream) { gateway in
+            let client = try await gateway.connect()
+            // The client has ended its side before the upstream has ended its handshake, so the end is seen while the body is sent.
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 40000\r\n\r\n" + String(repeating: "x", count: 20_000))
+            client.halfClose()
+            let server = try await server(gateway)
+            #expect(try await client.receive(through: "}").hasPrefix("HTTP/1.1 400 "))
+            let other = try await gateway.connect()
+            other.send(Self.get)
+            var types: [UInt8] = []
+            while true {
+                let frame = try await server.next()
+                if frame.stream == 1 { types.append(frame.type) } else if frame.stream == 3 { break }
+            }
+            #expect(types.filter { $0 == 3 }.count <= 1 && types.firstIndex(of: 3).map { $0 == types.count - 1 } ?? true, "\(types)")
+            server.send(.headers, flags: 5, stream: 3, Self.fine)
+            #expect(try await other.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
     private static func secureUpstream(offering protocols: [String]) async throws -> RawUpstream {
         let chain = try NIOSSLCertificate.fromPEMBytes(Array(SampleCertificates.localhost.utf8))
         let key = try NIOSSLPrivateKey(bytes: Array(SampleCertificates.privateKey.utf8), format: .pem)

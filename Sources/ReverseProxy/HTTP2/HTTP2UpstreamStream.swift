@@ -40,6 +40,13 @@ final class HTTP2UpstreamStream: ChannelDuplexHandler {
         }
     }
 
+    /// Not at once: the library states it in the middle of writing a frame, and a reset that is written then overtakes that frame. Upstreams
+    /// may end a whole connection for a frame behind a reset (RFC 9113 §5.1).
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.eventLoop.execute { bound.value.fireChannelWritabilityChanged() }
+    }
+
     // MARK: The response
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -22,23 +22,6 @@ struct GatewayReplayTests {
         }
     }
 
-    private func withUpstream(
-        _ settings: GatewaySettings = GatewaySettings(), _ body: @Sendable (GatewayFixture) async throws -> Void
-    ) async throws {
-        let upstream = try await RawUpstream.start()
-        let target = UpstreamTarget(host: "127.0.0.1", port: upstream.target.port, protocols: .http2)
-        try await withGateway(settings, targets: [target], upstream: upstream, body)
-    }
-
-    /// The server's end of a connection, once the client has begun.
-    private func server(_ gateway: GatewayFixture, _ index: Int = 0) async throws -> HTTP2Peer {
-        let server = HTTP2Peer(try await gateway.upstream.connection(index))
-        #expect(try await server.peer.receive(count: HTTP2Peer.preface.count) == HTTP2Peer.preface)
-        server.send(.settings, stream: 0)
-        server.send(.settings, flags: 1, stream: 0)
-        return server
-    }
-
     private struct Request {
         let fields: HPACKHeaders
         var body: [UInt8] = []
@@ -78,13 +61,13 @@ struct GatewayReplayTests {
     // MARK: Sent again
 
     @Test(arguments: Refusal.allCases) func `a POST that was not processed is sent again, whole`(_ refusal: Refusal) async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.post(Self.body))
-            let first = try await server(gateway)
+            let first = try await gateway.http2Server()
             #expect(try await request(first).body == Self.body)
             refusal.send(first)
-            let second = try await server(gateway, 1)
+            let second = try await gateway.http2Server(1)
             let request = try await request(second)
             #expect(request.body == Self.body)
             #expect(request.fields[":method"] == ["POST"])
@@ -98,14 +81,14 @@ struct GatewayReplayTests {
     }
 
     @Test(arguments: Refusal.allCases) func `a body that is still coming goes on where it was`(_ refusal: Refusal) async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n")
-            let first = try await server(gateway)
+            let first = try await gateway.http2Server()
             #expect(try await request(first, bytes: 5).body == Array("first".utf8))
             refusal.send(first)
             client.send("6\r\nsecond\r\n")
-            let second = try await server(gateway, 1)
+            let second = try await gateway.http2Server(1)
             #expect(try await request(second, bytes: 11).body == Array("firstsecond".utf8))
             client.send("5\r\nthird\r\n0\r\n\r\n")
             var rest: [UInt8] = []
@@ -117,17 +100,17 @@ struct GatewayReplayTests {
     }
 
     @Test func `only what lies above GOAWAY's last stream is sent again`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let (kept, moved) = (try await gateway.connect(), try await gateway.connect())
             kept.send(Self.post(Self.body))
-            let first = try await server(gateway)
+            let first = try await gateway.http2Server()
             _ = try await request(first)
             moved.send(Self.post(Self.body))
             // Its fields stand for those of the first.
             let head = try await first.next(.headers, stream: 3)
             #expect(try await body(first, of: Request(fields: [:]), head).body == Self.body)
             Refusal.goAway.send(first, stream: 3)
-            let second = try await server(gateway, 1)
+            let second = try await gateway.http2Server(1)
             #expect(try await request(second).body == Self.body)
             answer(first)
             answer(second)
@@ -139,13 +122,13 @@ struct GatewayReplayTests {
     @Test func `as much as is held is sent again, to the last byte`() async throws {
         var settings = GatewaySettings()
         settings.limits.replay = Self.body.count
-        try await withUpstream(settings) { gateway in
+        try await withHTTP2Upstream(settings) { gateway in
             let client = try await gateway.connect()
             client.send(Self.post(Self.body))
-            let first = try await server(gateway)
+            let first = try await gateway.http2Server()
             _ = try await request(first)
             Refusal.reset.send(first)
-            let second = try await server(gateway, 1)
+            let second = try await gateway.http2Server(1)
             #expect(try await request(second).body == Self.body)
             answer(second)
             #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
@@ -159,10 +142,10 @@ struct GatewayReplayTests {
     {
         var settings = GatewaySettings()
         settings.limits.replay = Self.body.count - 1
-        try await withUpstream(settings) { gateway in
+        try await withHTTP2Upstream(settings) { gateway in
             let client = try await gateway.connect()
             client.send(Self.post(Self.body))
-            let first = try await server(gateway)
+            let first = try await gateway.http2Server()
             _ = try await request(first)
             refusal.send(first)
             let head = try await client.receive(through: "\r\n\r\n")
@@ -174,11 +157,11 @@ struct GatewayReplayTests {
     }
 
     @Test(arguments: Refusal.allCases) func `refused twice it is 503`(_ refusal: Refusal) async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.post(Self.body))
             for index in 0...1 {
-                let server = try await server(gateway, index)
+                let server = try await gateway.http2Server(index)
                 _ = try await request(server)
                 refusal.send(server)
             }
@@ -192,7 +175,7 @@ struct GatewayReplayTests {
     @Test func `a call of gRPC that is refused twice is told so in its own words`() async throws {
         var settings = GatewaySettings()
         settings.service = .plain(.http2)
-        try await withUpstream(settings) { gateway in
+        try await withHTTP2Upstream(settings) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             let fields = [
                 (":method", "POST"), (":scheme", "http"), (":path", "/a.B/C"), (":authority", "a"), ("content-type", "application/grpc"),
@@ -201,7 +184,7 @@ struct GatewayReplayTests {
             client.request(fields, ends: false)
             client.send(.data, flags: 1, stream: 1, [0, 0, 0, 0, 1, 9])
             for index in 0...1 {
-                let server = try await server(gateway, index)
+                let server = try await gateway.http2Server(index)
                 #expect(try await request(server).body == [0, 0, 0, 0, 1, 9])
                 Refusal.reset.send(server)
             }
@@ -213,10 +196,10 @@ struct GatewayReplayTests {
     }
 
     @Test func `a refusal behind an interim answer is an upstream that broke off`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.post(Self.body))
-            let first = try await server(gateway)
+            let first = try await gateway.http2Server()
             _ = try await request(first)
             first.send(.headers, flags: 4, stream: 1, HTTP2Peer.block([(":status", "103")]))
             Refusal.reset.send(first)
@@ -227,10 +210,10 @@ struct GatewayReplayTests {
     }
 
     @Test(arguments: Refusal.allCases) func `a refusal within an answer breaks it off`(_ refusal: Refusal) async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.post(Self.body))
-            let first = try await server(gateway)
+            let first = try await gateway.http2Server()
             _ = try await request(first)
             first.send(.headers, flags: 4, stream: 1, HTTP2Peer.block([(":status", "200"), ("date", "d")]))
             first.send(.data, stream: 1, Array("half".utf8))
@@ -243,10 +226,10 @@ struct GatewayReplayTests {
     }
 
     @Test func `another reset is no refusal`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.post(Self.body))
-            let first = try await server(gateway)
+            let first = try await gateway.http2Server()
             _ = try await request(first)
             first.send(.resetStream, stream: 1, [0, 0, 0, 2])
             #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 502 Bad Gateway")
@@ -257,18 +240,18 @@ struct GatewayReplayTests {
     @Test func `switched off, only what may be repeated anyway is sent again`() async throws {
         var settings = GatewaySettings()
         settings.limits.replay = 0
-        try await withUpstream(settings) { gateway in
+        try await withHTTP2Upstream(settings) { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
-            let first = try await server(gateway)
+            let first = try await gateway.http2Server()
             _ = try await request(first)
             Refusal.reset.send(first)
             #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 503 Service Unavailable")
             client.send(Self.get)
-            let second = try await server(gateway, 1)
+            let second = try await gateway.http2Server(1)
             _ = try await request(second)
             Refusal.reset.send(second)
-            let third = try await server(gateway, 2)
+            let third = try await gateway.http2Server(2)
             _ = try await request(third)
             answer(third)
             #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")

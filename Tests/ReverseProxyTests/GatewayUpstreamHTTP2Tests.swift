@@ -10,23 +10,6 @@ import TransportSecurity
 /// HTTP/2 with upstreams, which the tests write frame by frame.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayUpstreamHTTP2Tests {
-    private func withUpstream(
-        _ settings: GatewaySettings = GatewaySettings(), _ body: @Sendable (GatewayFixture) async throws -> Void
-    ) async throws {
-        let upstream = try await RawUpstream.start()
-        let target = UpstreamTarget(host: "127.0.0.1", port: upstream.target.port, protocols: .http2)
-        try await withGateway(settings, targets: [target], upstream: upstream, body)
-    }
-
-    /// The server's end of a connection, once the client has begun.
-    private func server(_ gateway: GatewayFixture, _ index: Int = 0) async throws -> HTTP2Peer {
-        let server = HTTP2Peer(try await gateway.upstream.connection(index))
-        #expect(try await server.peer.receive(count: HTTP2Peer.preface.count) == HTTP2Peer.preface)
-        server.send(.settings, stream: 0)
-        server.send(.settings, flags: 1, stream: 0)
-        return server
-    }
-
     private func request(_ server: HTTP2Peer, _ decoder: inout HPACKDecoder) async throws -> (HPACKHeaders, HTTP2Peer.Frame) {
         let frame = try await server.next(.headers)
         var block = ByteBuffer(bytes: frame.payload)
@@ -38,10 +21,10 @@ struct GatewayUpstreamHTTP2Tests {
     private static let get = "GET /a?b=c HTTP/1.1\r\nHost: api.example\r\nAccept: */*\r\nX-Two: 1\r\n\r\n"
 
     @Test func `a request goes on as a stream, and its answer comes back`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
-            let server = try await server(gateway)
+            let server = try await gateway.http2Server()
             var decoder = Self.decoder()
             let (fields, frame) = try await request(server, &decoder)
             #expect(frame.flags & 1 == 1)
@@ -64,13 +47,13 @@ struct GatewayUpstreamHTTP2Tests {
     }
 
     @Test func `requests share a connection, and one after another each has a stream of its own`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             var server: HTTP2Peer?
             var decoder = Self.decoder()
             for number in 0..<5 {
                 client.send(Self.get)
-                if server == nil { server = try await self.server(gateway) }
+                if server == nil { server = try await gateway.http2Server() }
                 let server = try #require(server)
                 let (_, frame) = try await request(server, &decoder)
                 #expect(frame.stream == UInt32(2 * number + 1))
@@ -91,10 +74,10 @@ struct GatewayUpstreamHTTP2Tests {
     }
 
     @Test func `bodies go on as data, in both directions at once`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
-            let server = try await server(gateway)
+            let server = try await gateway.http2Server()
             var decoder = Self.decoder()
             let (fields, frame) = try await request(server, &decoder)
             #expect(frame.flags & 1 == 0)
@@ -119,10 +102,10 @@ struct GatewayUpstreamHTTP2Tests {
         for (te, expected) in [
             ("TE: trailers\r\n", "grpc-status: 0\r\nx-sum: 1\r\n"), ("TE: gzip , trailers\r\n", "grpc-status: 0\r\nx-sum: 1\r\n"), ("", ""),
         ] {
-            try await withUpstream { gateway in
+            try await withHTTP2Upstream { gateway in
                 let client = try await gateway.connect()
                 client.send("GET / HTTP/1.1\r\nHost: a\r\n\(te)\r\n")
-                let server = try await server(gateway)
+                let server = try await gateway.http2Server()
                 _ = try await server.next(.headers)
                 server.send(.headers, flags: 4, stream: 1, Self.fine)
                 server.send(.data, stream: 1, Array("ok".utf8))
@@ -134,10 +117,10 @@ struct GatewayUpstreamHTTP2Tests {
     }
 
     @Test func `a call of gRPC has its trailers though its length was announced`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("GET / HTTP/1.1\r\nHost: a\r\nTE: trailers\r\n\r\n")
-            let server = try await server(gateway)
+            let server = try await gateway.http2Server()
             _ = try await server.next(.headers)
             let head = HTTP2Peer.block([(":status", "200"), ("content-type", "application/grpc+proto"), ("content-length", "2")])
             server.send(.headers, flags: 4, stream: 1, head)
@@ -149,10 +132,10 @@ struct GatewayUpstreamHTTP2Tests {
     }
 
     @Test func `interim answers come back`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
-            let server = try await server(gateway)
+            let server = try await gateway.http2Server()
             _ = try await server.next(.headers)
             server.send(.headers, flags: 4, stream: 1, HTTP2Peer.block([(":status", "100")]))
             #expect(try await client.receive(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
@@ -175,10 +158,10 @@ struct GatewayUpstreamHTTP2Tests {
             [(":status", "103")],
         ] as [[(String, String)]])
     func `what is no response is 502, and nothing of it comes through`(fields: [(String, String)]) async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
-            let server = try await server(gateway)
+            let server = try await gateway.http2Server()
             _ = try await server.next(.headers)
             server.send(.headers, flags: 5, stream: 1, HTTP2Peer.block(fields))
             let answer = try await client.receive(through: "}")
@@ -188,17 +171,17 @@ struct GatewayUpstreamHTTP2Tests {
     }
 
     @Test func `a stream that is refused is tried once more, on a fresh connection`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
-            let first = try await server(gateway)
+            let first = try await gateway.http2Server()
             _ = try await first.next(.headers)
             first.send(.headers, flags: 5, stream: 1, Self.fine)
             _ = try await client.receive(through: "\r\n\r\n")
             client.send(Self.get)
             _ = try await first.next(.headers)
             first.send(.resetStream, stream: 3, [0, 0, 0, 7])
-            let second = try await server(gateway, 1)
+            let second = try await gateway.http2Server(1)
             _ = try await second.next(.headers)
             second.send(.headers, flags: 5, stream: 1, Self.fine)
             #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
@@ -206,16 +189,16 @@ struct GatewayUpstreamHTTP2Tests {
     }
 
     @Test func `an upstream that goes away gets no new request, and ends those that it has`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
-            let first = try await server(gateway)
+            let first = try await gateway.http2Server()
             _ = try await first.next(.headers)
             first.send(.goAway, stream: 0, [0, 0, 0, 1, 0, 0, 0, 0])
             let other = try await gateway.connect()
             try await first.settle()
             other.send(Self.get)
-            let second = try await server(gateway, 1)
+            let second = try await gateway.http2Server(1)
             _ = try await second.next(.headers)
             first.send(.headers, flags: 5, stream: 1, Self.fine)
             second.send(.headers, flags: 5, stream: 1, HTTP2Peer.block([(":status", "204")]))
@@ -226,10 +209,10 @@ struct GatewayUpstreamHTTP2Tests {
     }
 
     @Test func `a body that breaks off does not pass for a whole one`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
-            let server = try await server(gateway)
+            let server = try await gateway.http2Server()
             _ = try await server.next(.headers)
             server.send(.headers, flags: 4, stream: 1, Self.fine)
             server.send(.data, stream: 1, Array("half".utf8))
@@ -242,10 +225,10 @@ struct GatewayUpstreamHTTP2Tests {
     }
 
     @Test func `a client that leaves ends its stream, and the others go on`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let (leaving, staying) = (try await gateway.connect(), try await gateway.connect())
             leaving.send(Self.get)
-            let server = try await server(gateway)
+            let server = try await gateway.http2Server()
             _ = try await server.next(.headers)
             staying.send(Self.get)
             _ = try await server.next(.headers)
@@ -257,7 +240,7 @@ struct GatewayUpstreamHTTP2Tests {
     }
 
     @Test func `an upstream that speaks something else is 502`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
             let server = try await gateway.upstream.connection()
@@ -268,11 +251,11 @@ struct GatewayUpstreamHTTP2Tests {
     }
 
     @Test func `what the client does not take is not asked of the upstream`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             try await client.setReading(false)
             client.send(Self.get)
-            let server = try await server(gateway)
+            let server = try await gateway.http2Server()
             _ = try await server.next(.headers)
             server.send(.headers, flags: 4, stream: 1, Self.fine)
             let part = [UInt8](repeating: 7, count: 16_384)
@@ -295,10 +278,10 @@ struct GatewayUpstreamHTTP2Tests {
     // MARK: What many clients share
 
     @Test func `many that leave at once end nothing for those who stay`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let staying = try await gateway.connect()
             staying.send(Self.get)
-            let server = try await server(gateway)
+            let server = try await gateway.http2Server()
             _ = try await server.next(.headers)
             var leaving: [RawPeer] = []
             for _ in 0..<60 {
@@ -321,10 +304,10 @@ struct GatewayUpstreamHTTP2Tests {
     @Test func `clients that leave one after another use up a connection before its upstream ends it, and nobody else's request`()
         async throws
     {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let staying = try await gateway.connect()
             staying.send(Self.get)
-            let server = try await server(gateway)
+            let server = try await gateway.http2Server()
             _ = try await server.next(.headers)
             for _ in 0..<FixedLimits.sessionResets {
                 let leaving = try await gateway.connect()
@@ -335,7 +318,7 @@ struct GatewayUpstreamHTTP2Tests {
             }
             let next = try await gateway.connect()
             next.send(Self.get)
-            let another = try await self.server(gateway, 1)
+            let another = try await gateway.http2Server(1)
             _ = try await another.next(.headers)
             for server in [server, another] { server.send(.headers, flags: 5, stream: 1, Self.fine) }
             for client in [staying, next] { #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 ")) }
@@ -343,16 +326,16 @@ struct GatewayUpstreamHTTP2Tests {
     }
 
     @Test func `an upstream that ends its side is known to be gone at once`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
-            let first = try await server(gateway)
+            let first = try await gateway.http2Server()
             _ = try await first.next(.headers)
             first.peer.halfClose()
             #expect(try await client.receive(through: "}").hasPrefix("HTTP/1.1 502 "))
             let other = try await gateway.connect()
             other.send(Self.get)
-            let second = try await server(gateway, 1)
+            let second = try await gateway.http2Server(1)
             _ = try await second.next(.headers)
             second.send(.headers, flags: 5, stream: 1, Self.fine)
             #expect(try await other.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
@@ -362,16 +345,16 @@ struct GatewayUpstreamHTTP2Tests {
     @Test func `an upstream that says nothing is not asked by the next one`() async throws {
         var settings = GatewaySettings()
         settings.timeouts.firstByte = .milliseconds(300)
-        try await withUpstream(settings) { gateway in
+        try await withHTTP2Upstream(settings) { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
-            let first = try await server(gateway)
+            let first = try await gateway.http2Server()
             _ = try await first.next(.headers)
             #expect(try await client.receive(through: "}").hasPrefix("HTTP/1.1 504 "))
             #expect(try await first.next(.resetStream).stream == 1)
             let other = try await gateway.connect()
             other.send(Self.get)
-            let second = try await server(gateway, 1)
+            let second = try await gateway.http2Server(1)
             _ = try await second.next(.headers)
             second.send(.headers, flags: 5, stream: 1, Self.fine)
             #expect(try await other.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
@@ -379,7 +362,7 @@ struct GatewayUpstreamHTTP2Tests {
     }
 
     @Test func `no more at once than the upstream takes; the others have a connection of their own`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let clients = [try await gateway.connect(), try await gateway.connect()]
             clients[0].send(Self.get)
             let first = HTTP2Peer(try await gateway.upstream.connection())
@@ -389,7 +372,7 @@ struct GatewayUpstreamHTTP2Tests {
             _ = try await first.next(.headers)
             try await first.settle()
             clients[1].send(Self.get)
-            let second = try await server(gateway, 1)
+            let second = try await gateway.http2Server(1)
             _ = try await second.next(.headers)
             first.send(.headers, flags: 5, stream: 1, Self.fine)
             second.send(.headers, flags: 5, stream: 1, Self.fine)
@@ -398,17 +381,17 @@ struct GatewayUpstreamHTTP2Tests {
     }
 
     @Test func `a client that leaves before the connection is there leaves no stream behind`() async throws {
-        try await withUpstream { gateway in
+        try await withHTTP2Upstream { gateway in
             let leaving = try await gateway.connect()
             leaving.send(Self.get)
             try await leaving.reset()
-            let server = try await server(gateway)
+            let server = try await gateway.http2Server()
             try await eventually { gateway.gateway.requestsInFlight == 0 }
             server.send(.goAway, stream: 0, [0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])
             #expect(try await server.peer.ends())
             let client = try await gateway.connect()
             client.send(Self.get)
-            let fresh = try await self.server(gateway, 1)
+            let fresh = try await gateway.http2Server(1)
             _ = try await fresh.next(.headers)
             fresh.send(.headers, flags: 5, stream: 1, Self.fine)
             #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
@@ -425,7 +408,7 @@ struct GatewayUpstreamHTTP2Tests {
             // The client has ended its side before the upstream has ended its handshake, so the end is seen while the body is sent.
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 40000\r\n\r\n" + String(repeating: "x", count: 20_000))
             client.halfClose()
-            let server = try await server(gateway)
+            let server = try await gateway.http2Server()
             #expect(try await client.receive(through: "}").hasPrefix("HTTP/1.1 400 "))
             let other = try await gateway.connect()
             other.send(Self.get)
@@ -476,7 +459,7 @@ struct GatewayUpstreamHTTP2Tests {
                 #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 204 "))
             }
             guard offered.first == "h2" else { return }
-            let server = try await server(gateway)
+            let server = try await gateway.http2Server()
             var decoder = Self.decoder()
             let (fields, _) = try await request(server, &decoder)
             #expect(fields[":scheme"] == ["https"])

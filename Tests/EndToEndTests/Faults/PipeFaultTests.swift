@@ -171,24 +171,17 @@ import Testing
     @Test(arguments: [StalledPipe.State.notRead, .closed]) func `what is wrong from the start ends it in time though nobody reads why`(
         _ state: StalledPipe.State
     ) async throws {
-        let pipe = try StalledPipe(state)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let program = BearwardProcess.directory.appendingPathComponent("bearward").path
-        process.arguments = ["--default-signal=PIPE", program, "serve", "--config", "/nowhere/at/all.yaml"]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe.writing
-        process.standardError = pipe.writing
-        try process.run()
-        let ended = await BearwardProcess.wait { !process.isRunning }
-        try #require(ended)
-        #expect(process.terminationReason == .exit && process.terminationStatus == 78)
+        try await Self.expectConfigurationErrors(of: ["serve"], writingTo: try StalledPipe(state))
     }
 
     @Test(arguments: [["check"], ["explain", "GET", "/"]]) func `the status of a command is right though its reader has gone`(
         _ command: [String]
     ) async throws {
-        let pipe = try StalledPipe(.closed)
+        try await Self.expectConfigurationErrors(of: command, writingTo: try StalledPipe(.closed))
+    }
+
+    /// Runs a command on a file that is not there.
+    private static func expectConfigurationErrors(of command: [String], writingTo pipe: StalledPipe) async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         let program = BearwardProcess.directory.appendingPathComponent("bearward").path

@@ -13,6 +13,7 @@ final class GatewayState: Sendable {
     let acceptedConnections = Atomic<UInt64>(0)
     let failedVerifications = FailedVerifications()
     let memory: MemoryWatch
+    private let heap = HeapTrimmer()
     let names: NameResolver
     private let decisions = Mutex<[Decision: UInt64]>([:])
     private let limitHits = Mutex<[GatewayLimit: UInt64]>([:])
@@ -114,6 +115,7 @@ final class GatewayState: Sendable {
 
     /// - Parameter relieve: lets go of what is kept only to save time.
     func watchMemory(at now: Int64, relieve: () -> Void) {
+        heap.look(at: now)
         guard memory.look(at: now, relieve: relieve) else { return }
         logger.warning("memory is short; requests are refused until there is room again")
     }

@@ -57,21 +57,21 @@ enum ProcessMemory {
         guard let limit = line?.split(separator: " ").dropFirst(3).first.flatMap({ Int($0) }),
             let pages = text("/proc/self/statm")?.split(separator: " ").first.flatMap({ Int($0) })
         else { return nil }
-        let (held, free) = heap()
-        let left = max(0, limit - pages * Int(sysconf(Int32(_SC_PAGESIZE))) + free - reserve)
-        return Double(held) / Double(max(1, held + left))
+        let heap = Self.heap()
+        let left = max(0, limit - pages * Int(sysconf(Int32(_SC_PAGESIZE))) + heap.free - reserve)
+        return Double(heap.allocated) / Double(max(1, heap.allocated + left))
     }
 
     /// What clients can make the process ask for between two looks, and what is free in pieces that are too small, in bytes.
     private static let reserve = 32 << 20
 
-    /// What was asked for, and what is at hand for the next who asks, in bytes.
-    private static func heap() -> (held: Int, free: Int) {
+    /// The allocator's figures; zeros where it has none.
+    static func heap() -> HeapTrimmer.Heap {
         #if canImport(Glibc)
             let heap = mallinfo2()
-            return (Int(clamping: heap.uordblks) + Int(clamping: heap.hblkhd), Int(clamping: heap.fordblks))
+            return .init(allocated: Int(clamping: heap.uordblks) + Int(clamping: heap.hblkhd), free: Int(clamping: heap.fordblks))
         #else
-            return (0, 0)
+            return .init(allocated: 0, free: 0)
         #endif
     }
 

@@ -135,7 +135,7 @@ class Run:
     @staticmethod
     def growth(gateway, resident, descriptors):
         last_descriptors = watches.descriptors_at_rest(gateway, descriptors + watches.MORE_DESCRIPTORS)
-        last = gateway.resident()
+        last = watches.memory_at_rest(gateway, resident + watches.MORE_MEMORY)
         print(f"chaos: {gateway.name}: worker {gateway.worker}; memory first {resident} KiB, last {last} KiB; "
               f"descriptors first {descriptors}, last {last_descriptors}")  # fmt: skip
         trouble = []

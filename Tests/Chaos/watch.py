@@ -6,6 +6,8 @@ import time
 REST_LIMIT = 60
 # Connections to the upstream that nobody uses any more end after a minute.
 POOL_LIMIT = 90
+# Free memory goes back to the system every ten seconds.
+TRIM_LIMIT = 30
 # What a worker at rest may hold more of than it held after the warm-up: connections that are just being exchanged.
 MORE_DESCRIPTORS = 8
 MORE_MEMORY = 10 * 1024
@@ -44,6 +46,14 @@ def left_over(gateway):
         if time.monotonic() > end:
             return f"{gateway.name}: {seen} after {REST_LIMIT} s without a client"
         time.sleep(0.2)
+
+
+def memory_at_rest(gateway, most):
+    """Resident memory in KiB once it is no more than that, or when the time for it is over."""
+    end = time.monotonic() + TRIM_LIMIT
+    while (resident := gateway.resident()) > most and time.monotonic() < end:
+        time.sleep(0.2)
+    return resident
 
 
 def descriptors_at_rest(gateway, most):

@@ -17,7 +17,7 @@ public final class Gateway: Sendable {
 
     private struct Running {
         var configuration: ProxyConfiguration
-        var loops: [NIOLoopBound<EventLoopState>] = []
+        var loops: [NIOLoopBound<GatewayLoop>] = []
         var channels: [any Channel] = []
         var isStopping = false
     }
@@ -69,10 +69,10 @@ public final class Gateway: Sendable {
     /// Begins to accept.
     public func start() async throws {
         let configuration = configuration
-        var loops: [NIOLoopBound<EventLoopState>] = []
+        var loops: [NIOLoopBound<GatewayLoop>] = []
         for eventLoop in group.makeIterator() {
             let loop = try await eventLoop.submit { [state] in
-                let loop = EventLoopState(on: eventLoop, of: state, configuration)
+                let loop = GatewayLoop(on: eventLoop, of: state, configuration)
                 loop.start()
                 return NIOLoopBound(loop, eventLoop: eventLoop)
             }.get()
@@ -139,7 +139,7 @@ public final class Gateway: Sendable {
 
     // MARK: Accepting
 
-    private func bootstrap(_ loops: [NIOLoopBound<EventLoopState>], _ service: ListenerService) -> ServerBootstrap {
+    private func bootstrap(_ loops: [NIOLoopBound<GatewayLoop>], _ service: ListenerService) -> ServerBootstrap {
         let byLoop = Dictionary(loops.map { (ObjectIdentifier($0.eventLoop), $0) }, uniquingKeysWith: { first, _ in first })
         return ServerBootstrap(group: group)
             // One at a time, so that the limit is exact.
@@ -153,21 +153,21 @@ public final class Gateway: Sendable {
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelOption(.recvAllocator, value: EventLoopState.receiveAllocator)
-            .childChannelOption(.writeBufferWaterMark, value: EventLoopState.waterMark)
+            .childChannelOption(.recvAllocator, value: DataChannel.receiveAllocator)
+            .childChannelOption(.writeBufferWaterMark, value: DataChannel.waterMark)
             .childChannelInitializer { [state] channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let loop = byLoop[ObjectIdentifier(channel.eventLoop)]?.value else { throw ChannelError.operationUnsupported }
-                    try Self.serve(channel, service, on: loop, state)
+                    try Self.serve(channel, service, loop.server, state)
                 }
             }
     }
 
     private static func serve(
-        _ channel: any Channel, _ service: ListenerService, on loop: EventLoopState, _ state: GatewayState
+        _ channel: any Channel, _ service: ListenerService, _ server: ConnectionServer, _ state: GatewayState
     ) throws {
         let client = ClientAddress(peer: channel.remoteAddress?.ipAddress)
-        if let limit = loop.configuration.limits.connectionsPerAddress, let address = client.peerAddress {
+        if let limit = server.loop.configuration.limits.connectionsPerAddress, let address = client.peerAddress {
             guard state.enter(address, limit: limit) else {
                 state.met(.connectionsPerAddress)
                 throw ChannelError.operationUnsupported
@@ -176,18 +176,18 @@ public final class Gateway: Sendable {
         }
         var hop = DownstreamHop(client)
         switch service {
-        case .plain(.http1): try loop.serve(channel, .http1, hop)
-        case .plain(.http2): try loop.serve(channel, .http2, hop)
-        case .plain(.both): try channel.pipeline.syncOperations.addHandler(PriorKnowledge(on: loop, hop: hop))
+        case .plain(.http1): try server.serve(channel, .http1, hop)
+        case .plain(.http2): try server.serve(channel, .http2, hop)
+        case .plain(.both): try channel.pipeline.syncOperations.addHandler(PriorKnowledge(server, hop: hop))
         case .redirect(let redirect):
             hop.redirect = redirect
-            try loop.serve(channel, .http1, hop)
+            try server.serve(channel, .http1, hop)
         case .secure(let termination):
             let pipeline = channel.pipeline.syncOperations
             let security = termination.security
             hop.asksForCertificate = security.asksForCertificate
             try pipeline.addHandler(NIOSSLServerHandler(context: security.context))
-            try pipeline.addHandler(TLSHandshake(on: loop, hop: hop, protocols: security.protocols))
+            try pipeline.addHandler(TLSHandshake(server, hop: hop, protocols: security.protocols))
         }
     }
 }

@@ -28,12 +28,6 @@ public enum ListenerProtocols: Sendable, Hashable {
     case both
 }
 
-/// The generation of HTTP that one connection speaks.
-enum HTTPGeneration: Hashable {
-    case http1
-    case http2
-}
-
 /// Where a request in the clear is sent: the same host and target, by https.
 public struct HTTPSRedirect: Sendable, Hashable {
     /// Of the https service; not named in the location if it is 443.

@@ -220,17 +220,3 @@ extension ListeningSocketFailure: CustomStringConvertible {
         }
     }
 }
-
-extension Channel {
-    /// Makes closing a reset, which no peer takes for an orderly end.
-    func resetWhenClosed() {
-        let options = self as? any SocketOptionProvider
-        _ = options?.unsafeSetSocketOption(level: .socket, name: .so_linger, value: Linger(isOn: 1, seconds: 0))
-    }
-}
-
-/// The system's `struct linger`, in its layout: with zero seconds, closing resets the connection.
-private struct Linger {
-    let isOn: CInt
-    let seconds: CInt
-}

@@ -1,189 +1,154 @@
-import HTTPMessages
 import RequestAuthorization
 import Testing
 
 @testable import ReverseProxy
 
-/// Sequences of events, each with what the state says next.
+/// Sequences of events around requests, each with the action that follows.
 struct DownstreamStateTests {
-    private func relaying(_ framing: BodyFraming = .none, keepsAlive: Bool = true) -> DownstreamState {
+    private func busy(keepsAlive: Bool = true) -> DownstreamState {
         var state = DownstreamState()
-        _ = state.headArrives()
-        state.headEnded(framing: framing, keepsAlive: keepsAlive)
-        state.permitted()
+        _ = state.headBegan()
+        state.headReceived(keepsAlive: keepsAlive)
         return state
     }
 
-    @Test func `a request without a body is relayed and another may follow`() {
+    private func lingering() -> DownstreamState {
+        var state = busy(keepsAlive: false)
+        _ = state.responseSent(requestEnded: true)
+        return state
+    }
+
+    private func discarding() -> DownstreamState {
+        var state = busy()
+        _ = state.ownAnswerBegan(rest: 2, mayKeepAlive: true)
+        _ = state.ownAnswerSent(rest: 2)
+        return state
+    }
+
+    @Test func `a head begins once, and an answer makes room for the next`() {
         var state = DownstreamState()
-        expect(state.reading == .head && !state.isBusy)
-        expect(state.headArrives())
-        expect(!state.headArrives())
-        state.headEnded(framing: .none, keepsAlive: true)
-        expect(state.phase == .judging && state.reading == .held)
-        state.permitted()
-        expect(state.phase == .forwarding && state.reading == .held && state.requestEnded)
-        expect(state.mayKeepAlive(isDraining: false, limit: nil, more: false))
-        state.responseBegins(keepsAlive: true)
-        expect(state.isAnswering)
-        expect(state.responseEnded() == .nextRequest)
-        expect(state.phase == .idle && state.reading == .head)
+        expect(state.isIdle && state.headBegan())
+        expect(!state.headBegan() && state.state == .exchange)
+        state.headReceived(keepsAlive: true)
+        state.responseBegan(keepsAlive: true)
+        expect(state.responseSent(requestEnded: true) == .nextRequest)
+        expect(state.isIdle && state.requests == 1 && state.headBegan())
     }
 
-    @Test func `a body is read once the request is permitted`() {
-        var state = DownstreamState()
-        _ = state.headArrives()
-        state.headEnded(framing: .length(3), keepsAlive: true)
-        expect(state.reading == .held)
-        state.permitted()
-        expect(state.reading == .body)
-        state.bodyEnded()
-        expect(state.reading == .held)
+    @Test(arguments: [
+        (true, true, DownstreamState.Action.nextRequest), (true, false, .linger), (false, true, .linger), (false, false, .linger),
+    ])
+    func `an answer is the last before the end of the request, or if it says so`(
+        keepsAlive: Bool, requestEnded: Bool, action: DownstreamState.Action
+    ) {
+        var state = busy()
+        state.responseBegan(keepsAlive: keepsAlive)
+        expect(state.responseSent(requestEnded: requestEnded) == action)
+        expect(state.isLingering == (action == .linger))
+        expect(state.responseSent(requestEnded: requestEnded) == .none)
     }
 
-    @Test func `an answer before the end of the request is the last`() {
-        var state = relaying(.chunked)
-        expect(!state.mayKeepAlive(isDraining: false, limit: nil, more: false))
-        state.responseBegins(keepsAlive: false)
-        state.bodyEnded()
-        expect(state.responseEnded() == .linger)
-        expect(state.phase == .lingering)
+    @Test(arguments: [
+        (true, false, Int?.none, false, true, false), (false, false, 1, false, true, false), (false, false, 2, false, true, true),
+        (false, false, nil, false, true, true), (false, true, nil, false, true, false), (false, true, nil, true, true, true),
+        (false, false, nil, false, false, false),
+    ])
+    func `draining, the limit, the client's half-close and an unfinished request end the connection after the answer`(
+        isDraining: Bool, inputEnds: Bool, limit: Int?, more: Bool, requestEnded: Bool, mayKeepAlive: Bool
+    ) {
+        var state = busy()
+        if inputEnds { state.inputClosed() }
+        expect(state.mayKeepAlive(isDraining: isDraining, limit: limit, more: more, requestEnded: requestEnded) == mayKeepAlive)
+        let closing = busy(keepsAlive: false)
+        expect(!closing.mayKeepAlive(isDraining: false, limit: nil, more: true, requestEnded: true))
     }
 
-    @Test func `draining, the limit, the client's wish and its half-close end the connection after the answer`() {
-        let state = relaying()
-        expect(!state.mayKeepAlive(isDraining: true, limit: nil, more: false))
-        expect(!state.mayKeepAlive(isDraining: false, limit: 1, more: false))
-        expect(state.mayKeepAlive(isDraining: false, limit: 2, more: false))
-        let closing = relaying(keepsAlive: false)
-        expect(!closing.mayKeepAlive(isDraining: false, limit: nil, more: true))
-        var halfClosed = relaying()
-        halfClosed.inputClosed()
-        expect(!halfClosed.mayKeepAlive(isDraining: false, limit: nil, more: false))
-        expect(halfClosed.mayKeepAlive(isDraining: false, limit: nil, more: true))
-    }
-
-    @Test func `a refusal keeps the connection if the rest of the body is small and certain`() {
-        for (rest, fate, next) in [
-            (0, ConnectionFate.keep, DownstreamState.Continuation.nextRequest), (65_536, .keep, .discardBody), (65_537, .close, .linger),
-            (nil, .close, .linger),
-        ] as [(Int?, ConnectionFate, DownstreamState.Continuation)] {
-            var state = DownstreamState()
-            _ = state.headArrives()
-            state.headEnded(framing: .length(rest ?? 1), keepsAlive: true)
-            expect(state.rejects(endsConnection: false, rest: rest, mayKeepAlive: true) == fate)
-            expect(state.rejected(rest: rest) == next)
-        }
-        var state = relaying()
-        expect(state.rejects(endsConnection: true, rest: 0, mayKeepAlive: true) == .close)
-        expect(state.rejected(rest: 0) == .linger)
-    }
-
-    @Test func `a head that is refused ends the connection`() {
-        var state = DownstreamState()
-        _ = state.headArrives()
-        expect(state.rejects(endsConnection: false, rest: 0, mayKeepAlive: true) == .close)
-        expect(state.rejected(rest: 0) == .linger)
-        expect(state.reading == .lingering)
+    @Test(
+        arguments: [
+            (0, true, ConnectionFate.keep, DownstreamState.Action.nextRequest), (65_536, true, .keep, .discardBody),
+            (65_537, true, .close, .linger),
+            (nil, true, .close, .linger), (0, false, .close, .linger),
+        ] as [(Int?, Bool, ConnectionFate, DownstreamState.Action)])
+    func `a refusal keeps the connection if the rest of the body is small and certain`(
+        rest: Int?, mayKeepAlive: Bool, fate: ConnectionFate, action: DownstreamState.Action
+    ) {
+        var state = busy()
+        expect(state.ownAnswerBegan(rest: rest, mayKeepAlive: mayKeepAlive) == fate)
+        expect(state.ownAnswerSent(rest: rest) == action)
     }
 
     @Test func `a discarded body makes room for the next request`() {
-        var state = DownstreamState()
-        _ = state.headArrives()
-        state.headEnded(framing: .length(2), keepsAlive: true)
-        _ = state.rejects(endsConnection: false, rest: 2, mayKeepAlive: true)
-        _ = state.rejected(rest: 2)
-        expect(state.reading == .discarded)
-        state.discardingEnded()
-        expect(state.reading == .head && state.headArrives())
+        var state = discarding()
+        expect(state.state == .discarding && !state.headBegan())
+        expect(state.bodyDiscarded() == .nextRequest)
+        expect(state.bodyDiscarded() == .none && state.headBegan())
     }
 
     @Test func `lingering reads 64 KiB and not more`() {
-        var state = DownstreamState()
-        expect(state.lingers(byteCount: 65_536))
-        expect(!state.lingers(byteCount: 1))
+        var state = lingering()
+        expect(state.bytesDiscarded(65_536) == .none)
+        expect(state.bytesDiscarded(1) == .close)
+        var other = busy()
+        expect(other.bytesDiscarded(.max) == .none)
     }
 
-    @Test func `what a missing rest means depends on where it is missing`() {
+    @Test func `behind a tunnel everything is read`() {
+        var state = busy()
+        expect(state.tunnelEnded() == .linger && state.tunnelEnded() == .none)
+        expect(state.bytesDiscarded(.max) == .none)
+        // Past what can be counted.
+        expect(state.bytesDiscarded(1) == .close)
+    }
+
+    @Test func `only an idle connection is left in order, once`() {
+        var state = DownstreamState()
+        expect(state.idleEnded() == .linger && state.isLingering)
+        expect(state.idleEnded() == .close)
+        var other = busy()
+        expect(other.idleEnded() == .close && other.state == .exchange)
+    }
+
+    @Test func `the end of the client's input means what is going on`() {
         var idle = DownstreamState()
-        expect(idle.starved(isEmpty: true) == .none)
+        var exchange = busy()
+        var body = discarding()
+        var last = lingering()
+        for isEmpty in [true, false] {
+            expect(idle.inputConsumed(isEmpty: isEmpty) == .none)
+            expect(exchange.inputConsumed(isEmpty: isEmpty) == .none)
+        }
         idle.inputClosed()
-        expect(idle.starved(isEmpty: true) == .close)
-        var head = DownstreamState()
-        _ = head.headArrives()
-        head.inputClosed()
-        expect(head.starved(isEmpty: false) == .answer(.badRequest))
-        var body = relaying(.length(2))
+        exchange.inputClosed()
         body.inputClosed()
-        expect(body.starved(isEmpty: false) == .none)
-        expect(body.starved(isEmpty: true) == .answer(.badRequest))
-        body.responseBegins(keepsAlive: false)
-        expect(body.starved(isEmpty: true) == .abort)
-        var whole = relaying()
-        whole.inputClosed()
-        expect(whole.starved(isEmpty: true) == .none)
+        last.inputClosed()
+        for isEmpty in [true, false] {
+            expect(idle.inputConsumed(isEmpty: isEmpty) == (isEmpty ? .close : .none))
+            expect(exchange.inputConsumed(isEmpty: isEmpty) == .askExchange)
+            expect(body.inputConsumed(isEmpty: isEmpty) == (isEmpty ? .close : .none))
+            expect(last.inputConsumed(isEmpty: isEmpty) == .none)
+        }
     }
 
-    @Test func `what a deadline means depends on who is late`() {
+    @Test func `bytes are interpreted by the connection, and by the exchange while there is one`() {
         let idle = DownstreamState()
-        expect(idle.deadlinePassed(upstreamStalls: false) == .close)
-        var head = DownstreamState()
-        _ = head.headArrives()
-        expect(head.deadlinePassed(upstreamStalls: false) == .answer(.requestTimeout))
-        head.headEnded(framing: .none, keepsAlive: true)
-        expect(head.deadlinePassed(upstreamStalls: false) == .none)
-        var body = relaying(.chunked)
-        expect(body.deadlinePassed(upstreamStalls: false) == .answer(.requestTimeout))
-        expect(body.deadlinePassed(upstreamStalls: true) == .answer(.upstreamTimeout))
-        body.bodyEnded()
-        expect(body.deadlinePassed(upstreamStalls: false) == .answer(.upstreamTimeout))
-        body.responseBegins(keepsAlive: true)
-        expect(body.deadlinePassed(upstreamStalls: false) == .abort)
+        let exchange = busy()
+        let body = discarding()
+        let last = lingering()
+        var closed = busy()
+        _ = closed.channelClosed()
+        let readings: [(ExchangeState.Reading, DownstreamState.Reading)] = [
+            (.head, .head), (.body, .body), (.tunnel, .tunnel), (.held, .held),
+        ]
+        for (asked, answer) in readings {
+            expect(exchange.reading(asked) == answer)
+            expect(idle.reading(asked) == .head && body.reading(asked) == .discarded)
+            expect(last.reading(asked) == .lingering && closed.reading(asked) == .held)
+        }
     }
 
-    @Test func `an upstream's failure is an answer before the response and an abort in it`() {
-        var state = relaying()
-        expect(state.upstreamFailed(.upstreamInvalid) == .answer(.upstreamInvalid))
-        state.responseBegins(keepsAlive: true)
-        expect(state.upstreamFailed(.upstreamInvalid) == .abort)
-        _ = state.responseEnded()
-        expect(state.upstreamFailed(.upstreamInvalid) == .none)
-    }
-
-    @Test func `only an idle connection is left, once, and what comes afterwards is thrown away`() {
-        var state = DownstreamState()
-        expect(state.leaves())
-        expect(!state.leaves() && state.reading == .lingering)
-        var busy = relaying()
-        expect(!busy.leaves() && busy.phase == .forwarding)
-    }
-
-    @Test func `a tunnel begins behind a whole request before any answer, and ends once`() {
-        var early = DownstreamState()
-        _ = early.headArrives()
-        early.headEnded(framing: .none, keepsAlive: true)
-        expect(!early.tunnels())
-        var withBody = relaying(.chunked)
-        expect(!withBody.tunnels())
-        var answered = relaying()
-        answered.responseBegins(keepsAlive: true)
-        expect(!answered.tunnels())
-
-        var state = relaying()
-        expect(state.tunnels())
-        expect(state.reading == .tunnel && state.isBusy && !state.tunnels())
-        state.inputClosed()
-        expect(state.starved(isEmpty: false) == .none)
-        expect(state.starved(isEmpty: true) == .halfClose)
-        expect(state.deadlinePassed(upstreamStalls: false) == .close)
-        expect(state.tunnelEnds())
-        expect(!state.tunnelEnds() && state.phase == .lingering)
-    }
-
-    @Test func `closing tells once what was going on`() {
-        var state = relaying()
-        expect(state.closes() == .forwarding)
-        expect(state.closes() == .closed)
-        expect(state.reading == .held && !state.isBusy)
+    @Test func `the channel closes once`() {
+        var state = busy()
+        expect(state.channelClosed() && !state.channelClosed())
+        expect(state.responseSent(requestEnded: true) == .none && !state.headBegan())
     }
 }

@@ -3,99 +3,157 @@ import Testing
 
 @testable import ReverseProxy
 
+/// Every event in every state, each with the action that follows.
 struct UpstreamStateTests {
-    private func leased() -> UpstreamState {
+    /// The states of a connection, each brought about as the gateway does.
+    private enum Stage: CaseIterable {
+        case connecting, unwanted, idle, sending, sent, begun, interim, counted, open, tunnel, closed
+    }
+
+    private func connection(_ stage: Stage) -> UpstreamState {
         var state = UpstreamState()
-        state.connected()
+        switch stage {
+        case .connecting: return state
+        case .unwanted:
+            _ = state.abandoned()
+            return state
+        case .closed:
+            _ = state.closed()
+            return state
+        default: _ = state.connected()
+        }
+        guard stage != .idle else { return state }
         _ = state.lease()
+        guard stage != .sending else { return state }
+        state.requestSent()
+        guard stage != .sent else { return state }
+        if stage != .tunnel { _ = state.bytesReceived() }
+        switch stage {
+        case .interim: _ = state.interimHeadReceived()
+        case .counted: _ = state.finalHeadReceived(keepsAlive: true, endsWithConnection: false)
+        case .open: _ = state.finalHeadReceived(keepsAlive: false, endsWithConnection: true)
+        case .tunnel: _ = state.switchingProtocolsReceived(isAsked: true)
+        default: break
+        }
         return state
     }
 
-    @Test func `a clean exchange leaves the connection for another`() {
-        var state = UpstreamState()
-        expect(!state.lease())
-        state.connected()
-        expect(state.lease())
-        expect(!state.lease())
-        expect(!state.isReused)
-        state.requestIsSent()
-        expect(state.bytesArrive() == .response)
-        state.headEnded(keepsAlive: true, endsWithConnection: false)
-        expect(state.responseEnded(surplus: false) == .reuse)
-        expect(state.lease() && state.isReused && !state.responseBegan)
+    /// Compares what an event leads to with a table; stages that are not in it lead to nothing.
+    private func check(
+        _ table: [Stage: UpstreamState.Action], _ event: (inout UpstreamState) -> UpstreamState.Action,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        for stage in Stage.allCases {
+            var state = connection(stage)
+            let (action, expected) = (event(&state), table[stage] ?? .none)
+            #expect(action == expected, "\(stage)", sourceLocation: sourceLocation)
+        }
     }
 
-    @Test(arguments: [(false, true, false), (true, false, false), (true, true, true)])
-    func `a connection that is not provably clean is closed`(isSent: Bool, keepsAlive: Bool, surplus: Bool) {
-        var state = leased()
-        if isSent { state.requestIsSent() }
-        _ = state.bytesArrive()
-        state.headEnded(keepsAlive: keepsAlive, endsWithConnection: false)
-        expect(state.responseEnded(surplus: surplus) == .close)
-        expect(!state.lease())
+    private func cut(_ responseBegan: Bool) -> UpstreamState.Action {
+        .fail(.closed(isReused: false, responseBegan: responseBegan))
     }
 
-    @Test func `bytes that nobody asked for are unsolicited`() {
-        var state = UpstreamState()
-        expect(state.bytesArrive() == .unsolicited)
-        state.connected()
-        expect(state.bytesArrive() == .unsolicited)
+    @Test func `a connection is announced to whoever still wants it, and kept otherwise`() {
+        check([.connecting: .announce, .unwanted: .keep]) { $0.connected() }
+        check([.connecting: .fail(.connectTimeout)]) { $0.connectFailed(.connectTimeout) }
     }
 
-    @Test func `a tunnel begins behind the whole request, and its connection is nobody's afterwards`() {
-        var state = leased()
-        expect(!state.upgrades())
-        state.requestIsSent()
-        expect(state.upgrades())
-        expect(state.bytesArrive() == .tunnel)
-        expect(!state.upgrades() && !state.lease())
-        expect(state.inputClosed() == .endOfTunnel)
-        expect(!state.lease() && state.closes() == nil)
+    @Test func `only an idle connection is leased`() {
+        for stage in Stage.allCases {
+            var state = connection(stage)
+            expect(state.lease() == (stage == .idle))
+        }
+    }
+
+    @Test func `a lease that is given up closes the connection, unless it is still connecting`() {
+        let stages = Stage.allCases.filter { $0 != .connecting && $0 != .unwanted }
+        check(Dictionary(uniqueKeysWithValues: stages.map { ($0, .close) })) { $0.abandoned() }
+    }
+
+    @Test func `bytes are the response's, the tunnel's, or nobody's`() {
+        let table: [Stage: UpstreamState.Action] = [
+            .connecting: .close, .unwanted: .close, .idle: .close, .closed: .close, .sending: .readHead, .sent: .readHead,
+            .begun: .readHead,
+            .interim: .readHead, .counted: .readBody, .open: .readBody, .tunnel: .relayTunnel,
+        ]
+        check(table) { $0.bytesReceived() }
+    }
+
+    @Test func `heads are relayed where a head is awaited`() {
+        let (interim, final) = (UpstreamState.Action.relayInterim, UpstreamState.Action.relayFinal)
+        check([.sending: interim, .sent: interim, .begun: interim, .interim: interim]) { $0.interimHeadReceived() }
+        check([.sending: final, .sent: final, .begun: final, .interim: final]) {
+            $0.finalHeadReceived(keepsAlive: true, endsWithConnection: false)
+        }
     }
 
     @Test func `ten interim responses are enough`() {
-        var state = leased()
-        for _ in 1...10 { expect(state.interimResponse()) }
-        expect(!state.interimResponse())
+        var state = connection(.sent)
+        for _ in 1...10 { expect(state.interimHeadReceived() == .relayInterim) }
+        expect(state.interimHeadReceived() == .fail(.invalidResponse))
+        expect(state.state == .closed)
+    }
+
+    @Test func `protocols are switched behind the whole request, if it asked for that`() {
+        for (stage, isAsked) in [(Stage.sending, true), (.sent, false), (.counted, true), (.idle, true), (.tunnel, true)] {
+            var state = connection(stage)
+            expect(state.switchingProtocolsReceived(isAsked: isAsked) == .fail(.invalidResponse))
+        }
+        for stage in [Stage.sent, .begun, .interim] {
+            var state = connection(stage)
+            expect(state.switchingProtocolsReceived(isAsked: true) == .openTunnel && !state.lease())
+        }
+    }
+
+    @Test(arguments: [(true, true, false, true), (false, true, false, false), (true, false, false, false), (true, true, true, false)])
+    func `a connection that is not provably clean is closed`(isSent: Bool, keepsAlive: Bool, surplus: Bool, isKept: Bool) {
+        var state = connection(.sending)
+        if isSent { state.requestSent() }
+        _ = state.bytesReceived()
+        _ = state.finalHeadReceived(keepsAlive: keepsAlive, endsWithConnection: false)
+        expect(state.bodyEnded(surplus: surplus) == .complete(keeps: isKept))
+        expect(state.lease() == isKept && state.isReused == isKept)
+    }
+
+    @Test func `a request that is sent while its answer comes leaves the connection clean`() {
+        var state = connection(.sending)
+        _ = state.finalHeadReceived(keepsAlive: true, endsWithConnection: false)
+        state.requestSent()
+        expect(state.bodyEnded(surplus: false) == .complete(keeps: true))
     }
 
     @Test func `what the upstream's end means depends on what was to come`() {
-        var idle = UpstreamState()
-        idle.connected()
-        expect(idle.inputClosed() == .close)
-        var head = leased()
-        expect(head.inputClosed() == .failure(.closed(isReused: false, responseBegan: false)))
-        var begun = leased()
-        _ = begun.bytesArrive()
-        expect(begun.inputClosed() == .failure(.closed(isReused: false, responseBegan: true)))
-        var counted = leased()
-        counted.headEnded(keepsAlive: true, endsWithConnection: false)
-        expect(counted.inputClosed() == .failure(.truncated))
-        var open = leased()
-        open.headEnded(keepsAlive: false, endsWithConnection: true)
-        expect(open.inputClosed() == .endOfBody)
-        expect(open.closes() == nil)
-    }
-
-    @Test func `a request that is refused was not processed, unless its answer had begun`() {
-        var refused = leased()
-        expect(refused.refuses() == .notProcessed)
-        expect(refused.closes() == nil)
-        var begun = leased()
-        _ = begun.bytesArrive()
-        expect(begun.refuses() == .closed(isReused: false, responseBegan: true))
-        var answered = leased()
-        _ = answered.bytesArrive()
-        answered.headEnded(keepsAlive: true, endsWithConnection: false)
-        expect(answered.refuses() == .truncated)
+        check([
+            .connecting: .fail(.unreachable), .unwanted: .close, .idle: .close, .sending: cut(false), .sent: cut(false), .begun: cut(true),
+            .interim: cut(true), .counted: .fail(.truncated), .open: .endBody, .tunnel: .endTunnel, .closed: .close,
+        ]) { $0.inputClosed() }  // swift-format-ignore
     }
 
     @Test func `a connection that vanishes is a failure even where its end would have been one`() {
-        var open = leased()
-        open.headEnded(keepsAlive: false, endsWithConnection: true)
-        expect(open.closes() == .truncated)
-        var connecting = UpstreamState()
-        expect(connecting.closes() == .unreachable)
+        let table: [Stage: UpstreamState.Action] = [
+            .connecting: .fail(.unreachable), .sending: cut(false), .sent: cut(false), .begun: cut(true), .interim: cut(true),
+            .counted: .fail(.truncated), .open: .fail(.truncated), .tunnel: .endTunnel,
+        ]
+        check(table) { $0.closed() }
+        check([:]) { state in
+            _ = state.closed()
+            return state.closed()
+        }
+    }
+
+    @Test func `a request that is refused was not processed, unless its answer had begun`() {
+        check([
+            .connecting: .fail(.unreachable), .sending: .fail(.notProcessed), .sent: .fail(.notProcessed), .begun: cut(true),
+            .interim: cut(true), .counted: .fail(.truncated), .open: .fail(.truncated), .tunnel: .endTunnel,
+        ]) { $0.refused() }  // swift-format-ignore
+    }
+
+    @Test func `a stream on a connection that carried others is one that was used before`() {
+        var state = UpstreamState()
+        _ = state.connected(isShared: true)
+        _ = state.lease()
+        expect(state.closed() == .fail(.closed(isReused: true, responseBegan: false)))
     }
 }
 

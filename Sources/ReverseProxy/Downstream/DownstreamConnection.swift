@@ -2,69 +2,60 @@ import HTTPMessages
 import NIOCore
 import RequestAuthorization
 
-/// One connection from a client: the life of its requests, one after another.
+/// One HTTP/1.1 connection from a client: it carries requests, one after another.
 ///
-/// Confined to its event loop, like the upstream connection that it leases for each request.
-/// Its parts, in the order of a request's life: `+Requests`, `+Forwarding`, `+Responses`, `+Ending`.
-final class DownstreamConnection: ChannelDuplexHandler {
+/// It carries out what its ``DownstreamState`` says, and keeps bytes, channel and parser; the request in progress is
+/// its exchange's. `+Carrying` is what it does for that. Confined to its event loop.
+final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    let loop: EventLoopState
+    let loop: LoopServices
     let hop: DownstreamHop
-    /// Its place in the loop's list.
+    let exchange: RequestExchange
     var slot = 0
     var context: ChannelHandlerContext?
     var state = DownstreamState()
 
-    var parser: RequestHeadParser
+    private var parser: RequestHeadParser
     /// The generation whose limits the parser has.
-    var parserGeneration: Int
-    var request = AuthorizationRequest(head: EventLoopState.emptyHead)
-    var exchange: Exchange
+    private var parserGeneration: Int
     var body: BodyReader
-    /// What came and is not used up: the beginning of a head, or what waits for its turn.
+    /// Received but unconsumed bytes: a partial head, or input held until the current request ends.
     var input = ByteBuffer()
+    var plan = ResponsePlan(.none, status: 200, to: .http11, keepsAlive: false)
+    /// What follows once the answer that is being written is recorded.
+    var following = DownstreamState.Action.none
 
-    /// Who carries the present request.
-    var upstream: UpstreamConnection?
-    /// Whether the request's head has gone to the upstream, so that the body may follow.
-    var headIsSent = false
-    var pendingAnswer: Task<Void, Never>?
-
-    /// The tick at which something is too late; what, the state knows.
-    var deadline: UInt64 = .max
+    /// The tick at which something between two requests, or after the last, is too late.
+    private var deadline: UInt64 = .max
     /// The tick from which an idle connection gives back its parsing storage; nil once it did.
-    var storageDeadline: UInt64?
-    /// What was waiting to be written at the last tick, to see whether the client takes anything.
-    var unwritten = 0
+    private var storageDeadline: UInt64?
+    /// Unwritten bytes at the last tick; fewer now means that the client is still reading.
+    private var unwritten = 0
 
     private var readIsHeld = false
     private var isProcessing = false
     private var isToProcessAgain = false
 
-    init(on loop: EventLoopState, hop: DownstreamHop) {
+    init(on loop: LoopServices, _ upstreams: Upstreams, hop: DownstreamHop) {
         self.loop = loop
         self.hop = hop
         let configuration = loop.configuration
+        exchange = RequestExchange(on: loop, upstreams, hop: hop)
         parser = RequestHeadParser(limits: configuration.limits.head)
         parserGeneration = configuration.generation
         body = BodyReader(BodyFraming.none, limits: configuration.limits.head)
-        exchange = loop.makeExchange()
         deadline = loop.clock.tick(after: configuration.deadlines.head)
     }
-
-    var address: ClientAddress { hop.address }
-
-    /// Whether more of a response can be written without piling up.
-    var isWritable: Bool { context?.channel.isWritable ?? true }
 
     // MARK: Channel events
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        loop.add(self)
+        exchange.begin(on: self)
+        loop.connections.add(self)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -89,7 +80,7 @@ final class DownstreamConnection: ChannelDuplexHandler {
             state.inputClosed()
             process()
         case ChannelEvent.outputClosed:
-            if state.phase == .lingering { arm(FixedLimits.linger) }
+            if state.isLingering { arm(FixedLimits.linger) }
         default:
             context.fireUserInboundEventTriggered(event)
         }
@@ -105,16 +96,13 @@ final class DownstreamConnection: ChannelDuplexHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable, let upstream {
-            if state.responseBegan { arm(exchange.pause) }
-            upstream.resumeReading()
-        }
+        if context.channel.isWritable { exchange.clientBecameWritable() }
         context.fireChannelWritabilityChanged()
     }
 
-    /// Reading goes on unless what came last waits for its turn.
+    /// Reading goes on unless what was received last has to wait.
     func read(context: ChannelHandlerContext) {
-        if input.readableBytes > 0, state.reading != .head {
+        if input.readableBytes > 0, reading != .head {
             readIsHeld = true
         } else {
             context.read()
@@ -122,14 +110,16 @@ final class DownstreamConnection: ChannelDuplexHandler {
     }
 
     private func resumeReading() {
-        guard readIsHeld, let context, input.readableBytes == 0 || state.reading == .head else { return }
+        guard readIsHeld, let context, input.readableBytes == 0 || reading == .head else { return }
         readIsHeld = false
         context.read()
     }
 
     // MARK: Processing
 
-    /// Uses up what came, as far as that is possible now.
+    private var reading: DownstreamState.Reading { state.reading(exchange.state.reading) }
+
+    /// Consumes what was received, as far as that is possible now.
     ///
     /// Writing can bring other events in before it returns; those only ask for another round.
     func process() {
@@ -141,14 +131,14 @@ final class DownstreamConnection: ChannelDuplexHandler {
         repeat {
             isToProcessAgain = false
             while input.readableBytes > 0, step() {}
-            if state.inputEnded { fail(state.starved(isEmpty: input.readableBytes == 0 || holdsOnlyLineEnd)) }
+            perform(state.inputConsumed(isEmpty: isDrained))
         } while isToProcessAgain
         isProcessing = false
         if input.readableBytes == 0 { input = ByteBuffer() }
         resumeReading()
     }
 
-    /// Writes while nothing of the input is used up.
+    /// Writes while nothing of the input is consumed.
     ///
     /// A write that fails reads what the socket still holds before it closes the channel. The next request must not begin there: it would
     /// take the place of the one whose answer is being written, which would then never be finished.
@@ -159,99 +149,235 @@ final class DownstreamConnection: ChannelDuplexHandler {
         return write()
     }
 
-    /// Uses up what came in the meantime, if nobody else is about to.
+    /// Consumes what was received in the meantime, if nobody else is about to.
     func processWhatWaited() {
         if isToProcessAgain, !isProcessing { process() }
     }
 
     /// Takes the next thing from the input; false if that needs more, or has to wait.
     private func step() -> Bool {
-        switch state.reading {
-        case .head: parseHead()
-        case .body: relayBody()
+        switch reading {
+        case .head: readHead()
+        case .body: exchange.relayBody()
+        case .tunnel: exchange.relayToTunnel(&input)
         case .discarded: discardBody()
         case .lingering: discardAfterAnswer()
-        case .tunnel: relayTunnel()
         case .held: false
         }
     }
 
-    /// Does what a peer's silence or failure comes to.
-    func fail(_ failure: DownstreamState.Failure) {
-        switch failure {
+    /// Carries out what an event leads to.
+    func perform(_ action: DownstreamState.Action) {
+        switch action {
         case .none: break
+        case .nextRequest: becomeIdle()
+        case .discardBody: arm(exchange.configuration.deadlines.bodyIdle)
+        case .linger: linger()
         case .close: closeWhenWritten()
-        case .abort: abort()
-        case .halfClose: endTunnelInput()
-        // It did nothing with this one, so it may well take it a little later.
-        case .answer(.upstreamRefused): reject(Rejection(.upstreamRefused, retryAfter: .seconds(1)))
-        case .answer(let reason): reject(Rejection(reason))
+        case .askExchange: exchange.clientInputEnded(isEmpty: isDrained)
         }
+    }
+
+    // MARK: The head
+
+    private func readHead() -> Bool {
+        guard !holdsOnlyLineEnd else { return false }
+        if state.headBegan() { beginRequest() }
+        let received = input
+        do {
+            guard try parser.parse(received.readableBytesUInt8Span) == .complete else { return false }
+        } catch {
+            exchange.record.bytesIn = input.readableBytes
+            input.clear()
+            exchange.headRejected(error)
+            return false
+        }
+        parser.exchange(for: &exchange.request.head)
+        let head = exchange.request.head
+        take(head.byteCount)
+        state.headReceived(keepsAlive: head.keepsAlive)
+        body = BodyReader(head.framing, limits: loop.configuration.limits.head)
+        exchange.headReceived()
+        return true
+    }
+
+    private func beginRequest() {
+        exchange.headBegan()
+        let configuration = exchange.configuration
+        if parserGeneration != configuration.generation {
+            parser = RequestHeadParser(limits: configuration.limits.head)
+            parserGeneration = configuration.generation
+        }
+        storageDeadline = nil
+        deadline = .max
+    }
+
+    /// Whether nothing is left that could become a request.
+    private var isDrained: Bool { input.readableBytes == 0 || holdsOnlyLineEnd }
+
+    /// Whether all that is here is the line end that some clients send after a body (RFC 9112 §2.2): no request has begun.
+    private var holdsOnlyLineEnd: Bool {
+        guard state.isIdle, input.readableBytes <= 2 else { return false }
+        let bytes = input.readableBytesView
+        return bytes.first == UInt8(ascii: "\r") && bytes.dropFirst().first ?? UInt8(ascii: "\n") == UInt8(ascii: "\n")
+    }
+
+    /// Moves past bytes that were consumed.
+    private func take(_ byteCount: Int) {
+        exchange.record.bytesIn += byteCount
+        input.moveReaderIndex(forwardBy: min(byteCount, input.readableBytes))
+    }
+
+    // MARK: The body
+
+    func takeBody() throws(RejectedBody) -> BodyPart {
+        guard input.readableBytes > 0, !body.isComplete else { return BodyPart(content: nil, isLast: body.isComplete) }
+        let content: ByteBuffer?
+        do {
+            content = try readBody()
+        } catch {
+            throw RejectedBody(reason: .badRequest)
+        }
+        if let limit = exchange.configuration.limits.body, body.byteCount > limit { throw RejectedBody(reason: .bodyTooLarge) }
+        return BodyPart(content: content, isLast: body.isComplete)
+    }
+
+    private func readBody() throws(ChunkRejection) -> ByteBuffer? {
+        var received = input
+        let content = try body.take(from: &received)
+        take(input.readableBytes - received.readableBytes)
+        if input.readableBytes == 0 { input = ByteBuffer() }
+        return content
+    }
+
+    private func discardBody() -> Bool {
+        do {
+            _ = try readBody()
+        } catch {
+            close()
+            return false
+        }
+        if body.isComplete { perform(state.bodyDiscarded()) }
+        return true
+    }
+
+    private func discardAfterAnswer() -> Bool {
+        let byteCount = input.readableBytes
+        input.clear()
+        if state.bytesDiscarded(byteCount) == .close { close() }
+        return false
     }
 
     // MARK: Time
 
-    func arm(_ time: TickCount) {
+    private func arm(_ time: TickCount) {
         deadline = loop.clock.tick(after: time)
     }
 
-    /// A tick of the loop's clock.
     func tick(_ tick: UInt64) {
-        if let storageDeadline, storageDeadline <= tick, state.phase == .idle { releaseStorage() }
-        if unwritten > 0 || state.isAnswering { watchWriting() }
-        if isStarvedByClient(at: tick) {
-            loop.gateway.met(.bodyRate)
-            deadline = tick
-        }
-        if let reason = exchange.streaming?.ending(at: EventLoopClock.now(), date: loop.clock.date(at: EventLoopClock.now())) {
-            endStream(reason)
-        } else if let end = exchange.streaming?.webSocketEnd {
-            endTunnel(end)
-        }
+        if let storageDeadline, storageDeadline <= tick, state.isIdle { releaseStorage() }
+        if unwritten > 0 || isAnswering { watchWriting() }
+        exchange.tick(tick)
         guard deadline <= tick else { return }
         deadline = .max
-        let failure = state.deadlinePassed(upstreamStalls: headIsSent && upstream?.isWritable == false)
-        guard failure != .close else { return leave() }
-        // Nothing is left for the client to take, so it is the upstream that is late.
-        // An upstream that says nothing may be gone: others must not have to find that out one by one.
-        if failure == .answer(.upstreamTimeout) { upstream?.session?.retire() }
-        if failure == .abort, unwrittenBytes == 0 { exchange.reason = .upstreamTimeout }
-        fail(failure)
+        leave()
         process()
     }
 
-    /// Whether the client sends its body more slowly than it may; what an upstream does not take counts for nothing.
-    private func isStarvedByClient(at tick: UInt64) -> Bool {
-        // Who waits for 100 owes nothing, and who is answered already may well have stopped (RFC 9110 §10.1.1, RFC 9112 §9.5).
-        let isOwed =
-            !exchange.isPatient && state.reading == .body && !state.responseBegan
-            && (!request.head.expectsContinue || body.byteCount > 0)
-        guard isOwed, upstream?.isWritable == true else {
-            exchange.bodyRate = BodyRate()
-            return false
-        }
-        guard let least = exchange.configuration.leastBodyRate else { return false }
-        return exchange.bodyRate.isTooLow(byteCount: exchange.bytesIn, least: least, at: tick)
-    }
+    /// Whether an answer is on its way out.
+    private var isAnswering: Bool { exchange.state.responseBegan && (exchange.state.isForwarding || state.isLingering) }
 
     /// A client that takes what we write, however slowly, is not late.
     private func watchWriting() {
         let pending = unwrittenBytes
+        defer { unwritten = pending }
+        guard pending < unwritten else { return }
         // A head that has begun has a deadline of its own, however slowly the last answer is taken.
-        if pending < unwritten, state.isAnswering || state.phase == .idle { arm(exchange.pause) }
-        unwritten = pending
-    }
-
-    var unwrittenBytes: Int {
-        // A stream's channel must not be asked: it knows no such option.
-        if let stream = hop.stream { return stream.byteCount }
-        return (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        if exchange.state.isForwarding {
+            if exchange.state.responseBegan { exchange.arm(exchange.idleTimeout) }
+        } else if state.isIdle || isAnswering {
+            arm(exchange.idleTimeout)
+        }
     }
 
     private func releaseStorage() {
         storageDeadline = nil
-        request = AuthorizationRequest(head: EventLoopState.emptyHead)
+        exchange.releaseStorage()
         parser.releaseStorage()
+    }
+
+    // MARK: Ends
+
+    /// Between two requests.
+    private func becomeIdle() {
+        arm(loop.configuration.deadlines.idle)
+        storageDeadline = loop.clock.tick(after: FixedLimits.storageKept)
+        if exchange.record.bytesOut > FixedLimits.read { unwritten = unwrittenBytes }
+        if loop.isDraining { drain() }
+    }
+
+    /// Whoever waits for nothing is given a little time, because the next request may be on its way: one that meets a close is lost, while
+    /// one that is answered is told `Connection: close` (RFC 9112 §9.6).
+    func drain() {
+        exchange.drain()
+        // A stream ends with its one request.
+        guard hop.stream == nil, state.isIdle, isDrained else { return }
+        deadline = min(deadline, loop.clock.tick(after: loop.configuration.deadlines.idleWhileDraining))
+    }
+
+    func stop() { abort() }
+
+    /// Ends a connection on which nothing happened for too long.
+    ///
+    /// While the gateway drains, a client that asks in this very moment sees an end and no reset.
+    private func leave() {
+        guard loop.isDraining, unwrittenBytes == 0, state.isIdle else { return close() }
+        perform(state.idleEnded())
+    }
+
+    /// Ends the connection so that the client gets all of the last answer.
+    ///
+    /// Closing while bytes of the client are unread would reset the connection and could destroy the answer on its way (RFC 9112 §9.6).
+    /// So our side ends first, and what comes is thrown away for a while.
+    private func linger() {
+        guard let context else { return }
+        input.clear()
+        arm(exchange.configuration.deadlines.bodyIdle)
+        // A stream that has ended both ways is over; closing it could overtake its end.
+        if state.inputEnded, hop.stream == nil {
+            closeWhenWritten()
+        } else {
+            context.close(mode: .output, promise: nil)
+        }
+    }
+
+    /// Ends both directions when the last byte is written; a plain close would drop what is not written yet.
+    private func closeWhenWritten() {
+        guard let context else { return }
+        guard unwrittenBytes > 0 else { return close() }
+        let written = loop.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
+        written.futureResult.whenComplete { _ in bound.value.close() }
+        context.writeAndFlush(NIOAny(ByteBuffer()), promise: written)
+    }
+
+    func close() {
+        context?.close(promise: nil)
+    }
+
+    /// Ends the connection by a reset: a plain close could pass for the end of the response.
+    func abort() {
+        guard let context else { return }
+        context.channel.resetWhenClosed()
+        context.channel.closeAtOnce()
+    }
+
+    /// The channel is gone.
+    private func ended() {
+        guard state.channelClosed() else { return }
+        exchange.clientGone()
+        deadline = .max
+        loop.connections.remove(self)
     }
 }
 

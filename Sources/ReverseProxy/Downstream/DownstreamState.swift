@@ -1,246 +1,191 @@
-import HTTPMessages
 import RequestAuthorization
 
-/// Where a downstream connection is in its life, and what each event means there: no bytes, no channel, no clock.
+/// Where an HTTP/1.1 connection is in its life, around the requests that it carries one after another: no bytes, no channel, no clock.
 ///
-/// One request is in progress at a time. What a client sends ahead is not parsed before the answer to the last request is out.
+/// What a client sends ahead is not parsed before the answer to the last request is out. Each event returns the one
+/// action that the connection carries out.
 struct DownstreamState: ~Copyable {
-    enum Phase: Hashable {
+    enum State: Hashable {
         /// Between two requests, or before the first.
         case idle
-        /// A head has begun.
-        case head
-        /// A head is complete and its verdict is not there yet.
-        case judging
-        /// The request is an upstream's, or about to be.
-        case forwarding
-        /// Gone over to another protocol.
-        case tunnel
+        /// A request is in progress, from its first byte to the end of its answer.
+        case exchange
         /// Answered; the rest of its small body is thrown away before the next request.
         case discarding
         /// Answered for the last time; what still comes is thrown away until the client has seen the answer.
-        case lingering
+        ///
+        /// - Parameters:
+        ///   - received: how many bytes were thrown away.
+        ///   - limit: how many may be.
+        case lingering(received: Int, limit: Int)
         case closed
     }
 
-    /// What bytes from the client are, if some come now.
+    /// How bytes of the client are interpreted.
     enum Reading: Hashable {
         case head
         case body
+        case tunnel
         /// They belong to a body that nobody wants.
         case discarded
         case lingering
-        /// They go on as they are.
-        case tunnel
         /// They wait for the end of the request in progress.
         case held
     }
 
-    /// What happens on the connection after an answer.
-    enum Continuation: Hashable { case nextRequest, discardBody, linger }
-
-    /// What a peer's silence or failure comes to.
-    enum Failure: Hashable {
+    enum Action: Hashable {
         case none
+        /// The next request may begin.
+        case nextRequest
+        case discardBody
+        /// End our side, and throw away what comes.
+        case linger
+        /// Close once everything is written.
         case close
-        /// The response has begun: the client must see that it does not end as it should.
-        case abort
-        case answer(RejectionReason)
-        /// The upstream hears that the client has nothing more to say, and may still say something itself.
-        case halfClose
+        /// The request in progress knows what to do.
+        case askExchange
     }
 
-    private(set) var phase = Phase.idle
-    /// Whether the whole request is here, body included.
-    private(set) var requestEnded = false
-    /// Whether a final response has begun to go out; still true afterwards, until the next head begins.
-    private(set) var responseBegan = false
-    /// Whether the client has said that nothing more will come; it may still read.
+    private(set) var state = State.idle
+    /// Whether the client has ended its side; it may still read.
     private(set) var inputEnded = false
     /// Heads completed on this connection.
     private(set) var requests = 0
-
     private var keepsAlive = false
-    private var lingeredBytes = 0
-    private var lingerLimit = FixedLimits.unwantedBody
 
-    var reading: Reading {
-        switch phase {
-        case .idle, .head: .head
-        case .forwarding where !requestEnded: .body
-        case .judging, .forwarding, .closed: .held
+    func reading(_ exchange: ExchangeState.Reading) -> Reading {
+        switch state {
+        case .idle: .head
+        case .exchange:
+            switch exchange {
+            case .head: .head
+            case .body: .body
+            case .tunnel: .tunnel
+            case .held: .held
+            }
         case .discarding: .discarded
         case .lingering: .lingering
-        case .tunnel: .tunnel
+        case .closed: .held
         }
     }
 
-    /// Whether a request is in progress, from its first byte to the end of its answer.
-    var isBusy: Bool {
-        switch phase {
-        case .head, .judging, .forwarding, .tunnel: true
-        case .idle, .discarding, .lingering, .closed: false
-        }
-    }
+    var isIdle: Bool { state == .idle }
 
-    /// Whether an answer is on its way out.
-    var isAnswering: Bool { responseBegan && (phase == .forwarding || phase == .lingering) }
+    var isLingering: Bool { if case .lingering = state { true } else { false } }
 
-    // MARK: The request
+    // MARK: Requests
 
     /// Bytes of a head are here; whether they are its first.
-    mutating func headArrives() -> Bool {
-        guard phase == .idle else { return false }
-        phase = .head
-        requestEnded = false
-        responseBegan = false
+    mutating func headBegan() -> Bool {
+        guard state == .idle else { return false }
+        state = .exchange
         keepsAlive = false
         return true
     }
 
-    mutating func headEnded(framing: BodyFraming, keepsAlive: Bool) {
-        guard phase == .head else { return }
-        phase = .judging
+    /// - Parameter keepsAlive: whether the client allows another request.
+    mutating func headReceived(keepsAlive: Bool) {
         requests &+= 1
-        requestEnded = framing == .none || framing == .length(0)
         self.keepsAlive = keepsAlive
-    }
-
-    mutating func permitted() {
-        if phase == .judging { phase = .forwarding }
-    }
-
-    mutating func bodyEnded() {
-        requestEnded = true
-    }
-
-    /// The client half-closed.
-    mutating func inputClosed() {
-        inputEnded = true
     }
 
     /// Whether another request may follow, as far as the client, its request and the gateway go.
     ///
-    /// - Parameter more: whether more bytes from the client are here already.
-    func mayKeepAlive(isDraining: Bool, limit: Int?, more: Bool) -> Bool {
+    /// - Parameters:
+    ///   - more: whether more bytes from the client are here already.
+    ///   - requestEnded: whether the whole request was received.
+    func mayKeepAlive(isDraining: Bool, limit: Int?, more: Bool, requestEnded: Bool) -> Bool {
         keepsAlive && requestEnded && !isDraining && (!inputEnded || more) && requests < limit ?? .max
     }
 
-    // MARK: The answer
+    // MARK: Answers
 
-    /// The upstream's final head is going out.
-    mutating func responseBegins(keepsAlive: Bool) {
-        responseBegan = true
+    /// The head of the upstream's response is going out.
+    mutating func responseBegan(keepsAlive: Bool) {
         self.keepsAlive = keepsAlive
     }
 
-    /// The answer is complete.
-    mutating func responseEnded() -> Continuation {
-        guard keepsAlive, requestEnded else {
-            phase = .lingering
-            return .linger
-        }
-        phase = .idle
+    /// The upstream's response is out.
+    mutating func responseSent(requestEnded: Bool) -> Action {
+        guard state == .exchange else { return .none }
+        guard keepsAlive, requestEnded else { return linger() }
+        state = .idle
         return .nextRequest
     }
 
-    /// Whether the connection can live on after an answer of our own, which goes out now.
+    /// Whether the connection lives on after an answer of our own, which goes out now.
     ///
     /// - Parameters:
     ///   - rest: how much of the body is still to come; nil if it is not known, or not certain to come.
-    ///   - mayKeepAlive: what `mayKeepAlive(…)` would say if the whole request were here.
-    mutating func rejects(endsConnection: Bool, rest: Int?, mayKeepAlive: Bool) -> ConnectionFate {
-        let isJudging = phase == .judging || phase == .forwarding
-        keepsAlive = isJudging && !endsConnection && mayKeepAlive && rest.map { $0 <= FixedLimits.unwantedBody } ?? false
-        responseBegan = true
+    ///   - mayKeepAlive: whether client and gateway allow another request.
+    mutating func ownAnswerBegan(rest: Int?, mayKeepAlive: Bool) -> ConnectionFate {
+        keepsAlive = mayKeepAlive && rest.map { $0 <= FixedLimits.unwantedBody } ?? false
         return keepsAlive ? .keep : .close
     }
 
-    /// The upstream goes over to another protocol; false if that cannot be.
-    mutating func tunnels() -> Bool {
-        guard phase == .forwarding, requestEnded, !responseBegan else { return false }
-        phase = .tunnel
-        responseBegan = true
-        keepsAlive = false
-        return true
-    }
-
-    /// The gateway ends what was gone over to; false if it has ended.
-    mutating func tunnelEnds() -> Bool {
-        guard phase == .tunnel else { return false }
-        phase = .lingering
-        // Who was in the middle of sending is still to see why it ended.
-        lingerLimit = .max
-        return true
-    }
-
-    /// Our own answer is complete.
-    mutating func rejected(rest: Int?) -> Continuation {
-        guard keepsAlive, let rest else {
-            phase = .lingering
-            return .linger
-        }
-        requestEnded = true
-        phase = rest > 0 ? .discarding : .idle
+    /// Our own answer is being written; what follows it.
+    mutating func ownAnswerSent(rest: Int?) -> Action {
+        guard keepsAlive, let rest else { return linger() }
+        state = rest > 0 ? .discarding : .idle
         return rest > 0 ? .discardBody : .nextRequest
     }
 
-    /// The gateway ends an idle connection; false if it is not idle.
-    mutating func leaves() -> Bool {
-        guard phase == .idle else { return false }
-        phase = .lingering
-        return true
+    /// The tunnel is over. Who was in the middle of sending is still to see why it ended.
+    mutating func tunnelEnded() -> Action {
+        guard state == .exchange else { return .none }
+        return linger(limit: .max)
     }
+
+    private mutating func linger(limit: Int = FixedLimits.unwantedBody) -> Action {
+        state = .lingering(received: 0, limit: limit)
+        return .linger
+    }
+
+    // MARK: Unwanted bytes
 
     /// The unwanted body is over.
-    mutating func discardingEnded() {
-        if phase == .discarding { phase = .idle }
+    mutating func bodyDiscarded() -> Action {
+        guard state == .discarding else { return .none }
+        state = .idle
+        return .nextRequest
     }
 
-    /// So many bytes came after the last answer; whether to go on reading.
-    mutating func lingers(byteCount: Int) -> Bool {
-        lingeredBytes &+= byteCount
-        return lingeredBytes <= lingerLimit
+    /// Bytes were received after the last answer.
+    mutating func bytesDiscarded(_ count: Int) -> Action {
+        guard case .lingering(let received, let limit) = state else { return .none }
+        let (sum, overflow) = received.addingReportingOverflow(count)
+        state = .lingering(received: sum, limit: limit)
+        return overflow || sum > limit ? .close : .none
     }
 
-    /// The channel is gone; what it was doing.
-    mutating func closes() -> Phase {
-        defer { phase = .closed }
-        return phase
+    // MARK: Ends
+
+    /// The client ended its side.
+    mutating func inputClosed() {
+        inputEnded = true
     }
 
-    // MARK: Failures
-
-    /// Everything that came is used up, and nothing more will come.
-    func starved(isEmpty: Bool) -> Failure {
-        guard inputEnded else { return .none }
-        switch phase {
-        case .idle: return isEmpty ? .close : .none
-        case .head: return .answer(.badRequest)
-        case .forwarding where !requestEnded && isEmpty: return responseBegan ? .abort : .answer(.badRequest)
-        case .discarding where isEmpty: return .close
-        case .tunnel where isEmpty: return .halfClose
-        case .judging, .forwarding, .tunnel, .discarding, .lingering, .closed: return .none
-        }
-    }
-
-    /// The connection's deadline passed.
+    /// Everything that can be consumed now is consumed.
     ///
-    /// - Parameter upstreamStalls: whether it is the upstream that does not take what the client sent.
-    func deadlinePassed(upstreamStalls: Bool) -> Failure {
-        switch phase {
-        case .idle, .discarding, .lingering, .tunnel: .close
-        case .head: .answer(.requestTimeout)
-        case .forwarding where responseBegan: .abort
-        case .forwarding where requestEnded || upstreamStalls: .answer(.upstreamTimeout)
-        case .forwarding: .answer(.requestTimeout)
-        case .judging, .closed: .none
+    /// - Parameter isEmpty: whether nothing is left.
+    func inputConsumed(isEmpty: Bool) -> Action {
+        guard inputEnded else { return .none }
+        return switch state {
+        case .exchange: .askExchange
+        case .idle, .discarding: isEmpty ? .close : .none
+        case .lingering, .closed: .none
         }
     }
 
-    /// The upstream failed for good.
-    func upstreamFailed(_ reason: RejectionReason) -> Failure {
-        guard phase == .forwarding else { return .none }
-        return responseBegan ? .abort : .answer(reason)
+    /// The gateway drains and nothing happened on the idle connection.
+    mutating func idleEnded() -> Action {
+        guard state == .idle else { return .close }
+        return linger()
+    }
+
+    /// The channel is gone; false if that is known.
+    mutating func channelClosed() -> Bool {
+        defer { state = .closed }
+        return state != .closed
     }
 }

@@ -14,7 +14,6 @@ final class FrameCutterHandler: ChannelDuplexHandler {
     /// Which end of the connection this is.
     enum Role { case server, client }
 
-    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
     private static let settingsType: UInt8 = 4
     /// SETTINGS_MAX_FRAME_SIZE, and the greatest value it can have.
     private static let frameSize: (parameter: UInt16, value: UInt32) = (5, 0xFF_FFFF)
@@ -32,8 +31,8 @@ final class FrameCutterHandler: ChannelDuplexHandler {
 
     init(_ role: Role) {
         switch role {
-        case .server: (peerPreface, cutter) = (Self.preface, FrameCutter())
-        case .client: (peerPreface, cutter) = ([], FrameCutter(skipping: Self.preface.count))
+        case .server: (peerPreface, cutter) = (HTTP2Preface.bytes, FrameCutter())
+        case .client: (peerPreface, cutter) = ([], FrameCutter(skipping: HTTP2Preface.bytes.count))
         }
     }
 

@@ -7,19 +7,19 @@ import TransportSecurity
 extension UpstreamConnection {
     /// Begins to connect for a request, which hears of the end through `upstreamConnected` or `upstreamFailed`, never at once.
     static func connecting(
-        to pool: TargetPool, on loop: EventLoopState, for lessee: DownstreamConnection, _ configuration: ProxyConfiguration
+        to pool: TargetPool, on loop: LoopServices, for lessee: any UpstreamLessee, _ terms: LeaseTerms,
+        _ configuration: ProxyConfiguration
     ) -> UpstreamConnection {
-        let connection = UpstreamConnection(to: pool, on: loop, for: lessee, limits: Self.limits(configuration.limits.head))
+        let connection = UpstreamConnection(to: pool, on: loop, for: lessee, terms, limits: configuration.limits.head.forUpstream)
         let bootstrap = ClientBootstrap(group: loop.eventLoop)
             .connectTimeout(TimeAmount(configuration.timeouts.connect))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.autoRead, value: false)
             .channelOption(.maxMessagesPerRead, value: 1)
-            .channelOption(.recvAllocator, value: EventLoopState.receiveAllocator)
-            .channelOption(.writeBufferWaterMark, value: EventLoopState.waterMark)
-        if configuration === loop.configuration, pool.target.protocols != .http1, lessee.exchange.webSocketKey == nil,
-            lessee.exchange.attempts == 1,
+            .channelOption(.recvAllocator, value: DataChannel.receiveAllocator)
+            .channelOption(.writeBufferWaterMark, value: DataChannel.waterMark)
+        if configuration === loop.configuration, pool.target.protocols != .http1, terms.webSocketKey == nil, terms.attempt == 1,
             let session = pool.openSession, connection.begin(on: session, isShared: true)
         {
             return connection
@@ -80,7 +80,7 @@ extension UpstreamConnection {
         let watch = FullReadWatch()
         try pipeline.addHandler(watch)
         // What goes over to the WebSocket protocol does so from HTTP/1.1.
-        let context = lesseeUpgrades ? tls.security.contextForHTTP1 : tls.security.context
+        let context = terms.webSocketKey != nil ? tls.security.contextForHTTP1 : tls.security.context
         try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
         try pipeline.addHandler(UpstreamHandshake(handshake, limit: TimeAmount(configuration.timeouts.connect)))
         fullReads = watch
@@ -131,19 +131,9 @@ extension UpstreamConnection {
 
     /// Gives up on an upstream that did not prove who it is.
     private func refuse(_ channel: any Channel, _ error: any Error) {
-        noteRefusal(error)
+        loop.gateway.noteRefusal(of: pool.target, error)
         channel.closeAtOnce()
         connectFailed(error is HandshakeTimeout ? .connectTimeout : .unreachable)
-    }
-
-    /// Upstreams may send the long values and the many fields that clients may not: a policy for content, a cookie
-    /// for each application.
-    static func limits(_ downstream: HeadLimits) -> HeadLimits {
-        var limits = HeadLimits(head: 128 * 1024, field: 32 * 1024, fields: 200)
-        limits.head = max(limits.head, downstream.head)
-        limits.fields = max(limits.fields, downstream.fields)
-        limits.field = max(limits.field, downstream.field)
-        return limits
     }
 
     private static func isTimeout(_ error: any Error) -> Bool {
@@ -157,28 +147,6 @@ extension UpstreamConnection {
 
 /// The upstream does not speak the one protocol that it is to be spoken with.
 private struct NoHTTP2: Error {}
-
-extension HeadLimits {
-    /// Room for what a response of HTTP/2 has more in its HTTP/1.1 form: how its body is framed, and that nothing
-    /// follows it.
-    fileprivate var translated: HeadLimits {
-        var limits = self
-        limits.head += 64
-        limits.fields += 2
-        return limits
-    }
-
-    /// Room for a head that was within these, and for what we add to it.
-    var enlarged: HeadLimits {
-        var limits = self
-        limits.head = 2 * max(head, 8 * 1024)
-        limits.fields = fields + 64
-        limits.target = limits.head
-        limits.field = limits.head
-        limits.authorization = limits.head
-        return limits
-    }
-}
 
 /// The configuration names a target over TLS and does not say how; it is not spoken with.
 private struct NoUpstreamTLS: Error {}

@@ -1,41 +1,41 @@
 import HTTPMessages
 import NIOCore
-import RequestAuthorization
 
-/// One connection to an upstream: it carries one request at a time, for the downstream connection that leases it.
+/// One connection to an upstream: it carries one request at a time, for the lessee that has it.
 ///
-/// Both live on one event loop and call each other directly.
+/// It carries out what its ``UpstreamState`` says, and keeps bytes, channel and lessee.
 final class UpstreamConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     let pool: TargetPool
+    let loop: LoopServices
+    let limits: HeadLimits
     /// The tick from which an idle connection is closed.
     private(set) var idleDeadline: UInt64 = .max
-
-    let loop: EventLoopState
-    private var context: ChannelHandlerContext?
+    /// Of the request that it carries or is opened for.
+    private(set) var terms: LeaseTerms
+    private var lessee: (any UpstreamLessee)?
     private var state = UpstreamState()
-    /// Whose request it carries or will carry.
-    private var lessee: DownstreamConnection?
-    private var requestIsHEAD = false
-    let limits: HeadLimits
+    private var context: ChannelHandlerContext?
+
     var parser: ResponseHeadParser
     private var body: BodyReader
-    /// The beginning of a head.
+    /// A partial head.
     private var input = ByteBuffer()
     private var readIsHeld = false
     private var lastReadWasFull = false
     /// What the socket's reads were like below TLS; nil in the clear.
     var fullReads: FullReadWatch?
-    /// The connection of HTTP/2 that it is a stream of; nil for one of HTTP/1.1.
+    /// The HTTP/2 connection that it is a stream of; nil for one of HTTP/1.1.
     var session: UpstreamSession?
 
-    init(to pool: TargetPool, on loop: EventLoopState, for lessee: DownstreamConnection, limits: HeadLimits) {
+    init(to pool: TargetPool, on loop: LoopServices, for lessee: any UpstreamLessee, _ terms: LeaseTerms, limits: HeadLimits) {
         self.pool = pool
         self.loop = loop
         self.lessee = lessee
+        self.terms = terms
         self.limits = limits
         parser = ResponseHeadParser(limits: limits)
         body = BodyReader(ResponseBodyFraming.none, limits: limits)
@@ -44,18 +44,15 @@ final class UpstreamConnection: ChannelDuplexHandler {
     // MARK: For the lessee
 
     /// Gives the connection to a request; false if it turns out not to be usable.
-    func lease(to lessee: DownstreamConnection, requestIsHEAD: Bool) -> Bool {
+    func lease(to lessee: any UpstreamLessee, _ terms: LeaseTerms) -> Bool {
         // A session may have ended since the stream was begun; then nothing of the request is written.
         guard let context, context.channel.isActive, session?.isEnding != true, state.lease() else { return false }
         self.lessee = lessee
-        self.requestIsHEAD = requestIsHEAD
+        self.terms = terms
         idleDeadline = .max
         parser.reset()
         return true
     }
-
-    /// Whether whoever waits for it asks for the WebSocket protocol.
-    var lesseeUpgrades: Bool { lessee?.exchange.webSocketKey != nil }
 
     /// Whether the upstream may say that it did not process a request, after it was sent.
     var mayRefuse: Bool { session != nil }
@@ -63,24 +60,24 @@ final class UpstreamConnection: ChannelDuplexHandler {
     /// Whether more of the request can be written without piling up.
     var isWritable: Bool { context?.channel.isWritable ?? false }
 
-    /// Writes what the loop has gathered, and body content behind it.
+    /// Writes the head that the loop's outgoing bytes hold, if there is one, and body content behind it.
     func send(_ content: ByteBuffer?, framing: OutgoingFraming, ends: Bool) {
-        guard let context else { return }
-        if ends { state.requestIsSent() }
-        _ = loop.send(content, framing: framing, ends: ends, to: context)
+        guard let context else { return loop.outgoing.discard() }
+        if ends { state.requestSent() }
+        _ = loop.outgoing.send(content, framing: framing, ends: ends, to: context)
     }
 
-    /// Writes bytes of another protocol.
+    /// Writes bytes of the protocol that was switched to.
     func sendRaw(_ bytes: ByteBuffer) {
         context?.writeAndFlush(NIOAny(bytes), promise: nil)
     }
 
-    /// Says that nothing more is written of what was gone over to.
+    /// Ends our side of the tunnel.
     func endTunnelOutput() {
         context?.close(mode: .output, promise: nil)
     }
 
-    /// Ends what was gone over to: with last bytes, and a little time for the upstream to see them.
+    /// Ends the tunnel: with last bytes, and a little time for the upstream to see them.
     func endTunnel(_ lastBytes: ByteBuffer) {
         lessee = nil
         sendRaw(lastBytes)
@@ -97,13 +94,14 @@ final class UpstreamConnection: ChannelDuplexHandler {
         context.read()
     }
 
-    /// Ends the lease before the response ended: nobody can tell what still comes, so the connection closes.
-    ///
-    /// One that is still connecting is clean, and becomes idle when it is connected.
+    /// Ends the lease before the response ended.
     func abandon() {
         lessee = nil
-        if state.phase != .connecting { close() }
+        perform(state.abandoned())
     }
+
+    /// An upstream that says nothing may be gone: others must not have to find that out one by one.
+    func doubtSession() { session?.retire() }
 
     func close() {
         context?.close(promise: nil)
@@ -113,19 +111,11 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     /// The channel is connected and this is its handler.
     func connected(isShared: Bool = false) {
-        state.connected(isShared: isShared)
-        guard let lessee else { return becomeIdle() }
-        lessee.upstreamConnected(self)
+        perform(state.connected(isShared: isShared))
     }
 
     func connectFailed(_ failure: UpstreamFailure) {
-        _ = state.closes()
-        fail(failure)
-    }
-
-    /// Says why an upstream was not spoken with, for whoever has to mend it.
-    func noteRefusal(_ error: any Error) {
-        loop.gateway.noteRefusal(of: pool.target, error)
+        perform(state.connectFailed(failure))
     }
 
     // MARK: Channel events
@@ -135,52 +125,31 @@ final class UpstreamConnection: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var received = unwrapInboundIn(data)
+        let received = unwrapInboundIn(data)
         // A read that filled its buffer may have left bytes in the kernel, and behind a response those are surplus.
         lastReadWasFull = fullReads?.lastReadWasFull ?? (received.writableBytes == 0)
-        switch state.bytesArrive() {
-        case .unsolicited: close()
-        case .tunnel: lessee?.relayFromTunnel(received)
-        case .response:
-            received = input.takeAll(and: received)
-            relay(&received)
-        }
+        perform(state.bytesReceived(), received)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
-        switch state.inputClosed() {
-        case .close: close()
-        case .endOfBody:
-            let lessee = release()
-            close()
-            lessee?.relayResponse(nil, nil, ends: true)
-        case .endOfTunnel:
-            let lessee = release()
-            close()
-            lessee?.tunnelEnded()
-        case .failure(let failure):
-            close()
-            fail(failure)
-        }
+        perform(state.inputClosed())
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         pool.remove(self)
-        if state.phase == .tunnel { release()?.tunnelEnded() }
-        if let failure = state.closes() { fail(failure) }
+        perform(state.closed())
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if state.phase == .tunnel { release()?.tunnelEnded() }
         // Before the channel says that its input ended: a TLS connection that was cut off must not pass for the end of a body.
         let isRefusal = error is RequestNotProcessed
-        let failure = isRefusal ? state.refuses() : state.closes()
+        let action = isRefusal ? state.refused() : state.closed()
         // It would refuse the next one as well. Every refused request has a fresh connection, so this one must not stay for nothing.
         if isRefusal { session?.end() }
         context.close(promise: nil)
-        if let failure { fail(failure) }
+        perform(action)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -196,92 +165,104 @@ final class UpstreamConnection: ChannelDuplexHandler {
         }
     }
 
-    // MARK: The response
+    // MARK: Actions
 
-    private func relay(_ received: inout ByteBuffer) {
-        var head: ResponseHead?
-        if state.phase == .head {
-            guard let final = finalHead(&received) else { return }
-            head = final
+    /// Carries out what an event leads to.
+    ///
+    /// - Parameter received: the event's bytes, for the actions that read or relay them.
+    private func perform(_ action: UpstreamState.Action, _ received: ByteBuffer = ByteBuffer()) {
+        switch action {
+        case .none: break
+        case .announce: lessee?.upstreamConnected(self)
+        case .keep: keep()
+        case .close: close()
+        case .fail(let failure):
+            let lessee = release()
+            close()
+            lessee?.upstreamFailed(failure, self)
+        case .readHead: readHead(input.takeAll(and: received))
+        case .readBody: readBody(of: nil, received)
+        case .relayInterim: lessee?.relayInterim(parser.head)
+        case .relayFinal:
+            let head = parser.head
+            body = BodyReader(head.framing, limits: limits, keepsTrailers: terms.keepsTrailers)
+            readBody(of: head, received)
+        case .openTunnel: lessee?.upgraded(parser.head, received)
+        case .relayTunnel: lessee?.relayFromTunnel(received)
+        case .endBody:
+            let lessee = release()
+            close()
+            lessee?.relayResponse(nil, nil, ends: true, trailers: [])
+        case .endTunnel:
+            let lessee = release()
+            close()
+            lessee?.tunnelEnded()
+        case .complete(let keeps): if keeps { keep() } else { close() }
         }
+    }
+
+    /// Reads heads up to the final one; interim ones are relayed at once.
+    private func readHead(_ received: ByteBuffer) {
+        var received = received
+        while received.readableBytes > 0 {
+            do {
+                guard try parser.parse(received.readableBytesUInt8Span, requestMethodIsHEAD: terms.requestIsHEAD) == .complete else {
+                    return input = received
+                }
+            } catch {
+                return perform(state.malformed())
+            }
+            let head = parser.head
+            received.moveReaderIndex(forwardBy: min(head.byteCount, received.readableBytes))
+            guard head.isInterim else { return perform(headReceived(head), received) }
+            let action = state.interimHeadReceived()
+            perform(action)
+            guard action == .relayInterim else { return }
+            parser.reset()
+        }
+    }
+
+    private func headReceived(_ head: ResponseHead) -> UpstreamState.Action {
+        guard head.status == 101 else {
+            return state.finalHeadReceived(keepsAlive: head.keepsAlive, endsWithConnection: head.framing == .untilClose)
+        }
+        return state.switchingProtocolsReceived(isAsked: isAsked(head))
+    }
+
+    /// Whether the head switches to the protocol that the request asks for.
+    private func isAsked(_ head: ResponseHead) -> Bool {
+        guard let key = terms.webSocketKey, let accept = head.webSocketAccept else { return false }
+        return WebSocketKey.isAnswered(key, by: accept)
+    }
+
+    /// - Parameter head: the final head, if it came in the same event.
+    private func readBody(of head: ResponseHead?, _ received: ByteBuffer) {
+        var received = received
         let content: ByteBuffer?
         do {
             content = try body.take(from: &received)
         } catch {
-            return refuse(.invalidResponse)
+            return perform(state.malformed())
         }
         guard body.isComplete else {
-            lessee?.relayResponse(head, content, ends: false)
+            lessee?.relayResponse(head, content, ends: false, trailers: [])
             return
         }
         let trailers = body.trailers
-        let next = state.responseEnded(surplus: received.readableBytes > 0 || lastReadWasFull)
+        let action = state.bodyEnded(surplus: received.readableBytes > 0 || lastReadWasFull)
         let lessee = release()
         // Before the lessee hears of the end, so that its next request can have this connection.
-        switch next {
-        case .reuse: becomeIdle()
-        case .close: close()
-        }
+        perform(action)
         lessee?.relayResponse(head, content, ends: true, trailers: trailers)
     }
 
-    /// Parses up to the final head; interim ones are relayed at once. Nil while there is none.
-    private func finalHead(_ received: inout ByteBuffer) -> ResponseHead? {
-        while received.readableBytes > 0 {
-            do {
-                guard try parser.parse(received.readableBytesUInt8Span, requestMethodIsHEAD: requestIsHEAD) == .complete else {
-                    input = received
-                    return nil
-                }
-            } catch {
-                refuse(.invalidResponse)
-                return nil
-            }
-            let head = parser.head
-            received.moveReaderIndex(forwardBy: min(head.byteCount, received.readableBytes))
-            guard head.status != 101 else {
-                upgrade(head, received)
-                return nil
-            }
-            guard head.isInterim else {
-                body = BodyReader(head.framing, limits: limits, keepsTrailers: lessee?.request.head.acceptsTrailers ?? false)
-                state.headEnded(keepsAlive: head.keepsAlive, endsWithConnection: head.framing == .untilClose)
-                return head
-            }
-            guard state.interimResponse() else {
-                refuse(.invalidResponse)
-                return nil
-            }
-            lessee?.relayInterim(head)
-            parser.reset()
-        }
-        return nil
-    }
-
-    /// The upstream goes over to another protocol, if it was asked to.
-    private func upgrade(_ head: ResponseHead, _ rest: ByteBuffer) {
-        guard let lessee, lessee.isUpgraded(by: head), state.upgrades() else { return refuse(.invalidResponse) }
-        lessee.upgraded(head, rest)
-    }
-
-    /// Gives up on what the upstream sends.
-    private func refuse(_ failure: UpstreamFailure) {
-        _ = state.closes()
-        close()
-        fail(failure)
-    }
-
-    private func fail(_ failure: UpstreamFailure) {
-        let lessee = release()
-        lessee?.upstreamFailed(failure, self)
-    }
-
-    private func release() -> DownstreamConnection? {
+    private func release() -> (any UpstreamLessee)? {
         defer { lessee = nil }
         return lessee
     }
 
-    private func becomeIdle() {
+    /// Waits for the next request, if another may come.
+    private func keep() {
         lessee = nil
         // A stream is for one request, whether it came or not.
         guard session == nil else { return close() }

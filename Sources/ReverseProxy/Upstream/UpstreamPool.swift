@@ -14,14 +14,12 @@ final class UpstreamPool {
         return pool
     }
 
-    /// The targets of each group, for a new configuration; targets that are no longer named lose their connections.
-    func groups(of configuration: ProxyConfiguration) -> [GroupPool] {
-        let named = Set(configuration.upstreams.flatMap(\.targets))
+    /// Closes the connections to all other targets.
+    func keepOnly(_ named: Set<UpstreamTarget>) {
         for (target, pool) in pools where !named.contains(target) {
             pool.retire()
             pools[target] = nil
         }
-        return configuration.upstreams.map { group in GroupPool(group.targets.map(pool)) }
     }
 
     /// Closes what has been idle for long enough.
@@ -36,28 +34,6 @@ final class UpstreamPool {
 
 @available(*, unavailable)
 extension UpstreamPool: Sendable {}
-
-/// The targets of one group, taken in turn.
-final class GroupPool {
-    private let targets: [TargetPool]
-    private var turn = 0
-
-    init(_ targets: [TargetPool]) {
-        self.targets = targets
-        // Loops that all began with the first target would keep in step.
-        turn = targets.isEmpty ? 0 : Int.random(in: targets.indices)
-    }
-
-    /// The next target; nil if there is none at all.
-    func next() -> TargetPool? {
-        guard !targets.isEmpty else { return nil }
-        turn = turn &+ 1 < targets.count ? turn &+ 1 : 0
-        return targets[turn]
-    }
-}
-
-@available(*, unavailable)
-extension GroupPool: Sendable {}
 
 /// The idle connections of one loop to one target.
 final class TargetPool {
@@ -78,7 +54,6 @@ final class TargetPool {
         address = target.address
     }
 
-    var idleCount: Int { idle.count }
     /// Whether no request will ask for a connection any more.
     private var isRetired = false
 

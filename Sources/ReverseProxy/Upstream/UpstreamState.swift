@@ -1,139 +1,189 @@
-/// Where an upstream connection is in its life; it is used again only if it is provably clean.
+/// Where an upstream connection is in its life. It is used again only if it is provably clean.
+///
+/// Each event returns the one action that the connection carries out.
 struct UpstreamState: ~Copyable {
-    enum Phase: Hashable {
-        case connecting
+    enum State: Hashable {
+        /// - Parameter isWanted: whether a request still waits for it.
+        case connecting(isWanted: Bool)
         /// Waiting for a request; nothing may come from the upstream.
         case idle
-        /// A request is being sent or was sent, and its response head is not complete.
-        case head
-        /// The response's body is coming.
-        case body
-        /// Gone over to another protocol.
+        /// A request is being sent or was sent, and the final response head is not complete.
+        case head(Exchange)
+        /// The response's body is being received.
+        case body(Exchange, keepsAlive: Bool, endsWithConnection: Bool)
+        /// Switched to another protocol.
         case tunnel
         case closed
     }
 
-    /// What bytes from the upstream are.
-    enum Arrival: Hashable {
-        case response
-        /// They go on as they are.
-        case tunnel
-        /// Nobody asked: the connection is closed, and nobody ever sees them.
-        case unsolicited
+    /// The request that the connection carries.
+    struct Exchange: Hashable {
+        var requestIsSent = false
+        var responseBegan = false
+        var interimResponses = 0
     }
 
-    /// What the end of the upstream's sending means.
-    enum End: Hashable {
+    enum Action: Hashable {
+        case none
+        /// Tell the lessee that the connection is ready.
+        case announce
+        /// Nobody has the connection: keep it for the next request.
+        case keep
+        /// Close the channel; there is nobody to tell.
         case close
-        case endOfBody
-        case endOfTunnel
-        case failure(UpstreamFailure)
+        /// Close the channel and tell the lessee.
+        case fail(UpstreamFailure)
+        /// The received bytes are the response's head, or the first bytes of it.
+        case readHead
+        case readBody
+        case relayTunnel
+        case relayInterim
+        case relayFinal
+        case openTunnel
+        /// The response is complete; the connection is kept, or closed.
+        case complete(keeps: Bool)
+        /// Close the channel: its end was the end of the body.
+        case endBody
+        /// Close the channel: its end is the end of the tunnel.
+        case endTunnel
     }
 
-    enum Release: Hashable { case reuse, close }
-
-    private(set) var phase = Phase.connecting
-    /// Whether a byte of the response to the present request came.
-    private(set) var responseBegan = false
+    private(set) var state = State.connecting(isWanted: true)
     /// Whether the present request is not the first here.
     private(set) var isReused = false
 
-    private var requestEnded = false
-    private var interimResponses = 0
-    private var keepsAlive = false
-    private var endsWithConnection = false
+    // MARK: The lease
 
+    /// The channel is connected.
+    ///
     /// - Parameter isShared: whether it is a stream on a connection that carried others: what befalls it may have been meant for those.
-    mutating func connected(isShared: Bool = false) {
-        if phase == .connecting { phase = .idle }
+    mutating func connected(isShared: Bool = false) -> Action {
+        guard case .connecting(let isWanted) = state else { return .none }
+        state = .idle
         isReused = isReused || isShared
+        return isWanted ? .announce : .keep
+    }
+
+    mutating func connectFailed(_ failure: UpstreamFailure) -> Action {
+        guard case .connecting(let isWanted) = state else { return .none }
+        state = .closed
+        return isWanted ? .fail(failure) : .none
     }
 
     /// A request takes the connection; false if it cannot.
     mutating func lease() -> Bool {
-        guard phase == .idle else { return false }
-        phase = .head
-        responseBegan = false
-        requestEnded = false
-        interimResponses = 0
+        guard state == .idle else { return false }
+        state = .head(Exchange())
         return true
+    }
+
+    /// The lessee gives the connection up before its response ended. Nobody can tell what still comes, so the
+    /// connection closes; one that is still connecting is clean, and is kept when it is connected.
+    mutating func abandoned() -> Action {
+        guard case .connecting = state else { return .close }
+        state = .connecting(isWanted: false)
+        return .none
     }
 
     /// The request is sent to its last byte.
-    mutating func requestIsSent() {
-        requestEnded = true
+    mutating func requestSent() {
+        switch state {
+        case .head(var exchange):
+            exchange.requestIsSent = true
+            state = .head(exchange)
+        case .body(var exchange, let keepsAlive, let endsWithConnection):
+            exchange.requestIsSent = true
+            state = .body(exchange, keepsAlive: keepsAlive, endsWithConnection: endsWithConnection)
+        case .connecting, .idle, .tunnel, .closed: break
+        }
     }
 
-    mutating func bytesArrive() -> Arrival {
-        if phase == .tunnel { return .tunnel }
-        guard phase == .head || phase == .body else { return .unsolicited }
-        responseBegan = true
-        return .response
+    // MARK: The response
+
+    mutating func bytesReceived() -> Action {
+        switch state {
+        case .head(var exchange):
+            exchange.responseBegan = true
+            state = .head(exchange)
+            return .readHead
+        case .body: return .readBody
+        case .tunnel: return .relayTunnel
+        // Nobody asked, and nobody ever sees them.
+        case .connecting, .idle, .closed: return .close
+        }
     }
 
-    /// An interim head is complete; whether it may be relayed.
-    mutating func interimResponse() -> Bool {
-        interimResponses &+= 1
-        return interimResponses <= FixedLimits.interimResponses
+    mutating func interimHeadReceived() -> Action {
+        guard case .head(var exchange) = state else { return .none }
+        exchange.interimResponses += 1
+        guard exchange.interimResponses <= FixedLimits.interimResponses else { return malformed() }
+        state = .head(exchange)
+        return .relayInterim
     }
 
-    /// The upstream goes over to another protocol; false if the request is not all there.
-    mutating func upgrades() -> Bool {
-        guard phase == .head, requestEnded else { return false }
-        phase = .tunnel
-        return true
+    /// A head with status 101.
+    ///
+    /// - Parameter isAsked: whether it answers what the request asked for.
+    mutating func switchingProtocolsReceived(isAsked: Bool) -> Action {
+        guard isAsked, case .head(let exchange) = state, exchange.requestIsSent else { return malformed() }
+        state = .tunnel
+        return .openTunnel
     }
 
-    /// The final head is complete.
-    mutating func headEnded(keepsAlive: Bool, endsWithConnection: Bool) {
-        guard phase == .head else { return }
-        phase = .body
-        self.keepsAlive = keepsAlive
-        self.endsWithConnection = endsWithConnection
+    mutating func finalHeadReceived(keepsAlive: Bool, endsWithConnection: Bool) -> Action {
+        guard case .head(let exchange) = state else { return .none }
+        state = .body(exchange, keepsAlive: keepsAlive, endsWithConnection: endsWithConnection)
+        return .relayFinal
     }
 
     /// The response is complete.
     ///
     /// - Parameter surplus: whether bytes came behind it, which could only be taken for the next response.
-    mutating func responseEnded(surplus: Bool) -> Release {
-        guard phase == .body, keepsAlive, requestEnded, !surplus else {
-            phase = .closed
-            return .close
+    mutating func bodyEnded(surplus: Bool) -> Action {
+        guard case .body(let exchange, let keepsAlive, _) = state, keepsAlive, exchange.requestIsSent, !surplus else {
+            state = .closed
+            return .complete(keeps: false)
         }
-        phase = .idle
+        state = .idle
         isReused = true
-        return .reuse
+        return .complete(keeps: true)
     }
+
+    /// What was received is not a response, or not one to be relayed.
+    mutating func malformed() -> Action {
+        state = .closed
+        return .fail(.invalidResponse)
+    }
+
+    // MARK: Ends
 
     /// The upstream will send no more.
-    mutating func inputClosed() -> End {
-        defer { phase = .closed }
-        switch phase {
-        case .body where endsWithConnection: return .endOfBody
-        case .tunnel: return .endOfTunnel
-        default: return failure.map(End.failure) ?? .close
+    mutating func inputClosed() -> Action {
+        if case .body(_, _, endsWithConnection: true) = state {
+            state = .closed
+            return .endBody
         }
+        let action = closed()
+        return action == .none ? .close : action
     }
 
-    /// The upstream says that it did not process the request; whoever has answered it, in part even, has processed it.
-    mutating func refuses() -> UpstreamFailure? {
-        guard phase == .head, !responseBegan else { return closes() }
-        phase = .closed
-        return .notProcessed
+    /// The upstream says that it did not process the request. One that has begun to answer it has processed it.
+    mutating func refused() -> Action {
+        guard case .head(let exchange) = state, !exchange.responseBegan else { return closed() }
+        state = .closed
+        return .fail(.notProcessed)
     }
 
-    /// The channel is gone; what that means to the request that has it.
-    mutating func closes() -> UpstreamFailure? {
-        defer { phase = .closed }
-        return failure
-    }
-
-    private var failure: UpstreamFailure? {
-        switch phase {
-        case .connecting: .unreachable
-        case .head: .closed(isReused: isReused, responseBegan: responseBegan)
-        case .body: .truncated
-        case .idle, .tunnel, .closed: nil
+    /// The channel failed or is closed.
+    mutating func closed() -> Action {
+        let last = state
+        state = .closed
+        return switch last {
+        case .connecting(isWanted: true): .fail(.unreachable)
+        case .head(let exchange): .fail(.closed(isReused: isReused, responseBegan: exchange.responseBegan))
+        case .body: .fail(.truncated)
+        case .tunnel: .endTunnel
+        case .connecting, .idle, .closed: .none
         }
     }
 }

@@ -17,7 +17,7 @@ final class UpstreamSession: ChannelInboundHandler {
     private(set) var lastStream = HTTP2StreamID.maxID
 
     private let pool: TargetPool
-    private let loop: EventLoopState
+    private let loop: LoopServices
     private var context: ChannelHandlerContext?
     private var multiplexer: NIOHTTP2Handler.StreamMultiplexer?
     private var streams = 0
@@ -28,7 +28,7 @@ final class UpstreamSession: ChannelInboundHandler {
     /// The tick from which it is closed if it is idle.
     private var idleDeadline: UInt64 = .max
 
-    init(to pool: TargetPool, on loop: EventLoopState) {
+    init(to pool: TargetPool, on loop: LoopServices) {
         self.pool = pool
         self.loop = loop
     }
@@ -40,7 +40,7 @@ final class UpstreamSession: ChannelInboundHandler {
             HTTP2Setting(parameter: .enablePush, value: 0), HTTP2Setting(parameter: .maxConcurrentStreams, value: 0),
             // More than a head may have: one past that is refused with its request, and not with the connection and
             // all its streams.
-            HTTP2Setting(parameter: .maxHeaderListSize, value: UpstreamConnection.limits(loop.configuration.limits.head).enlarged.head),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: loop.configuration.limits.head.forUpstream.enlarged.head),
         ]
         // As many as that takes in frames of 16 KiB, and again as many for an upstream that sends smaller ones.
         settings.maximumSequentialContinuationFrames = 32
@@ -160,7 +160,7 @@ final class UpstreamSession: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard !HTTP2Connection.isOfOneStream(error) else { return }
+        guard !NIOHTTP2Errors.concernsOneStream(error) else { return }
         retire()
         context.close(promise: nil)
     }

@@ -10,22 +10,20 @@ final class PriorKnowledge: ChannelInboundHandler, RemovableChannelHandler {
 
     private enum Phase { case undecided, addingHandlers, decided }
 
-    static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
-
-    private let loop: EventLoopState
+    private let server: ConnectionServer
     private let hop: DownstreamHop
     private var phase = Phase.undecided
     private var received = ByteBuffer()
     private var deadline: Scheduled<Void>?
 
-    init(on loop: EventLoopState, hop: DownstreamHop) {
-        self.loop = loop
+    init(_ server: ConnectionServer, hop: DownstreamHop) {
+        self.server = server
         self.hop = hop
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        deadline = context.eventLoop.scheduleTask(in: TimeAmount(loop.configuration.timeouts.head)) { bound.value.close(promise: nil) }
+        deadline = context.eventLoop.scheduleTask(in: TimeAmount(server.loop.configuration.timeouts.head)) { bound.value.close(promise: nil) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
@@ -34,9 +32,9 @@ final class PriorKnowledge: ChannelInboundHandler, RemovableChannelHandler {
         guard phase != .decided else { return context.fireChannelRead(data) }
         received.writeImmutableBuffer(unwrapInboundIn(data))
         guard phase == .undecided else { return }
-        let bytes = received.readableBytesView.prefix(Self.preface.count)
-        guard Self.preface.starts(with: bytes) else { return decide(.http1, context) }
-        if bytes.count == Self.preface.count { decide(.http2, context) }
+        let bytes = received.readableBytesView.prefix(HTTP2Preface.bytes.count)
+        guard HTTP2Preface.bytes.starts(with: bytes) else { return decide(.http1, context) }
+        if bytes.count == HTTP2Preface.bytes.count { decide(.http2, context) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -47,7 +45,7 @@ final class PriorKnowledge: ChannelInboundHandler, RemovableChannelHandler {
     private func decide(_ version: HTTPGeneration, _ context: ChannelHandlerContext) {
         phase = .addingHandlers
         do {
-            try loop.serve(context.channel, version, hop)
+            try server.serve(context.channel, version, hop)
         } catch {
             return context.close(promise: nil)
         }

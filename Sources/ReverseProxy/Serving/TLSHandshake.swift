@@ -10,21 +10,21 @@ final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    private let loop: EventLoopState
+    private let server: ConnectionServer
     private let protocols: [String]
     private var hop: DownstreamHop
     private var deadline: Scheduled<Void>?
 
     /// - Parameter protocols: what the listener speaks.
-    init(on loop: EventLoopState, hop: DownstreamHop, protocols: [String]) {
-        self.loop = loop
+    init(_ server: ConnectionServer, hop: DownstreamHop, protocols: [String]) {
+        self.server = server
         self.protocols = protocols
         self.hop = hop
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        deadline = context.eventLoop.scheduleTask(in: TimeAmount(loop.configuration.timeouts.handshake)) {
+        deadline = context.eventLoop.scheduleTask(in: TimeAmount(server.loop.configuration.timeouts.handshake)) {
             let (handshake, context) = bound.value
             handshake.ends(.timedOut)
             context.channel.closeAtOnce()
@@ -40,7 +40,7 @@ final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {
         hop.clientCertificate = (try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self))?.peerThumbprint
         guard protocols.contains(negotiated ?? "http/1.1") else { return context.channel.closeAtOnce() }
         do {
-            try loop.serve(context.channel, negotiated == "h2" ? .http2 : .http1, hop)
+            try server.serve(context.channel, negotiated == "h2" ? .http2 : .http1, hop)
             context.pipeline.syncOperations.removeHandler(self, promise: nil)
         } catch {
             context.channel.closeAtOnce()
@@ -57,24 +57,9 @@ final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {
         guard let deadline else { return }
         deadline.cancel()
         self.deadline = nil
-        loop.gateway.count(result)
+        server.loop.gateway.count(result)
     }
 }
 
 @available(*, unavailable)
 extension TLSHandshake: Sendable {}
-
-extension Channel {
-    /// Closes the connection without the peer's part in it: no TLS alert says that the end is the end.
-    func closeAtOnce() {
-        let operations = pipeline.syncOperations
-        let context =
-            (try? operations.context(handlerType: NIOSSLServerHandler.self))
-            ?? (try? operations.context(handlerType: NIOSSLClientHandler.self))
-        if let context {
-            context.close(promise: nil)
-        } else {
-            close(promise: nil)
-        }
-    }
-}

@@ -6,13 +6,13 @@ import RequestAuthorization
 /// One HTTP/2 connection from a client: behind the library's handlers, it sees to what concerns the connection as a whole.
 ///
 /// Confined to its event loop, like the streams in it.
-final class HTTP2Connection: ChannelInboundHandler {
+final class HTTP2Connection: ChannelInboundHandler, LoopConnection {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// Its place in the loop's list.
     var slot = 0
-    private let loop: EventLoopState
+    private let loop: LoopServices
+    private let upstreams: Upstreams
     private let lastBytes: LastBytes
     private var context: ChannelHandlerContext?
     private var openStreams = 0
@@ -26,8 +26,9 @@ final class HTTP2Connection: ChannelInboundHandler {
     /// The tick from which it is closed, if there is no request.
     private var deadline: UInt64
 
-    init(on loop: EventLoopState) {
+    init(on loop: LoopServices, _ upstreams: Upstreams) {
         self.loop = loop
+        self.upstreams = upstreams
         lastBytes = LastBytes(limit: TimeAmount(loop.configuration.timeouts.bodyIdle))
         deadline = loop.clock.tick(after: loop.configuration.deadlines.head)
     }
@@ -36,8 +37,8 @@ final class HTTP2Connection: ChannelInboundHandler {
     ///
     /// The library's handler comes last. It writes as it is added, and a write that fails brings in what is left to
     /// read, and the end of the connection, before it returns: every other handler has to be there by then.
-    static func serve(_ channel: any Channel, on loop: EventLoopState, hop: DownstreamHop) throws {
-        let connection = HTTP2Connection(on: loop)
+    static func serve(_ channel: any Channel, on loop: LoopServices, _ upstreams: Upstreams, hop: DownstreamHop) throws {
+        let connection = HTTP2Connection(on: loop, upstreams)
         let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
         let configuration = loop.configuration
         let boundHop = NIOLoopBound(hop, eventLoop: channel.eventLoop)
@@ -111,8 +112,8 @@ final class HTTP2Connection: ChannelInboundHandler {
         hop.stream = unsent
         let pipeline = stream.pipeline.syncOperations
         try pipeline.addHandler(
-            HTTP2RequestStream(loop.gateway, unsent: unsent, limits: UpstreamConnection.limits(loop.configuration.limits.head).enlarged))
-        try pipeline.addHandler(DownstreamConnection(on: loop, hop: hop))
+            HTTP2RequestStream(loop.gateway, unsent: unsent, limits: loop.configuration.limits.head.forUpstream.enlarged))
+        try pipeline.addHandler(DownstreamConnection(on: loop, upstreams, hop: hop))
         if let limit = loop.configuration.limits.requestsPerConnection, allStreams >= limit {
             loop.gateway.met(.requestsPerConnection)
             end(within: FixedLimits.linger)
@@ -123,7 +124,7 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        loop.add(self)
+        loop.connections.add(self)
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -137,7 +138,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        loop.remove(self)
+        loop.connections.remove(self)
         self.context = nil
     }
 
@@ -151,7 +152,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         // Something was written behind the last answer of a connection that takes no more requests; closing now would destroy that answer.
         if error is NIOHTTP2Errors.IOOnClosedConnection { return }
         // The library has answered its errors already, with a reset of the stream or with the end of all (RFC 9113 §5.4).
-        guard !Self.isOfOneStream(error) else { return loop.gateway.met(.malformedStreams) }
+        guard !NIOHTTP2Errors.concernsOneStream(error) else { return loop.gateway.met(.malformedStreams) }
         // A second close would not wait until the client has heard of the first error.
         guard !isBroken else { return }
         isBroken = true
@@ -164,22 +165,6 @@ final class HTTP2Connection: ChannelInboundHandler {
     private func sayEnhanceYourCalm(_ context: ChannelHandlerContext) {
         let end = HTTP2Frame.FramePayload.goAway(lastStreamID: 0, errorCode: .enhanceYourCalm, opaqueData: nil)
         context.writeAndFlush(wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: end)), promise: nil)
-    }
-
-    /// Whether what is wrong is wrong with one request, so that the others on the connection have nothing to do with it.
-    static func isOfOneStream(_ error: any Error) -> Bool {
-        switch error {
-        case is NIOHTTP2Errors.MissingPseudoHeader, is NIOHTTP2Errors.DuplicatePseudoHeader, is NIOHTTP2Errors.UnknownPseudoHeader,
-            is NIOHTTP2Errors.UnsupportedPseudoHeader, is NIOHTTP2Errors.InvalidPseudoHeaders, is NIOHTTP2Errors.InvalidPseudoHeaderValue,
-            is NIOHTTP2Errors.PseudoHeaderAfterRegularHeader, is NIOHTTP2Errors.EmptyPathHeader, is NIOHTTP2Errors.ForbiddenHeaderField,
-            is NIOHTTP2Errors.InvalidHTTP2HeaderFieldName, is NIOHTTP2Errors.InvalidHTTP2HeaderFieldValue,
-            is NIOHTTP2Errors.TrailersWithoutEndStream,
-            is NIOHTTP2Errors.ContentLengthViolated, is NIOHTTP2Errors.ContentLengthHeadersMismatch,
-            is NIOHTTP2Errors.ContentLengthHeaderNegative, is NIOHTTP2Errors.ContentLengthHeaderMalformedValue,
-            is NIOHTTP2Errors.StreamClosed:
-            true
-        default: false
-        }
     }
 
     // MARK: Ends
@@ -216,6 +201,8 @@ final class HTTP2Connection: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: payload)), promise: nil)
         if openStreams == 0 { close() }
     }
+
+    func stop() { close() }
 
     func close() {
         context?.close(promise: nil)

@@ -161,14 +161,6 @@ final class HTTP2RequestStream: ChannelDuplexHandler {
 @available(*, unavailable)
 extension HTTP2RequestStream: Sendable {}
 
-/// How much of an answer waits for the client to take it; a stream's channel cannot be asked.
-final class UnsentBytes {
-    var byteCount = 0
-}
-
-@available(*, unavailable)
-extension UnsentBytes: Sendable {}
-
 extension HTTP2Frame.FramePayload {
     /// Of what counts for flow control; at least one, so that nothing that is on its way counts for nothing.
     fileprivate var contentLength: Int {

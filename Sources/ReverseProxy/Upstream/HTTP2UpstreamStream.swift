@@ -122,16 +122,3 @@ extension HTTP2UpstreamStream: Sendable {}
 
 /// The upstream states that it did nothing with the request of a stream, so that it may be sent again (RFC 9113 §8.7).
 struct RequestNotProcessed: Error {}
-
-extension ByteBuffer {
-    /// The bytes as one chunk (RFC 9112 §7.1).
-    func asChunk(_ allocator: ByteBufferAllocator) -> ByteBuffer {
-        var size: [UInt8] = []
-        ChunkedEncoder.appendSize(readableBytes, to: &size)
-        var chunk = allocator.buffer(capacity: size.count + readableBytes + ChunkedEncoder.dataEnd.count)
-        chunk.writeBytes(size)
-        chunk.writeImmutableBuffer(self)
-        chunk.writeBytes(ChunkedEncoder.dataEnd)
-        return chunk
-    }
-}

@@ -31,31 +31,31 @@ struct AccessLogBuffer {
 
     /// Appends the line of one request that ended.
     mutating func append(
-        _ exchange: borrowing Exchange, _ request: borrowing AuthorizationRequest, client: [UInt8], clock: inout EventLoopClock
+        _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: [UInt8], clock: inout EventLoopClock
     ) {
         guard accessLog.isOn else { return }
         var json = JSONObjectWriter()
         json.beginObject(into: &bytes)
-        let startedAt = exchange.startedAt
+        let startedAt = record.startedAt
         append("time", &json) { clock.appendTimestamp(at: startedAt, to: &$0) }
-        appendRequest(exchange, request, client: client, &json)
-        appendVerdict(exchange, &json)
-        appendIdentity(exchange, request, &json)
-        appendUpstream(exchange, &json)
-        append("protocol", exchange.hasHead ? Self.protocolName(exchange, request.head) : nil, &json)
+        appendRequest(record, request, client: client, &json)
+        appendVerdict(record, &json)
+        appendIdentity(record, request, &json)
+        appendUpstream(record, &json)
+        append("protocol", record.hasHead ? Self.protocolName(record, request.head) : nil, &json)
         json.end(into: &bytes)
         bytes.append(UInt8(ascii: "\n"))
         if bytes.count >= Self.batch { flush() }
     }
 
     private mutating func appendRequest(
-        _ exchange: borrowing Exchange, _ request: borrowing AuthorizationRequest, client: [UInt8], _ json: inout JSONObjectWriter
+        _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: [UInt8], _ json: inout JSONObjectWriter
     ) {
         let head = request.head
-        let requestID = exchange.requestID
+        let requestID = record.requestID
         append("request_id", &json) { requestID.append(to: &$0, of: head) }
         json.member("client", stringBytes: client.span, into: &bytes)
-        guard exchange.hasHead else {
+        guard record.hasHead else {
             for name in ["method", "host", "path"] { json.memberNull(name, into: &bytes) }
             return
         }
@@ -66,7 +66,7 @@ struct AccessLogBuffer {
             json.memberNull("host", into: &bytes)
         }
         // A path that was refused has no canonical form.
-        if exchange.facts?.resource == nil {
+        if record.facts?.resource == nil {
             json.member("path", stringBytes: head.bytes.span.extracting(head.target.path), into: &bytes)
         } else {
             json.member("path", stringBytes: request.path.canonical.span, into: &bytes)
@@ -74,18 +74,18 @@ struct AccessLogBuffer {
     }
 
     /// As ALPN names it (RFC 7301 §6).
-    private static func protocolName(_ exchange: borrowing Exchange, _ head: borrowing RequestHead) -> String {
-        if exchange.isStream { return "h2" }
+    private static func protocolName(_ record: borrowing RequestRecord, _ head: borrowing RequestHead) -> String {
+        if record.isStream { return "h2" }
         return head.version == .http11 ? "http/1.1" : "http/1.0"
     }
 
-    private mutating func appendVerdict(_ exchange: borrowing Exchange, _ json: inout JSONObjectWriter) {
-        let facts = exchange.facts
-        let labels = exchange.configuration.labels
+    private mutating func appendVerdict(_ record: borrowing RequestRecord, _ json: inout JSONObjectWriter) {
+        let facts = record.facts
+        let labels = record.configuration.labels
         append("resource", labels.resource(facts?.resource), &json)
         append("rule", labels.rule(facts?.rule, of: facts?.resource), &json)
-        append("status", exchange.status, &json)
-        if let reason = exchange.reason {
+        append("status", record.status, &json)
+        if let reason = record.reason {
             json.member("reason", string: reason.rawValue, into: &bytes)
         } else {
             json.memberNull("reason", into: &bytes)
@@ -95,9 +95,9 @@ struct AccessLogBuffer {
     }
 
     private mutating func appendIdentity(
-        _ exchange: borrowing Exchange, _ request: borrowing AuthorizationRequest, _ json: inout JSONObjectWriter
+        _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, _ json: inout JSONObjectWriter
     ) {
-        let facts = exchange.facts
+        let facts = record.facts
         append("issuer", facts?.issuer, &json)
         if facts?.hasRecord == true {
             append("subject", known: request.knownText(.subject), &json)
@@ -112,17 +112,17 @@ struct AccessLogBuffer {
         }
         append("cache", facts?.cache?.rawValue, &json)
         // Only where clients are asked for one: most gateways need no such member.
-        if exchange.asksForCertificate { append("client_certificate", request.clientCertificate?.text, &json) }
+        if record.asksForCertificate { append("client_certificate", request.clientCertificate?.text, &json) }
     }
 
-    private mutating func appendUpstream(_ exchange: borrowing Exchange, _ json: inout JSONObjectWriter) {
+    private mutating func appendUpstream(_ record: borrowing RequestRecord, _ json: inout JSONObjectWriter) {
         let now = EventLoopClock.now()
-        append("upstream", exchange.pool?.authority, &json)
-        append("upstream_status", exchange.upstreamStatus, &json)
-        append("duration_us", Int((now &- exchange.startedAt) / 1000), &json)
-        append("upstream_us", exchange.forwardedAt.map { Int(((exchange.upstreamEndedAt ?? now) &- $0) / 1000) }, &json)
-        append("bytes_in", exchange.bytesIn, &json)
-        append("bytes_out", exchange.bytesOut, &json)
+        append("upstream", record.upstream, &json)
+        append("upstream_status", record.upstreamStatus, &json)
+        append("duration_us", Int((now &- record.startedAt) / 1000), &json)
+        append("upstream_us", record.forwardedAt.map { Int(((record.upstreamEndedAt ?? now) &- $0) / 1000) }, &json)
+        append("bytes_in", record.bytesIn, &json)
+        append("bytes_out", record.bytesOut, &json)
     }
 
     /// Writes a text that is put together first.

@@ -7,14 +7,14 @@ final class FrameBudgetHandler: ChannelDuplexHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    private let loop: EventLoopState
+    private let loop: LoopServices
     private var budget: FrameBudget
-    private var received = FrameScanner(skipping: PriorKnowledge.preface.count)
+    private var received = FrameScanner(skipping: HTTP2Preface.bytes.count)
     private var sent = FrameScanner()
     private var isOverdrawn = false
     private var hasReported = false
 
-    init(on loop: EventLoopState, peerIsTrusted: Bool) {
+    init(on loop: LoopServices, peerIsTrusted: Bool) {
         self.loop = loop
         budget = FrameBudget(peerIsTrusted: peerIsTrusted, at: loop.clock.tick)
     }

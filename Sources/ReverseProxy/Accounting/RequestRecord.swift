@@ -1,0 +1,50 @@
+import RequestAuthorization
+
+/// What the access log and the metrics say of one request.
+struct RequestRecord {
+    /// Tells an answer to an earlier request's question from one to this request's.
+    let number: UInt64
+    /// The generation that judges and forwards it: the one that runs when its head is complete.
+    var configuration: ProxyConfiguration
+    /// When its first byte was received; monotonic, in nanoseconds.
+    let startedAt: Int64
+    /// Whether its head was parsed; if not, little can be said about it.
+    var hasHead = false
+    var requestID = RequestID.made(0, 0)
+    /// Whether it is a stream of HTTP/2.
+    var isStream = false
+    /// Whether its client could show a certificate.
+    var asksForCertificate = false
+    /// What the verdict was based on; nil before there is one.
+    var facts: AuthorizationFacts?
+    /// Why the gateway answered itself.
+    var reason: RejectionReason?
+    /// The status that the client got.
+    var status: Int?
+    /// Whether it ended without a complete answer because the client went away, or took too long.
+    var isCutOff = false
+
+    /// The target that it was sent to, as `host:port`.
+    var upstream: [UInt8]?
+    var upstreamStatus: Int?
+    /// Monotonic, in nanoseconds.
+    var forwardedAt: Int64?
+    var upstreamEndedAt: Int64?
+
+    /// Heads, bodies and their framing, as they were on the wire.
+    var bytesIn = 0
+    var bytesOut = 0
+
+    init(number: UInt64, configuration: ProxyConfiguration, startedAt: Int64) {
+        self.number = number
+        self.configuration = configuration
+        self.startedAt = startedAt
+    }
+
+    /// What the request is counted as.
+    var decision: DecisionTally.Key {
+        DecisionTally.Key(
+            generation: configuration.generation, resource: facts?.resource, rule: facts?.rule, issuer: facts?.issuer, reason: reason,
+            isCutOff: isCutOff)
+    }
+}

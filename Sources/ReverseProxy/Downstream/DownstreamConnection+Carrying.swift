@@ -1,0 +1,122 @@
+import HTTPMessages
+import NIOCore
+import RequestAuthorization
+
+/// What the connection does for its exchange.
+extension DownstreamConnection: RequestCarrier {
+    var isWritable: Bool { context?.channel.isWritable ?? true }
+
+    var unwrittenBytes: Int {
+        // A stream's channel must not be asked: it knows no such option.
+        if let stream = hop.stream { return stream.byteCount }
+        return (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+
+    var bodyByteCount: Int { body.byteCount }
+
+    var bodyRest: Int? { body.rest }
+
+    func discardInput() { input.clear() }
+
+    // MARK: The upstream's answer
+
+    /// One that promised a length cannot end before it.
+    var mayEndEarly: Bool { plan.framing == .chunked || plan.framing == .untilClose }
+
+    func sendInterim(_ head: ResponseHead) {
+        writer.writeInterim(head, into: &loop.headWriter)
+        sendHead()
+    }
+
+    func sendResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8]) {
+        guard let context else { return }
+        if let head { append(head) }
+        let content = plan.dropsBody ? nil : content
+        let framing: OutgoingFraming = plan.framing == .chunked ? .chunked : .plain
+        count(loop.outgoing.send(content, framing: framing, ends: ends, trailers: trailers, to: context))
+    }
+
+    private func append(_ head: ResponseHead) {
+        let limit = exchange.configuration.limits.requestsPerConnection
+        let mayKeepAlive = state.mayKeepAlive(
+            isDraining: loop.isDraining, limit: limit, more: input.readableBytes > 0, requestEnded: exchange.state.requestEnded)
+        if let limit, state.requests >= limit { loop.gateway.met(.requestsPerConnection) }
+        plan = ResponsePlan(head, to: exchange.request.head.version, keepsAlive: mayKeepAlive)
+        state.responseBegan(keepsAlive: plan.keepsAlive)
+        following = .none
+        writer.write(head, date: loop.clock.httpDate(at: EventLoopClock.now()), into: &loop.headWriter)
+        loop.outgoing.begin(with: loop.headWriter)
+    }
+
+    private var writer: DownstreamResponseHead {
+        DownstreamResponseHead(
+            plan: plan,
+            requestVersion: exchange.request.head.version,
+            requestIsHEAD: exchange.relay.method == .head,
+            edits: exchange.configuration.authorizer.edits,
+        )
+    }
+
+    /// Sends the head that was just written.
+    private func sendHead() {
+        guard let context else { return }
+        loop.outgoing.begin(with: loop.headWriter)
+        count(loop.outgoing.send(nil, framing: .plain, ends: false, to: context))
+    }
+
+    private func count(_ byteCount: Int) {
+        exchange.record.bytesOut += byteCount
+    }
+
+    // MARK: Our own answer
+
+    func sendAnswer(_ answer: OwnAnswer, rest: Int?, endsConnection: Bool) {
+        guard let context else { return }
+        let mayKeepAlive = !endsConnection && exchange.record.hasHead && clientMayContinue && gatewayMayContinue
+        let fate = state.ownAnswerBegan(rest: rest, mayKeepAlive: mayKeepAlive)
+        let date = String(decoding: loop.clock.httpDate(at: EventLoopClock.now()), as: UTF8.self)
+        loop.outgoing.begin(with: answer.bytes(to: exchange.relay.method == .head ? .head : .other, closing: fate, date: date))
+        following = state.ownAnswerSent(rest: rest)
+        count(withoutProcessing { loop.outgoing.send(nil, framing: .plain, ends: false, to: context) })
+    }
+
+    private var clientMayContinue: Bool {
+        let head = exchange.request.head
+        return head.version == .http11 && head.keepsAlive && (!state.inputEnded || input.readableBytes > 0)
+    }
+
+    private var gatewayMayContinue: Bool {
+        let limit = exchange.configuration.limits.requestsPerConnection ?? .max
+        if state.requests >= limit { loop.gateway.met(.requestsPerConnection) }
+        return !loop.isDraining && state.requests < limit
+    }
+
+    func exchangeEnded() {
+        if following == .none {
+            perform(state.responseSent(requestEnded: exchange.state.requestEnded))
+            process()
+        } else {
+            perform(following)
+            following = .none
+            processWhatWaited()
+        }
+    }
+
+    // MARK: Tunnels
+
+    func sendUpgrade(_ head: ResponseHead) {
+        plan = ResponsePlan(.none, status: head.status, to: .http11, keepsAlive: false)
+        writer.writeUpgrade(head, into: &loop.headWriter)
+        sendHead()
+    }
+
+    func sendTunnel(_ bytes: ByteBuffer) {
+        context?.writeAndFlush(NIOAny(bytes), promise: nil)
+    }
+
+    func tunnelEnded() {
+        perform(state.tunnelEnded())
+        // Reading may be held because the upstream took nothing; what comes now is thrown away.
+        process()
+    }
+}

@@ -1,0 +1,93 @@
+import HTTPMessages
+import NIOCore
+import RequestAuthorization
+
+/// What carries a request and its answer: an HTTP/1.1 connection, or a stream.
+///
+/// The exchange calls it for everything that touches the client. What it writes can bring in events before it returns.
+protocol RequestCarrier: AnyObject {
+    /// Whether more of an answer can be written without piling up.
+    var isWritable: Bool { get }
+    /// Bytes that were written and that the client has not taken.
+    var unwrittenBytes: Int { get }
+    /// Whether the answer's framing allows an end before the upstream's.
+    var mayEndEarly: Bool { get }
+
+    // MARK: The request's body
+
+    /// Content bytes received so far.
+    var bodyByteCount: Int { get }
+    /// How much of a body of known length is still to come; nil of any other.
+    var bodyRest: Int? { get }
+    /// Takes what was received of the body.
+    func takeBody() throws(RejectedBody) -> BodyPart
+    /// Forgets what was received and not consumed.
+    func discardInput()
+    /// Consumes what waited, now that the exchange can take it.
+    func process()
+
+    // MARK: The answer
+
+    func sendInterim(_ head: ResponseHead)
+    func sendResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8])
+    /// Sends an answer of the gateway's own.
+    ///
+    /// - Parameter rest: how much of the body is still to come; nil if nobody knows, or the client may decide not to send it.
+    func sendAnswer(_ answer: OwnAnswer, rest: Int?, endsConnection: Bool)
+    /// The answer is out and recorded; the carrier goes on to what follows.
+    func exchangeEnded()
+
+    // MARK: Tunnels
+
+    /// Sends the head with which the upstream switched to the WebSocket protocol.
+    func sendUpgrade(_ head: ResponseHead)
+    func sendTunnel(_ bytes: ByteBuffer)
+    /// The tunnel is over and recorded; it ends for the client too, once the client has everything.
+    func tunnelEnded()
+
+    // MARK: Ends
+
+    /// Ends so that the client sees that the answer is not complete.
+    func abort()
+    func close()
+}
+
+/// What was received of a body.
+struct BodyPart {
+    var content: ByteBuffer?
+    /// Whether it is the last part.
+    var isLast: Bool
+}
+
+/// Why a body that had begun to go upstream does not go on.
+struct RejectedBody: Error, Hashable {
+    let reason: RejectionReason
+}
+
+/// An answer of the gateway's own.
+enum OwnAnswer {
+    case rejection(Rejection)
+    /// The same as gRPC's clients read it.
+    case grpcRejection(Rejection)
+    case document(PublishedDocument)
+    /// To the same target by https.
+    case redirect(to: String)
+
+    var status: Int {
+        switch self {
+        case .rejection(let rejection): rejection.reason.status
+        case .grpcRejection, .document: 200
+        case .redirect: 308
+        }
+    }
+
+    /// The whole answer as an HTTP/1.1 message.
+    func bytes(to method: ResponseMethod, closing fate: ConnectionFate, date: String) -> [UInt8] {
+        switch self {
+        case .rejection(let rejection): rejection.response(to: method, closing: fate, date: date)
+        case .grpcRejection(let rejection): rejection.grpcResponse(closing: fate, date: date)
+        case .document(let document): document.response(to: method, closing: fate, date: date)
+        case .redirect(let location): HTTPSRedirect.response(to: location, closing: fate, date: date)
+        }
+    }
+}

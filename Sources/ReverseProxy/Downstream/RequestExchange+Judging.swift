@@ -1,0 +1,147 @@
+import HTTPMessages
+import KeySets
+import NIOCore
+import RequestAuthorization
+import Synchronization
+import TokenVerification
+
+/// A request's beginning: its head, and the verdict on it.
+extension RequestExchange {
+    /// The first byte of a head is here.
+    func headBegan() {
+        state.headBegan()
+        record = loop.makeRecord()
+        relay = RelayProgress()
+        request.answer = nil
+        arm(configuration.deadlines.head)
+        loop.gateway.requests.wrappingAdd(1, ordering: .relaxed)
+        record.requestID = .made(loop.requestIDs.next(), loop.requestIDs.next())
+    }
+
+    /// What was received is no head.
+    func headRejected(_ rejection: RequestHeadRejection) {
+        reject(Rejection(RejectionReason(rejection)))
+    }
+
+    /// The head in `request` is complete.
+    func headReceived() {
+        deadline = .max
+        record.hasHead = true
+        // A head may take its time to arrive; the verdict on it is of now, and of the configuration that runs now.
+        record.configuration = loop.configuration
+        relay.method = RequestMethod(request.head.bytes.span.extracting(request.head.method))
+        relay.peerIsTrusted = configuration.trusts(hop.address.peerAddress)
+        if relay.peerIsTrusted { record.requestID = RequestID(head: request.head, peerIsTrusted: true, using: &loop.requestIDs) }
+        if hop.stream != nil, request.head.isGRPC, !asksByConnect { relay.streaming = StreamingExchange(.grpc, deadline: grpcDeadline) }
+        record.isStream = hop.stream != nil
+        record.asksForCertificate = hop.asksForCertificate
+        request.clientCertificate = hop.clientCertificate
+        let framing = request.head.framing
+        let action = state.headReceived(hasBody: framing != .none && framing != .length(0))
+        if let redirect = hop.redirect { return send(to: redirect) }
+        perform(action)
+    }
+
+    /// When the client of gRPC no longer wants an answer; nil: it does not say.
+    private var grpcDeadline: Int64? {
+        guard let timeout = request.head.grpcTimeout else { return nil }
+        let (sum, overflow) = record.startedAt.addingReportingOverflow(timeout)
+        return overflow ? nil : sum
+    }
+
+    func judge(at now: Int64) {
+        guard !loop.gateway.memory.isShort else {
+            loop.gateway.met(.memory)
+            // Its buffers are part of what is too much.
+            return reject(Rejection(.overloaded, retryAfter: .seconds(1)), endsConnection: true)
+        }
+        request.maySpendVerification = !isExhausted(at: now)
+        switch configuration.authorizer.authorize(&request, at: loop.clock.date(at: now)) {
+        case .forward(let forwarding, let facts):
+            record.facts = facts
+            forward(forwarding)
+        case .reject(let rejection, let facts):
+            record.facts = facts
+            noteFailure(rejection, facts, at: now)
+            reject(rejection)
+        case .publish(let document, let facts):
+            record.facts = facts
+            guard !asksByConnect else { return reject(Rejection(.methodNotAllowed)) }
+            answer(.document(document), endsConnection: false)
+        case .wait(let wait, let facts):
+            record.facts = facts
+            awaitAnswer(wait)
+        }
+    }
+
+    // MARK: Verifications that fail
+
+    /// Whether the client has had as many failed verifications as it may.
+    private func isExhausted(at now: Int64) -> Bool {
+        guard let limit = configuration.limits.failedVerificationsPerAddress,
+            loop.gateway.failedVerifications.isAnyExhausted(at: now),
+            let client = hop.address.client(of: request.head, configuration).address
+        else { return false }
+        return loop.gateway.failedVerifications.isExhausted(client, limit: limit, at: now)
+    }
+
+    /// Counts a token that was verified for nothing: its signature is bad, or its issuer calls it inactive, or it is refused although
+    /// the one is good or the other calls it active.
+    private func noteFailure(_ rejection: Rejection, _ facts: AuthorizationFacts, at now: Int64) {
+        guard let limit = configuration.limits.failedVerificationsPerAddress else { return }
+        if rejection.reason == .rateLimited { noteRateLimit(limit) }
+        let wasVerified = facts.signed != nil || facts.introspected != nil
+        guard rejection.reason == .badSignature || rejection.reason.bearerError == .invalidToken && wasVerified,
+            let client = hop.address.client(of: request.head, configuration).address
+        else { return }
+        loop.gateway.failedVerifications.add(client, limit: limit, at: now)
+    }
+
+    private func noteRateLimit(_ limit: Int) {
+        loop.gateway.met(.failedVerificationsPerAddress)
+        guard !relay.peerIsTrusted, request.head.contains(.xForwardedFor) else { return }
+        loop.gateway.noteUntrustedProxy(hop.address.peer, limit: limit, generation: configuration.generation)
+    }
+
+    // MARK: What nobody knows yet
+
+    private func awaitAnswer(_ wait: AuthorizationWait) {
+        let configuration = configuration
+        let gateway = loop.gateway
+        guard request.answer == nil else { return reject(Rejection(wait.unavailableReason, retryAfter: .seconds(1))) }
+        // Whose keys are waited for is the file's to say; an opaque token that its issuer takes long over is the client's choice.
+        let client = wait.isForIntrospection ? hop.address.client(of: request.head, configuration).address?.client : nil
+        guard enterWait(client, limit: configuration.limits.waitingForKeys) else {
+            gateway.met(.waitingForKeys)
+            return reject(Rejection(wait.unavailableReason, retryAfter: .seconds(1)))
+        }
+        state.waitBegan()
+        let wait = client.map { wait.of(clientAt: $0.high, $0.low) } ?? wait
+        let number = record.number
+        let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
+        pendingAnswer = Task {
+            let answer = await configuration.answerWait(wait)
+            GatewayState.leave(gateway.requestsWaitingForKeys)
+            if let client { gateway.introspections.leave(client) }
+            bound.eventLoop.execute { bound.value.answered(answer, to: number) }
+        }
+    }
+
+    /// Takes a place to wait; no client has more than half of them, rounded up, for its opaque tokens.
+    private func enterWait(_ client: IPAddress?, limit: Int) -> Bool {
+        if let client, !loop.gateway.introspections.enter(client, limit: limit - limit / 2) { return false }
+        if GatewayState.enter(loop.gateway.requestsWaitingForKeys, limit: limit) { return true }
+        if let client { loop.gateway.introspections.leave(client) }
+        return false
+    }
+
+    private func answered(_ answer: AuthorizationAnswer, to number: UInt64) {
+        guard number == record.number else { return }
+        let action = state.answerReceived()
+        guard action != .none else { return }
+        pendingAnswer = nil
+        request.answer = answer
+        perform(action)
+        carrier?.process()
+    }
+}

@@ -1,0 +1,105 @@
+import HTTPMessages
+import NIOCore
+import RequestAuthorization
+
+/// Answers: the upstream's, and our own.
+extension RequestExchange {
+    // MARK: The upstream's
+
+    func relayInterim(_ head: ResponseHead) {
+        relay.held.letGo()
+        // HTTP/1.0 has none (RFC 9110 §15.2).
+        guard request.head.version == .http11, !state.responseBegan else { return }
+        carrier?.sendInterim(head)
+    }
+
+    func relayResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8]) {
+        guard let carrier, state.isForwarding else { return }
+        if ends {
+            upstream = nil
+            record.upstreamEndedAt = EventLoopClock.now()
+        }
+        if let head {
+            if asksByConnect, (200..<300).contains(head.status) { return reject(Rejection(.upstreamInvalid)) }
+            responseHeadReceived(head)
+        }
+        if !ends { arm(idleTimeout) }
+        carrier.sendResponse(head, content, ends: ends, trailers: relayed(trailers))
+        if ends { responseSent() }
+    }
+
+    /// The trailers that are relayed: none that is known to mean something in a head, and none that only we may state.
+    private func relayed(_ lines: [UInt8]) -> [UInt8] {
+        guard !lines.isEmpty else { return [] }
+        var relayed: [UInt8] = []
+        for field in TrailerFields(lines) where field.known == nil && !configuration.authorizer.edits.removes(field.name) {
+            relayed += field.name
+            relayed += ": ".utf8
+            relayed += field.value
+            relayed += "\r\n".utf8
+        }
+        return relayed
+    }
+
+    private func responseHeadReceived(_ head: ResponseHead) {
+        if relay.streaming == nil, head.isEventStream {
+            let end = configuration.authorizer.streamEnd(of: request, record.facts)
+            relay.streaming = StreamingExchange(.events, end: end)
+        }
+        record.status = head.status
+        record.upstreamStatus = head.status
+        relay.held.letGo()
+        state.responseHeadReceived()
+    }
+
+    private func responseSent() {
+        // Writing may have shown that the client is gone.
+        let action = state.answerSent()
+        guard action != .none else { return }
+        perform(action)
+        carrier?.exchangeEnded()
+    }
+
+    /// Ends a response whose time is over before its upstream does.
+    func endResponse(_ reason: RejectionReason) {
+        record.reason = reason
+        abandonUpstream()
+        record.upstreamEndedAt = EventLoopClock.now()
+        let trailers = request.head.acceptsTrailers ? relay.streaming?.trailers(for: reason) ?? [] : []
+        carrier?.sendResponse(nil, nil, ends: true, trailers: trailers)
+        responseSent()
+    }
+
+    // MARK: Our own
+
+    /// Answers the present request ourselves.
+    func reject(_ rejection: Rejection, endsConnection: Bool = false) {
+        guard state.isBusy else { return }
+        record.reason = rejection.reason
+        let isCall = relay.streaming?.kind == .grpc
+        answer(isCall ? .grpcRejection(rejection) : .rejection(rejection), endsConnection: endsConnection || rejection.reason.endsConnection)
+    }
+
+    /// Tells the client to come back by https.
+    func send(to redirect: HTTPSRedirect) {
+        guard let location = redirect.location(for: request.head) else { return reject(Rejection(.badRequest)) }
+        answer(.redirect(to: location), endsConnection: false)
+    }
+
+    func answer(_ answer: OwnAnswer, endsConnection: Bool) {
+        let rest = restOfBody
+        guard let carrier, state.ownAnswerBegan() else { return }
+        abandonUpstream()
+        record.status = answer.status
+        carrier.sendAnswer(answer, rest: rest, endsConnection: endsConnection)
+        perform(.finish)
+        carrier.exchangeEnded()
+    }
+
+    /// How much of the body is still to come; nil if nobody knows, or the client may decide not to send it.
+    private var restOfBody: Int? {
+        guard !state.requestEnded else { return 0 }
+        guard state.state == .judging || state.state == .waiting, !request.head.expectsContinue else { return nil }
+        return carrier?.bodyRest
+    }
+}

@@ -1,0 +1,183 @@
+import HTTPMessages
+import NIOCore
+import RequestAuthorization
+
+/// One request after another, each with its answer: judged, forwarded and relayed, whatever carries them.
+///
+/// It carries out what its ``ExchangeState`` says. Its parts, in the order of a request's life: `+Judging`,
+/// `+Forwarding`, `+Responses`, `+Tunnel`. Confined to its event loop, like carrier and upstream connection.
+final class RequestExchange: UpstreamLessee {
+    let loop: LoopServices
+    let upstreams: Upstreams
+    let hop: DownstreamHop
+    /// Nil once the client is gone.
+    private(set) var carrier: (any RequestCarrier)?
+    var state = ExchangeState()
+
+    var request = AuthorizationRequest(head: RequestExchange.emptyHead)
+    var record: RequestRecord
+    var relay = RelayProgress()
+    /// Who carries the present request upstream.
+    var upstream: UpstreamConnection?
+    var pendingAnswer: Task<Void, Never>?
+    /// The tick at which something is too late; what, the state knows.
+    var deadline: UInt64 = .max
+
+    /// No head: what there is between two requests.
+    static let emptyHead = RequestHeadParser().head
+
+    init(on loop: LoopServices, _ upstreams: Upstreams, hop: DownstreamHop) {
+        self.loop = loop
+        self.upstreams = upstreams
+        self.hop = hop
+        record = loop.makeRecord()
+    }
+
+    func begin(on carrier: any RequestCarrier) {
+        self.carrier = carrier
+    }
+
+    var configuration: ProxyConfiguration { record.configuration }
+
+    var isWritable: Bool { carrier?.isWritable ?? true }
+
+    /// The longest gap between two parts of a body.
+    var idleTimeout: TickCount { relay.usesStreamIdle ? configuration.deadlines.streamIdle : configuration.deadlines.bodyIdle }
+
+    func arm(_ time: TickCount) {
+        deadline = loop.clock.tick(after: time)
+    }
+
+    // MARK: Actions
+
+    /// Carries out what an event leads to.
+    func perform(_ action: ExchangeState.Action) {
+        switch action {
+        case .none: break
+        case .judge: judge(at: EventLoopClock.now())
+        case .sendHead: sendHead()
+        case .retry: tryNextTarget()
+        // It did nothing with this one, so it may well take it a little later.
+        case .answer(.upstreamRefused): reject(Rejection(.upstreamRefused, retryAfter: .seconds(1)))
+        case .answer(let reason): reject(Rejection(reason))
+        case .abort: carrier?.abort()
+        case .endResponse(let reason): endResponse(reason)
+        case .openTunnel: openTunnel()
+        case .endTunnel(let reason): endTunnel(.refused(reason))
+        case .halfCloseTunnel: halfCloseTunnel()
+        case .close: carrier?.close()
+        case .finish: finish()
+        case .cutOff:
+            record.isCutOff = true
+            finish()
+        }
+    }
+
+    // MARK: Time
+
+    func tick(_ tick: UInt64) {
+        if isStarvedByClient(at: tick) {
+            loop.gateway.met(.bodyRate)
+            deadline = tick
+        }
+        if relay.streaming != nil { tickStream() }
+        guard deadline <= tick else { return }
+        deadline = .max
+        let stalls = state.state == .forwarding(headIsSent: true) && upstream?.isWritable == false
+        let action = state.deadlinePassed(upstreamStalls: stalls)
+        if action == .answer(.upstreamTimeout) { upstream?.doubtSession() }
+        // Nothing is left for the client to take, so it is the upstream that is late.
+        if action == .abort, carrier?.unwrittenBytes == 0 { record.reason = .upstreamTimeout }
+        perform(action)
+        carrier?.process()
+    }
+
+    private func tickStream() {
+        let now = EventLoopClock.now()
+        if let reason = relay.streaming?.ending(at: now, date: loop.clock.date(at: now)) {
+            let action = state.streamExpired(reason, mayEndEarly: carrier?.mayEndEarly ?? false)
+            // It may have to wait for keys longer than its client does.
+            if case .answer = action { pendingAnswer?.cancel() }
+            if action == .abort { record.reason = reason }
+            perform(action)
+        } else if let end = relay.streaming?.webSocketEnd {
+            endTunnel(end)
+        }
+    }
+
+    /// Whether the client sends its body more slowly than it may; what an upstream does not take counts for nothing.
+    private func isStarvedByClient(at tick: UInt64) -> Bool {
+        // Who waits for 100 owes nothing, and who is answered already may well have stopped (RFC 9110 §10.1.1, RFC 9112 §9.5).
+        let isOwed =
+            !relay.usesStreamIdle && state.reading == .body && !state.responseBegan
+            && (!request.head.expectsContinue || (carrier?.bodyByteCount ?? 0) > 0)
+        guard isOwed, upstream?.isWritable == true else {
+            relay.bodyRate = BodyRate()
+            return false
+        }
+        guard let least = configuration.leastBodyRate else { return false }
+        return relay.bodyRate.isTooLow(byteCount: record.bytesIn, least: least, at: tick)
+    }
+
+    // MARK: The client
+
+    /// The client takes more of the answer.
+    func clientBecameWritable() {
+        guard let upstream else { return }
+        if state.responseBegan { arm(idleTimeout) }
+        upstream.resumeReading()
+    }
+
+    /// The client ended its side.
+    ///
+    /// - Parameter isEmpty: whether everything that it sent is consumed.
+    func clientInputEnded(isEmpty: Bool) {
+        perform(state.inputEnded(isEmpty: isEmpty))
+    }
+
+    // MARK: Ends
+
+    /// Records the request and lets go of what it held.
+    private func finish() {
+        if relay.isInFlight { GatewayState.leave(loop.gateway.requestsInFlight) }
+        loop.requestEnded(
+            record, request, client: record.hasHead ? hop.address.client(of: request.head, configuration).text : hop.address.peer)
+        // With the facts goes the token, whose claims would otherwise be kept for as long as the connection is idle.
+        record.facts = nil
+        relay.isInFlight = false
+        relay.forwarding = nil
+        relay.pool = nil
+        relay.held.letGo()
+        deadline = .max
+    }
+
+    func abandonUpstream() {
+        let connection = upstream
+        upstream = nil
+        connection?.abandon()
+    }
+
+    /// The gateway drains. A tunnel has no end of its own that could be waited for.
+    func drain() {
+        if state.state == .tunnel { endTunnel(.goingAway) }
+    }
+
+    /// The client's connection or stream is gone.
+    func clientGone() {
+        pendingAnswer?.cancel()
+        pendingAnswer = nil
+        let action = state.clientGone()
+        abandonUpstream()
+        perform(action)
+        deadline = .max
+        carrier = nil
+    }
+
+    /// Gives parsing storage back, for a connection that goes idle.
+    func releaseStorage() {
+        request = AuthorizationRequest(head: Self.emptyHead)
+    }
+}
+
+@available(*, unavailable)
+extension RequestExchange: Sendable {}

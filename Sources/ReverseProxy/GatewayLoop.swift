@@ -1,0 +1,64 @@
+import NIOCore
+import RequestAuthorization
+
+/// One event loop of the gateway: its connections, its upstreams, and its regular work.
+final class GatewayLoop {
+    let server: ConnectionServer
+    private let loop: LoopServices
+    private let upstreams: Upstreams
+    private var sweep: RepeatedTask?
+    /// When the next tick is due, in nanoseconds.
+    private var tickDue = Int64.max
+
+    init(on eventLoop: any EventLoop, of gateway: GatewayState, _ configuration: ProxyConfiguration) {
+        loop = LoopServices(on: eventLoop, of: gateway, configuration)
+        upstreams = Upstreams(configuration)
+        server = ConnectionServer(on: loop, upstreams)
+    }
+
+    func start() {
+        let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
+        sweep = loop.eventLoop.scheduleRepeatedTask(initialDelay: EventLoopClock.tickLength, delay: EventLoopClock.tickLength) { _ in
+            bound.value.tick()
+        }
+    }
+
+    /// Requests that begin from now on belong to this generation.
+    func reload(_ configuration: ProxyConfiguration) {
+        loop.reload(configuration)
+        upstreams.reload(configuration)
+    }
+
+    /// Ends what is idle; the rest ends with its present answer.
+    func drain() {
+        loop.beginDraining()
+        upstreams.closeAll()
+        loop.connections.forEach { $0.drain() }
+    }
+
+    /// Ends what is left.
+    func stop() {
+        loop.beginDraining()
+        sweep?.cancel()
+        loop.connections.forEach { $0.stop() }
+        upstreams.closeAll()
+        loop.flushRecords()
+    }
+
+    private func tick() {
+        let now = EventLoopClock.now()
+        let gateway = loop.gateway
+        gateway.loopWasLate(by: now &- tickDue)
+        gateway.names.refresh(at: now)
+        gateway.watchMemory(at: now) { loop.configuration.authorizer.forgetKnownTokens() }
+        loop.clock.advance()
+        let tick = loop.clock.tick
+        loop.connections.forEach { $0.tick(tick) }
+        upstreams.expire(at: tick)
+        loop.flushRecords()
+        tickDue = EventLoopClock.now() &+ EventLoopClock.tickLength.nanoseconds
+    }
+}
+
+@available(*, unavailable)
+extension GatewayLoop: Sendable {}

@@ -1,0 +1,31 @@
+import NIOCore
+import NIOSSL
+
+extension Channel {
+    /// Closes the connection without the peer's part in it: no TLS alert says that the end is the end.
+    func closeAtOnce() {
+        let operations = pipeline.syncOperations
+        let context =
+            (try? operations.context(handlerType: NIOSSLServerHandler.self))
+            ?? (try? operations.context(handlerType: NIOSSLClientHandler.self))
+        if let context {
+            context.close(promise: nil)
+        } else {
+            close(promise: nil)
+        }
+    }
+}
+
+extension Channel {
+    /// Makes closing a reset, which no peer takes for an orderly end.
+    func resetWhenClosed() {
+        let options = self as? any SocketOptionProvider
+        _ = options?.unsafeSetSocketOption(level: .socket, name: .so_linger, value: Linger(isOn: 1, seconds: 0))
+    }
+}
+
+/// The system's `struct linger`, in its layout: with zero seconds, closing resets the connection.
+private struct Linger {
+    let isOn: CInt
+    let seconds: CInt
+}

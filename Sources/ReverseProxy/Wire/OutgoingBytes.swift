@@ -1,0 +1,99 @@
+import HTTPMessages
+import NIOCore
+
+/// What goes out in one event: a head and what follows it, gathered so that a small body takes no write of its own.
+///
+/// A head is followed by `send` at once. Its storage is used again once it is written.
+final class OutgoingBytes {
+    private var buffer = ByteBufferAllocator().buffer(capacity: 4 * 1024)
+    /// Whether the buffer holds a head that `send` has not taken; if not, what it holds is of no interest any more.
+    private var holdsHead = false
+    private var chunkLine: [UInt8] = []
+
+    private static let chunkEnd = ByteBuffer(bytes: ChunkedEncoder.dataEnd)
+    private static let lastChunkEnd = ByteBuffer(bytes: ChunkedEncoder.dataEnd + ChunkedEncoder.terminator)
+
+    /// Begins with a head.
+    func begin(with writer: borrowing HeadWriter) {
+        begin { _ = $0.writeBytes(writer.bytes) }
+    }
+
+    /// Begins with a whole answer of the gateway's own.
+    func begin(with bytes: [UInt8]) {
+        begin { _ = $0.writeBytes(bytes) }
+    }
+
+    /// Begins with what `write` writes into the buffer; it must call nothing that sends.
+    func begin<Success>(_ write: (inout ByteBuffer) -> Success) -> Success {
+        buffer.clear()
+        holdsHead = true
+        return write(&buffer)
+    }
+
+    /// Forgets a head that cannot be sent.
+    func discard() {
+        holdsHead = false
+    }
+
+    /// Writes what was gathered and body content behind it, framed, and flushes. Returns how many bytes that are.
+    ///
+    /// A failing write brings events in before this returns, so look at the state again afterwards.
+    ///
+    /// - Parameter trailers: field lines behind the last chunk; only with the end of chunked content.
+    func send(
+        _ content: ByteBuffer?, framing: OutgoingFraming, ends: Bool, trailers: [UInt8] = [], to context: ChannelHandlerContext
+    ) -> Int {
+        if !holdsHead { buffer.clear() }
+        let isLarge = appendContent(content, framing: framing)
+        if framing == .chunked, ends, !isLarge { Self.end(with: trailers, into: &buffer) }
+        let first = buffer
+        // Before anything is written: that can bring in an event that sends something else.
+        holdsHead = false
+        var byteCount = first.readableBytes
+        if byteCount > 0 { context.write(NIOAny(first), promise: nil) }
+        if isLarge, let content {
+            byteCount += content.readableBytes
+            context.write(NIOAny(content), promise: nil)
+            if framing == .chunked {
+                var end = ends && trailers.isEmpty ? Self.lastChunkEnd : Self.chunkEnd
+                if ends, !trailers.isEmpty { Self.end(with: trailers, into: &end) }
+                byteCount += end.readableBytes
+                context.write(NIOAny(end), promise: nil)
+            }
+        }
+        if byteCount > 0 { context.flush() }
+        return byteCount
+    }
+
+    /// Writes the last chunk and the trailers (RFC 9112 §7.1.2).
+    private static func end(with trailers: [UInt8], into buffer: inout ByteBuffer) {
+        guard !trailers.isEmpty else { return _ = buffer.writeBytes(ChunkedEncoder.terminator) }
+        buffer.writeStaticString("0\r\n")
+        buffer.writeBytes(trailers)
+        buffer.writeStaticString("\r\n")
+    }
+
+    /// Copies small content behind what was gathered; returns true if it is large and goes out by itself.
+    private func appendContent(_ content: ByteBuffer?, framing: OutgoingFraming) -> Bool {
+        guard let content, content.readableBytes > 0 else { return false }
+        if framing == .chunked {
+            chunkLine.removeAll(keepingCapacity: true)
+            ChunkedEncoder.appendSize(content.readableBytes, to: &chunkLine)
+            buffer.writeBytes(chunkLine)
+        }
+        guard content.readableBytes <= FixedLimits.copiedBody else { return true }
+        buffer.writeImmutableBuffer(content)
+        if framing == .chunked { buffer.writeBytes(ChunkedEncoder.dataEnd) }
+        return false
+    }
+}
+
+@available(*, unavailable)
+extension OutgoingBytes: Sendable {}
+
+/// How body content goes out.
+enum OutgoingFraming: Hashable {
+    /// As it is: its length was announced, or its end is the connection's.
+    case plain
+    case chunked
+}

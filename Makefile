@@ -4,7 +4,7 @@
 SWIFT_BUILD = swift build
 
 # Suites that open no socket and start no process.
-PURE = StrictJSON|JOSE|TokenVerification|AccessControl|KeySets|TokenIntrospection|IssuerProfiles|HTTPMessages|RequestAuthorization|ConfigurationFile|ProviderFixtures|TransportSecurity|FuzzTargets
+PURE = StrictJSON|JOSE|TokenVerification|AccessControl|KeySets|TokenIntrospection|IssuerProfiles|HTTPMessages|RequestAuthorization|ConfigurationFile|ProviderFixtures|TransportSecurity|NetworkNames|FuzzTargets
 # Those among them that take seconds each; `make test` has them.
 SLOW = a million tokens|as a million into|whatever comes in whatever order|a file of 16 MiB|T376 while keys|every answer is the last record
 

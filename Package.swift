@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "JOSESigning", targets: ["JOSESigning"]),
         // For the fuzzers, which are a package of their own.
         .library(name: "FuzzTargets", targets: ["FuzzTargets"]),
+        .library(name: "FuzzComparisons", targets: ["FuzzComparisons"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -57,7 +58,9 @@ let package = Package(
             ],
         ),
         .room("HTTPMessages", []),
-        .room("TransportSecurity", ["TokenVerification", .nioCore, .nioSSL]),
+        .room("NetworkNames", []),
+        .room("ProxySettings", ["HTTPMessages"]),
+        .room("TransportSecurity", ["ProxySettings", "TokenVerification", .nioCore, .nioSSL]),
         .room(
             "RequestAuthorization",
             ["HTTPMessages", "AccessControl", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "StrictJSON"],
@@ -67,14 +70,15 @@ let package = Package(
         .room(
             "ReverseProxy",
             [
-                "TransportSecurity", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "StrictJSON",
-                "LogOutput", "CMalloc", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1, .nioHTTP2, .nioHPACK, .nioWebSocket,
+                "ProxySettings", "NetworkNames", "TransportSecurity", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets",
+                "TokenVerification", "StrictJSON", "LogOutput", "CMalloc", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1,
+                .nioHTTP2, .nioHPACK, .nioWebSocket,
             ],
         ),
         .room(
             "ConfigurationFile",
             [
-                "ReverseProxy", "TransportSecurity", "RequestAuthorization", "HTTPMessages", "AccessControl", "IssuerProfiles", "KeySets",
+                "ProxySettings", "NetworkNames", "RequestAuthorization", "HTTPMessages", "AccessControl", "IssuerProfiles", "KeySets",
                 "TokenVerification", "JOSE", .yams,
             ],
         ),
@@ -82,8 +86,8 @@ let package = Package(
         .room(
             "GatewayAssembly",
             [
-                "ConfigurationFile", "Administration", "ReverseProxy", "TransportSecurity", "KeySetFetching", "RequestAuthorization",
-                "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", .logging, .nioCore,
+                "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy", "TransportSecurity", "KeySetFetching",
+                "RequestAuthorization", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", .logging, .nioCore,
             ],
         ),
         .room("Supervision", []),
@@ -91,8 +95,8 @@ let package = Package(
             name: "bearward",
             dependencies: [
                 "Supervision", "GatewayAssembly", "ConfigurationFile", "KeySetFetching", "RequestAuthorization", "TokenIntrospection",
-                "KeySets", "LogOutput",
-                "HTTPMessages", "AccessControl", "ReverseProxy", "TokenVerification", "StrictJSON", "JOSE", .argumentParser, .logging,
+                "KeySets", "LogOutput", "HTTPMessages", "AccessControl", "ProxySettings", "TransportSecurity", "ReverseProxy",
+                "TokenVerification", "StrictJSON", "JOSE", .argumentParser, .logging,
                 .unixSignals,
             ],
             swiftSettings: settings,
@@ -108,7 +112,7 @@ let package = Package(
             name: "bearward-dev",
             dependencies: [
                 "DevelopmentIssuer", "ProviderFixtures", "JOSESigning", "StrictJSON", "GatewayAssembly", "ConfigurationFile",
-                .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
+                "ProxySettings", "TransportSecurity", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
             ],
             swiftSettings: settings,
         ),
@@ -116,13 +120,18 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "HTTPMessages", "JOSE", "TokenVerification", "AccessControl", "StrictJSON", "ConfigurationFile", .nioCore, .nioEmbedded,
-                .nioHTTP1,
+                "HTTPMessages", "JOSE", "TokenVerification", "AccessControl", "StrictJSON", "ConfigurationFile", "ProxySettings",
             ],
             path: "Tests/FuzzTargets",
             swiftSettings: settings,
         ),
-        .tests("FuzzTargetsTests", ["FuzzTargets", "TestSupport"]),
+        .target(
+            name: "FuzzComparisons",
+            dependencies: ["FuzzTargets", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1],
+            path: "Tests/FuzzComparisons",
+            swiftSettings: settings,
+        ),
+        .tests("FuzzTargetsTests", ["FuzzTargets", "FuzzComparisons", "TestSupport"]),
         .tests("StrictJSONTests", ["TestSupport", "StrictJSON"]),
         .tests("JOSETests", ["TestSupport", "JOSE", "JOSESigning", "StrictJSON"]),
         .tests("TokenVerificationTests", ["TestSupport", "TokenVerification", "JOSE", "JOSESigning", "StrictJSON"]),
@@ -142,7 +151,8 @@ let package = Package(
                 .nioPosix, .nioHTTP1, .nioSSL, .logging,
             ],
         ),
-        .tests("TransportSecurityTests", ["TestSupport", "TransportSecurity", .nioCore, .nioSSL]),
+        .tests("NetworkNamesTests", ["NetworkNames"]),
+        .tests("TransportSecurityTests", ["TestSupport", "TransportSecurity", "ProxySettings", .nioCore, .nioSSL]),
         .tests("HTTPMessagesTests", ["TestSupport", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
         .tests(
             "RequestAuthorizationTests",
@@ -154,7 +164,8 @@ let package = Package(
         .tests(
             "ReverseProxyTests",
             [
-                "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "TransportSecurity", "RequestAuthorization", "HTTPMessages",
+                "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "ProxySettings", "NetworkNames", "TransportSecurity",
+                "RequestAuthorization", "HTTPMessages",
                 "AccessControl",
                 "KeySets", "TokenVerification", "StrictJSON", .logging, .nioCore, .nioPosix, .nioEmbedded, .nioSSL, .nioTLS, .nioHPACK,
             ],
@@ -162,9 +173,8 @@ let package = Package(
         .tests(
             "ConfigurationFileTests",
             [
-                "TestSupport", "ProviderFixtures", "ConfigurationFile", "TransportSecurity", "ReverseProxy", "RequestAuthorization",
-                "HTTPMessages",
-                "AccessControl", "IssuerProfiles", "KeySets", "TokenVerification", "JOSE", "StrictJSON",
+                "TestSupport", "ProviderFixtures", "ConfigurationFile", "ProxySettings", "TransportSecurity", "RequestAuthorization",
+                "HTTPMessages", "AccessControl", "IssuerProfiles", "KeySets", "TokenVerification", "JOSE", "StrictJSON",
             ],
         ),
         .tests("LogOutputTests", ["LogOutput"]),

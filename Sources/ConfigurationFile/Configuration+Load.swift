@@ -1,4 +1,5 @@
 import JOSE
+import ProxySettings
 
 /// What came of reading a file.
 public enum LoadResult: Sendable {
@@ -18,9 +19,11 @@ public enum LoadResult: Sendable {
 
 extension Configuration {
     /// Reads and checks a file. Nothing but the file and the existence of those it names is looked at; no network.
-    public static func load(path: String, environment: [String: String]) -> LoadResult {
+    ///
+    /// - Parameter checkIdentity: asked about every certificate and its key.
+    public static func load(path: String, environment: [String: String], checkIdentity: TLSIdentityCheck) -> LoadResult {
         let directory = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
-        let reading = Reading(directory: String(directory))
+        let reading = Reading(directory: String(directory), checkIdentity: checkIdentity)
         do throws(Problem) {
             let file = try FileOnDisk(at: path, longest: SourceText.largestFile)
             if file.isWritableByOthers {
@@ -34,8 +37,11 @@ extension Configuration {
     }
 
     /// Checks a text as if it were a file in the directory.
-    public static func load(text: String, directory: String, environment: [String: String]) -> LoadResult {
-        load(bytes: Array(text.utf8), Reading(directory: directory), environment: environment)
+    public static func load(
+        text: String, directory: String, environment: [String: String], checkIdentity: TLSIdentityCheck
+    ) -> LoadResult {
+        let reading = Reading(directory: directory, checkIdentity: checkIdentity)
+        return load(bytes: Array(text.utf8), reading, environment: environment)
     }
 
     private static func load(bytes: [UInt8], _ reading: Reading, environment: [String: String]) -> LoadResult {

@@ -1,6 +1,7 @@
 import KeySets
+import NetworkNames
+import ProxySettings
 import RequestAuthorization
-import ReverseProxy
 import TokenVerification
 
 /// Everything that one file says, checked: what `serve`, `check` and `explain` work from.

@@ -1,5 +1,4 @@
-import ReverseProxy
-import TransportSecurity
+import ProxySettings
 
 /// A data listener: where it is, and how clients are spoken with on it.
 public struct ConfiguredListener: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import KeySets
-import ReverseProxy
+import NetworkNames
 
 /// An address to listen on: `host:port`, or `[IPv6]:port`.
 public struct ListenAddress: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import ConfigurationFile
 import KeySetFetching
+import ProxySettings
 import ReverseProxy
 import TransportSecurity
 

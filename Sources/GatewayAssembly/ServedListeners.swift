@@ -1,4 +1,5 @@
 import ConfigurationFile
+import ProxySettings
 import ReverseProxy
 import TransportSecurity
 

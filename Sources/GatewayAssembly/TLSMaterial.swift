@@ -1,5 +1,6 @@
 import ConfigurationFile
 import KeySetFetching
+import ProxySettings
 import ReverseProxy
 import TransportSecurity
 
@@ -51,7 +52,7 @@ enum TLSMaterial {
 
     private static func read(_ path: String) async throws(TLSMaterialFailure) -> [UInt8] {
         do {
-            return try await WatchedFile(path: path).read(limit: TLSIdentity.longestFile)
+            return try await WatchedFile(path: path).read(limit: IdentityFiles.longest)
         } catch {
             throw TLSMaterialFailure(path: path, reason: error.reason)
         }

@@ -1,3 +1,4 @@
+import ProxySettings
 import TransportSecurity
 
 /// One listening socket, and how clients are spoken with on it.
@@ -19,21 +20,4 @@ public enum ListenerService: Sendable {
     case secure(TLSTermination)
     /// Every request is sent to `https` (RFC 9110 §15.4.9), whatever it asks for.
     case redirect(HTTPSRedirect)
-}
-
-/// The generations of HTTP that a listener speaks.
-public enum ListenerProtocols: Sendable, Hashable {
-    case http1
-    case http2
-    case both
-}
-
-/// Where a request in the clear is sent: the same host and target, by https.
-public struct HTTPSRedirect: Sendable, Hashable {
-    /// Of the https service; not named in the location if it is 443.
-    public let port: Int
-
-    public init(port: Int = 443) {
-        self.port = port
-    }
 }

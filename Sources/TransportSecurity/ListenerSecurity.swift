@@ -1,5 +1,6 @@
 import NIOCore
 import NIOSSL
+import ProxySettings
 
 /// What a TLS listener shows its clients and asks of them, ready for use.
 ///

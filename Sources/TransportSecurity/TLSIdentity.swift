@@ -1,10 +1,8 @@
 import NIOSSL
+import ProxySettings
 
 /// A certificate with its chain and its private key: who this side of a connection is.
 public struct TLSIdentity: Sendable {
-    /// The longest file of certificates or of a key that is read, in bytes: the longest chains, many times over.
-    public static let longestFile = 1 << 20
-
     /// The leaf first (RFC 8446 §4.4.2).
     let chain: [NIOSSLCertificate]
     let key: NIOSSLPrivateKey
@@ -39,13 +37,4 @@ public struct TLSIdentity: Sendable {
         let text = String(decoding: key, as: UTF8.self)
         return text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED")
     }
-}
-
-/// Why two files are not a certificate and its key.
-public enum TLSIdentityProblem: Error, Sendable, Hashable {
-    case noCertificate
-    case noKey
-    case encryptedKey
-    /// Or a certificate of a kind that TLS does not use.
-    case keyOfAnotherCertificate
 }

@@ -1,4 +1,5 @@
 import NIOSSL
+import ProxySettings
 
 /// How an upstream proves who it is, and what it is shown, ready for use.
 ///
@@ -37,15 +38,4 @@ public struct UpstreamSecurity: Sendable {
 /// Why upstreams cannot be spoken with over TLS, in the words of the library.
 public struct UpstreamSecurityProblem: Error, Sendable, Hashable {
     public let cause: String
-}
-
-/// The paths of a certificate in PEM, with its chain, and of its key.
-public struct IdentityFiles: Sendable, Hashable {
-    public let certificate: String
-    public let key: String
-
-    public init(certificate: String, key: String) {
-        self.certificate = certificate
-        self.key = key
-    }
 }

@@ -3,6 +3,8 @@ import DevelopmentIssuer
 import Foundation
 import GatewayAssembly
 import Logging
+import ProxySettings
+import TransportSecurity
 
 /// A gateway in this process.
 struct StartedGateway: Sendable {
@@ -27,7 +29,9 @@ struct StartedGateway: Sendable {
 /// Loads a text as `bearward serve` would load a file, and starts the gateway.
 func startGateway(yaml: String) async throws(CommandFailure) -> StartedGateway {
     let configuration: Configuration
-    switch Configuration.load(text: yaml, directory: FileManager.default.currentDirectoryPath, environment: [:]) {
+    let result = Configuration.load(
+        text: yaml, directory: FileManager.default.currentDirectoryPath, environment: [:], checkIdentity: .library)
+    switch result {
     case .success(let loaded, _): configuration = loaded
     case .failure(let problems): throw .configurationRefused(problems.map { problem in problem.rendered(file: "demo.yaml") })
     }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import ConfigurationFile
 import Foundation
+import ProxySettings
+import TransportSecurity
 
 /// The file that every subcommand works from.
 struct ConfigurationOptions: ParsableArguments {
@@ -9,7 +11,7 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// Reads and checks the file.
     func load() -> LoadResult {
-        Configuration.load(path: config, environment: ProcessInfo.processInfo.environment)
+        Configuration.load(path: config, environment: ProcessInfo.processInfo.environment, checkIdentity: .library)
     }
 
     /// The configuration; every problem is told on standard error, and with an error among them the command ends.

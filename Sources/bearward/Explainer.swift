@@ -5,8 +5,8 @@ import JOSE
 import KeySetFetching
 import KeySets
 import Logging
+import ProxySettings
 import RequestAuthorization
-import ReverseProxy
 import TokenIntrospection
 import TokenVerification
 

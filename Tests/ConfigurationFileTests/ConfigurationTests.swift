@@ -3,8 +3,9 @@ import ConfigurationFile
 import HTTPMessages
 import JOSE
 import KeySets
+import NetworkNames
+import ProxySettings
 import RequestAuthorization
-import ReverseProxy
 import Testing
 import TokenVerification
 

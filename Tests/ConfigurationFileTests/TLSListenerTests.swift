@@ -1,8 +1,8 @@
 import ConfigurationFile
 import Foundation
+import ProxySettings
 import TestSupport
 import Testing
-import TransportSecurity
 
 /// `tls` of a listener, with files that are there.
 @Suite struct TLSListenerTests {

@@ -1,6 +1,7 @@
 import AccessControl
 import ConfigurationFile
 import JOSE
+import ProxySettings
 import StrictJSON
 import TokenVerification
 
@@ -73,7 +74,8 @@ extension FuzzTarget {
     /// Files of any bytes are refused with a message, and never with a crash.
     static func configuration(_ bytes: [UInt8]) {
         let result = Configuration.load(
-            text: String(decoding: bytes, as: UTF8.self), directory: "/nonexistent", environment: ["NAME": "value"])
+            text: String(decoding: bytes, as: UTF8.self), directory: "/nonexistent", environment: ["NAME": "value"],
+            checkIdentity: TLSIdentityCheck { (_, _) throws(TLSIdentityProblem) in throw .noCertificate })
         guard case .failure(let problems) = result else { return }
         require(problems.contains { $0.severity == .error }, "refused without a reason")
     }

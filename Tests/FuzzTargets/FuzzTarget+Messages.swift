@@ -1,7 +1,4 @@
 import HTTPMessages
-import NIOCore
-import NIOEmbedded
-import NIOHTTP1
 
 extension FuzzTarget {
     /// A verdict must not depend on how the bytes are split, nor a head hold what could end a line.
@@ -28,40 +25,10 @@ extension FuzzTarget {
         require(whole.data.count <= bytes.count, "more data than bytes")
     }
 
-    /// What is accepted must mean the same to SwiftNIO: method, target and fields.
-    static func requestDifference(_ bytes: [UInt8]) {
-        var parser = RequestHeadParser()
-        guard (try? parser.parse(bytes.span)) == .complete else { return }
-        let head = parser.head
-        let channel = EmbeddedChannel()
-        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
-        guard (try? channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))) != nil else { return }
-        _ = try? channel.writeInbound(ByteBuffer(bytes: bytes.prefix(head.byteCount)))
-        guard case .head(let peer)? = try? channel.readInbound(as: HTTPServerRequestPart.self) else {
-            // SwiftNIO knows a list of methods and takes no other, and no tab behind a length, which RFC 9110 §5.5 allows.
-            let isKnown = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"].contains(head.string(head.method))
-            let hasTab = head.fields.contains { $0.known == .contentLength && head.bytes[$0.value.upperBound] == UInt8(ascii: "\t") }
-            require(!isKnown || hasTab, "SwiftNIO refuses it")
-            return
-        }
-        require(peer.method.rawValue == head.string(head.method), "another method")
-        require(peer.uri == head.string(head.target.bytes), "another target")
-        require(peer.headers.count == head.fields.count, "other fields")
-        for (theirs, ours) in zip(peer.headers, head.fields) {
-            require(theirs.name == head.string(ours.name), "another name")
-            require(trimmed(theirs.value) == head.string(ours.value), "another value")
-        }
-    }
-
     /// Nothing that is split differently may be judged differently: a few places, chosen by the bytes themselves.
     private static func splits(of bytes: [UInt8]) -> [Int] {
         guard !bytes.isEmpty else { return [] }
         return [1, bytes.count / 2, bytes.count - 1, Int(bytes[bytes.count / 3]) % bytes.count]
-    }
-
-    /// SwiftNIO leaves tabs around a value.
-    private static func trimmed(_ value: String) -> String {
-        String(value.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     }
 }
 

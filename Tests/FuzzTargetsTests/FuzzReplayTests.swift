@@ -1,4 +1,5 @@
 import Foundation
+import FuzzComparisons
 import FuzzTargets
 import TestSupport
 import Testing
@@ -9,20 +10,20 @@ import Testing
         .appendingPathComponent("Fuzzing")
 
     /// The files of a target; seeds must be there, failures may not.
-    private static func inputs(_ target: FuzzTarget) throws -> [URL] {
-        let seeds = directory.appendingPathComponent("Seeds/\(target.rawValue)")
-        let failures = directory.appendingPathComponent("FailCases/\(target.rawValue)")
+    private static func inputs(_ target: ReplayedTarget) throws -> [URL] {
+        let seeds = directory.appendingPathComponent("Seeds/\(target.name)")
+        let failures = directory.appendingPathComponent("FailCases/\(target.name)")
         let failed = (try? FileManager.default.contentsOfDirectory(at: failures, includingPropertiesForKeys: nil)) ?? []
         return try FileManager.default.contentsOfDirectory(at: seeds, includingPropertiesForKeys: nil) + failed
     }
 
-    @Test(arguments: FuzzTarget.allCases) func `every seed and former failure keeps the properties`(_ target: FuzzTarget) throws {
+    @Test(arguments: ReplayedTarget.all) func `every seed and former failure keeps the properties`(_ target: ReplayedTarget) throws {
         let inputs = try Self.inputs(target)
         #expect(!inputs.isEmpty)
         for input in inputs { target.run(Array(try Data(contentsOf: input))) }
     }
 
-    @Test(arguments: FuzzTarget.allCases) func `seeds with changed bytes keep the properties`(_ target: FuzzTarget) throws {
+    @Test(arguments: ReplayedTarget.all) func `seeds with changed bytes keep the properties`(_ target: ReplayedTarget) throws {
         var generator = SeededGenerator(seed: 7)
         for input in try Self.inputs(target) {
             let bytes = Array(try Data(contentsOf: input))
@@ -36,4 +37,17 @@ import Testing
             }
         }
     }
+}
+
+/// What a fuzzer can be pointed at, of either kind.
+struct ReplayedTarget: Sendable, CustomTestStringConvertible {
+    /// As the fuzzers know it, and as its seeds' directory is called.
+    let name: String
+    let run: @Sendable ([UInt8]) -> Void
+
+    var testDescription: String { name }
+
+    static let all: [ReplayedTarget] =
+        FuzzTarget.allCases.map { target in ReplayedTarget(name: target.rawValue) { target.run($0) } }
+        + FuzzComparison.allCases.map { target in ReplayedTarget(name: target.rawValue) { target.run($0) } }
 }

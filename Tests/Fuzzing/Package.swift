@@ -9,7 +9,10 @@ let package = Package(
         .systemLibrary(name: "CLibFuzzer"),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["CLibFuzzer", .product(name: "FuzzTargets", package: "bearward")],
+            dependencies: [
+                "CLibFuzzer", .product(name: "FuzzTargets", package: "bearward"),
+                .product(name: "FuzzComparisons", package: "bearward"),
+            ],
             swiftSettings: [.swiftLanguageMode(.v6)],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])],
         ),

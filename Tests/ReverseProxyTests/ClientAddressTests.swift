@@ -1,4 +1,5 @@
 import HTTPMessages
+import NetworkNames
 import Testing
 
 @testable import ReverseProxy

@@ -1,3 +1,5 @@
+import NetworkNames
+import ProxySettings
 import Testing
 
 @testable import ReverseProxy

@@ -2,6 +2,7 @@ import KeySets
 import NIOCore
 import NIOHPACK
 import NIOSSL
+import ProxySettings
 import RequestAuthorization
 import TestSupport
 import Testing

@@ -1,4 +1,6 @@
 import Foundation
+import NetworkNames
+import ProxySettings
 import Testing
 
 @testable import ReverseProxy

@@ -1,5 +1,6 @@
 import Foundation
 import KeySets
+import ProxySettings
 import RequestAuthorization
 import Synchronization
 import Testing

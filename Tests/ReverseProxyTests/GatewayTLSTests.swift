@@ -1,6 +1,7 @@
 import Foundation
 import JOSE
 import NIOSSL
+import ProxySettings
 import TestSupport
 import Testing
 import TransportSecurity

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHPACK
 import NIOSSL
+import ProxySettings
 import TestSupport
 import Testing
 import TransportSecurity

@@ -1,5 +1,6 @@
 import Foundation
 import NIOSSL
+import ProxySettings
 import TestSupport
 import Testing
 import TransportSecurity

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHPACK
+import ProxySettings
 import Testing
 
 @testable import ReverseProxy

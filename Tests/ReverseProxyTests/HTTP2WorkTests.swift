@@ -1,5 +1,7 @@
 import NIOCore
 import NIOHPACK
+import NetworkNames
+import ProxySettings
 import Testing
 
 @testable import ReverseProxy

@@ -1,6 +1,7 @@
 import AccessControl
 import HTTPMessages
 import NIOCore
+import ProxySettings
 import RequestAuthorization
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import ProxySettings
 import TestSupport
 import Testing
 import TransportSecurity

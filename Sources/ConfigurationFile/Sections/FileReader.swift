@@ -1,4 +1,5 @@
-import ReverseProxy
+import NetworkNames
+import ProxySettings
 
 /// Reads the file from the top.
 struct FileReader {

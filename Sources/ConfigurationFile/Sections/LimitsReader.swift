@@ -1,5 +1,5 @@
 import HTTPMessages
-import ReverseProxy
+import ProxySettings
 
 /// Reads `limits` and `timeouts`.
 struct LimitsReader {

@@ -1,4 +1,4 @@
-import ReverseProxy
+import ProxySettings
 
 /// Reads where the gateway listens: `listen` and `admin`.
 struct ListenersReader {

@@ -1,7 +1,7 @@
 import AccessControl
 import HTTPMessages
+import ProxySettings
 import RequestAuthorization
-import ReverseProxy
 
 /// A place, and the value that names it.
 struct WrittenPlace {

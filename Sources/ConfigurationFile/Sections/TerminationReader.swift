@@ -1,5 +1,4 @@
-import ReverseProxy
-import TransportSecurity
+import ProxySettings
 
 /// Reads `tls` of a listener. The files are opened, so that a certificate that cannot serve is found before it has to.
 struct TerminationReader {
@@ -64,7 +63,7 @@ struct TLSFilesReader {
         let secret = key.flatMap { content(of: $0, isSecret: true) }
         guard let certificate, let key, let chain, let secret else { return nil }
         do {
-            _ = try TLSIdentity(certificate: chain.bytes, key: secret.bytes)
+            try section.value.reading.checkIdentity(certificate: chain.bytes, key: secret.bytes)
         } catch {
             switch error {
             case .noCertificate: certificate.report("holds no PEM certificate")
@@ -85,7 +84,7 @@ struct TLSFilesReader {
             value.report(absence)
             return nil
         }
-        guard let file = try? FileOnDisk(at: resolved, longest: TLSIdentity.longestFile) else {
+        guard let file = try? FileOnDisk(at: resolved, longest: IdentityFiles.longest) else {
             value.report("`\(path)` cannot be read", hint: "let the gateway's user read it")
             return nil
         }

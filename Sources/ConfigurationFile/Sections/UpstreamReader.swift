@@ -1,6 +1,6 @@
 import AccessControl
 import KeySets
-import ReverseProxy
+import ProxySettings
 
 /// Which paths below a place go where.
 struct UpstreamRoutes {

@@ -1,5 +1,5 @@
-import ReverseProxy
-import TransportSecurity
+import NetworkNames
+import ProxySettings
 
 /// Reads `upstream_tls`. There is no key that takes verification away.
 struct UpstreamSecurityReader {

@@ -1,11 +1,16 @@
+import ProxySettings
+
 /// One reading of one file: where relative paths begin, and the problems found so far.
 final class Reading {
     /// The file's directory; empty for the current one.
     let directory: String
+    /// Says whether certificates and keys that the file names can be used.
+    let checkIdentity: TLSIdentityCheck
     private(set) var problems: [Problem] = []
 
-    init(directory: String) {
+    init(directory: String, checkIdentity: TLSIdentityCheck) {
         self.directory = directory
+        self.checkIdentity = checkIdentity
     }
 
     var hasErrors: Bool { problems.contains { $0.severity == .error } }

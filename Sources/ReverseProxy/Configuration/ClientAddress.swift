@@ -1,4 +1,5 @@
 import HTTPMessages
+import NetworkNames
 
 /// Who the client is: the peer, or whom a trusted peer names.
 struct ClientAddress {

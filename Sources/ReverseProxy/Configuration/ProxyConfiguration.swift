@@ -1,4 +1,6 @@
 import AccessControl
+import NetworkNames
+import ProxySettings
 import RequestAuthorization
 import TransportSecurity
 

@@ -1,5 +1,6 @@
 import HTTPMessages
 import NIOCore
+import ProxySettings
 import RequestAuthorization
 
 /// What the connection does for its exchange.

@@ -1,5 +1,6 @@
 import HTTPMessages
 import NIOCore
+import ProxySettings
 import RequestAuthorization
 
 /// One HTTP/1.1 connection from a client: it carries requests, one after another.

@@ -1,3 +1,4 @@
+import ProxySettings
 import TokenVerification
 
 /// What carries a client's requests: known before the first of them, and the same for all.

@@ -1,3 +1,4 @@
+import ProxySettings
 import RequestAuthorization
 
 /// Where an HTTP/1.1 connection is in its life, around the requests that it carries one after another: no bytes, no channel, no clock.

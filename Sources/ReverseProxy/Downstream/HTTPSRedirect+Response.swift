@@ -1,4 +1,5 @@
 import HTTPMessages
+import ProxySettings
 import RequestAuthorization
 
 extension HTTPSRedirect {

@@ -1,5 +1,6 @@
 import HTTPMessages
 import NIOCore
+import ProxySettings
 import RequestAuthorization
 
 /// What carries a request and its answer: an HTTP/1.1 connection, or a stream.

@@ -1,6 +1,7 @@
 import AccessControl
 import HTTPMessages
 import NIOCore
+import ProxySettings
 import RequestAuthorization
 
 /// A permitted request on its way to an upstream.

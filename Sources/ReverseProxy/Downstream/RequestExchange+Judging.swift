@@ -1,6 +1,8 @@
 import HTTPMessages
 import KeySets
 import NIOCore
+import NetworkNames
+import ProxySettings
 import RequestAuthorization
 import Synchronization
 import TokenVerification

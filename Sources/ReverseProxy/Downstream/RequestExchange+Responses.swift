@@ -1,5 +1,6 @@
 import HTTPMessages
 import NIOCore
+import ProxySettings
 import RequestAuthorization
 
 /// Answers: the upstream's, and our own.

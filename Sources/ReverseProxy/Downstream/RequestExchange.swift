@@ -1,5 +1,6 @@
 import HTTPMessages
 import NIOCore
+import ProxySettings
 import RequestAuthorization
 
 /// One request after another, each with its answer: judged, forwarded and relayed, whatever carries them.

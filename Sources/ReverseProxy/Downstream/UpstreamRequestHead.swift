@@ -1,6 +1,7 @@
 import AccessControl
 import HTTPMessages
 import NIOCore
+import ProxySettings
 import RequestAuthorization
 
 /// The head that goes upstream: the judged path, the client's fields without those that end here, and ours.

@@ -1,3 +1,4 @@
+import NetworkNames
 import Synchronization
 
 /// How many of something each address has at present; bounded by how many there are in all.

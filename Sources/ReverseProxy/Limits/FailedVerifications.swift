@@ -1,3 +1,4 @@
+import NetworkNames
 import Synchronization
 
 /// How many verifications of each client's tokens failed in the present second.

@@ -1,5 +1,7 @@
 import Logging
 import NIOCore
+import NetworkNames
+import ProxySettings
 import Synchronization
 
 /// What all event loops of a gateway share: counters, and nothing that a request waits for.

@@ -1,4 +1,5 @@
 import NIOCore
+import ProxySettings
 
 /// Looks at the first bytes of a connection in the clear: a client that knows of HTTP/2 here begins with its preface (RFC 9113 §3.3, §3.4).
 ///

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOSSL
 import NIOTLS
+import ProxySettings
 import TransportSecurity
 
 /// Waits behind the TLS handler for the end of the handshake, and then makes room for the protocol that was agreed upon.

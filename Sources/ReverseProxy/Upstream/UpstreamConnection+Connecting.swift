@@ -2,6 +2,7 @@ import HTTPMessages
 import NIOCore
 import NIOPosix
 import NIOSSL
+import ProxySettings
 import TransportSecurity
 
 extension UpstreamConnection {

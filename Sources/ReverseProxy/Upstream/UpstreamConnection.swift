@@ -1,5 +1,6 @@
 import HTTPMessages
 import NIOCore
+import ProxySettings
 
 /// One connection to an upstream: it carries one request at a time, for the lessee that has it.
 ///

@@ -1,3 +1,4 @@
+import ProxySettings
 import RequestAuthorization
 
 /// How an attempt at an upstream failed.

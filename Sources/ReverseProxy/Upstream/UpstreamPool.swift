@@ -1,4 +1,5 @@
 import NIOCore
+import ProxySettings
 
 /// The upstream connections of one event loop that wait for requests.
 ///

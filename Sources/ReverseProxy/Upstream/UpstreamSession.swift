@@ -1,6 +1,7 @@
 import HTTPMessages
 import NIOCore
 import NIOHTTP2
+import ProxySettings
 
 /// One HTTP/2 connection to an upstream, which carries many requests at once, each on a stream of its own.
 final class UpstreamSession: ChannelInboundHandler {

@@ -1,3 +1,5 @@
+import ProxySettings
+
 /// Where an upstream connection is in its life. It is used again only if it is provably clean.
 ///
 /// Each event returns the one action that the connection carries out.

@@ -1,3 +1,5 @@
+import ProxySettings
+
 /// The upstreams of one event loop: the groups of its configuration, and the connections to them.
 final class Upstreams {
     private let pool = UpstreamPool()

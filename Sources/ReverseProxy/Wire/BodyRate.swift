@@ -1,3 +1,4 @@
+import ProxySettings
 import TokenVerification
 
 /// Watches how fast a request's body comes, over one stretch of time after another.

@@ -1,4 +1,5 @@
 import NIOCore
+import ProxySettings
 
 /// The options that all channels of the data path share.
 enum DataChannel {

@@ -1,5 +1,6 @@
 import HTTPMessages
 import NIOCore
+import ProxySettings
 
 /// What goes out in one event: a head and what follows it, gathered so that a small body takes no write of its own.
 ///

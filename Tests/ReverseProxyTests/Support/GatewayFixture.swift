@@ -4,6 +4,8 @@ import HTTPMessages
 import JOSE
 import KeySets
 import Logging
+import NetworkNames
+import ProxySettings
 import RequestAuthorization
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import ProxySettings
 import Testing
 
 @testable import ReverseProxy

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
+import ProxySettings
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import HTTPMessages
 import NIOCore
 import NIOHTTP2
+import ProxySettings
 import RequestAuthorization
 
 /// One HTTP/2 connection from a client: behind the library's handlers, it sees to what concerns the connection as a whole.

@@ -48,24 +48,5 @@ extension ProxyTimeouts {
     /// How long an idle connection is left open when the gateway drains, because its client may be about to use it.
     ///
     /// No longer than half the drain, so that an answer which begins at its end still has the other half.
-    var idleWhileDraining: Duration { min(drain / 2, FixedLimits.idleWhileDraining) }
-}
-
-/// The time-outs that requests arm, in ticks of the event loops.
-struct DeadlineTicks: Hashable {
-    let head: TickCount
-    let bodyIdle: TickCount
-    let streamIdle: TickCount
-    let idle: TickCount
-    let firstByte: TickCount
-    let idleWhileDraining: TickCount
-
-    init(_ timeouts: ProxyTimeouts) {
-        head = TickCount(timeouts.head)
-        bodyIdle = TickCount(timeouts.bodyIdle)
-        streamIdle = TickCount(timeouts.streamIdle)
-        idle = TickCount(timeouts.idle)
-        firstByte = TickCount(timeouts.firstByte)
-        idleWhileDraining = TickCount(timeouts.idleWhileDraining)
-    }
+    public var idleWhileDraining: Duration { min(drain / 2, FixedLimits.idleWhileDraining) }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ReverseProxy
+@testable import NetworkNames
 
 struct AddressRangeTests {
     @Test(arguments: [

@@ -1,11 +1,6 @@
 import NIOCore
 import NIOSSL
-
-/// The oldest version of TLS that is spoken; nothing below 1.2 ever is (RFC 8996).
-public enum TLSFloor: String, Sendable, Hashable, CaseIterable {
-    case tls12 = "1.2"
-    case tls13 = "1.3"
-}
+import ProxySettings
 
 extension TLSConfiguration {
     /// Sets what both sides of the gateway have in common.

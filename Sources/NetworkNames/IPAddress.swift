@@ -1,8 +1,8 @@
 /// An IPv4 or IPv6 address by its value; an IPv4 address in IPv6 form (RFC 4291 §2.5.5.2) is the IPv4 address.
 public struct IPAddress: Sendable, Hashable {
     /// The address as IPv6, IPv4 as `::ffff:a.b.c.d`: eight groups from the left.
-    let high: UInt64
-    let low: UInt64
+    public let high: UInt64
+    public let low: UInt64
 
     private static let mappedPrefix: UInt64 = 0xFFFF
 
@@ -27,7 +27,7 @@ public struct IPAddress: Sendable, Hashable {
 
     /// What stands for one client: an IPv4 address itself, also a translated one (RFC 6052 §2.1); of IPv6 the network of 64 bits that one
     /// customer has (RFC 6177).
-    var client: IPAddress { isIPv4 || high == Self.translatedPrefix ? self : IPAddress(high: high, low: 0) }
+    public var client: IPAddress { isIPv4 || high == Self.translatedPrefix ? self : IPAddress(high: high, low: 0) }
 
     /// `64:ff9b::/96`, behind which a network puts all of its IPv4 clients.
     private static let translatedPrefix: UInt64 = 0x0064_FF9B_0000_0000

@@ -1,0 +1,32 @@
+/// Bounds that no file changes.
+public enum FixedLimits {
+    /// A channel is writable again below the first, and not writable above the second; in bytes.
+    public static let writeBuffer = 8 * 1024..<32 * 1024
+    /// The most that one read takes: with what may be waiting to be written, 64 KiB in one direction.
+    public static let read = 32 * 1024
+    /// Body bytes up to this many are copied behind the head, so that one write carries both.
+    public static let copiedBody = 8 * 1024
+    /// What a client of HTTP/2 may send ahead in all streams of a connection together, in bytes.
+    public static let connectionWindow = 256 * 1024
+    /// What is read and thrown away of a body that nobody wants, in bytes.
+    public static let unwantedBody = 64 * 1024
+    /// How long an upstream has to see the last bytes of what was gone over to.
+    public static let tunnelFarewell: Duration = .seconds(1)
+    /// Over how long the rate of a body is averaged at least.
+    public static let bodyRateWindow: Duration = .seconds(10)
+    /// How long idle connections are left open at most when the gateway drains.
+    public static let idleWhileDraining: Duration = .seconds(5)
+    /// Interim responses to one request.
+    public static let interimResponses = 10
+    /// Attempts at one request, the first included.
+    public static let attempts = 2
+    /// Idle upstream connections of one loop to one target.
+    public static let idleUpstreams = 512
+    /// Requests at once on one HTTP/2 connection to an upstream.
+    public static let upstreamStreams = 100
+    /// Requests on one HTTP/2 connection to an upstream, after which there is a fresh one.
+    public static let sessionRequests = 1_000_000
+    /// Requests that are cut off on one HTTP/2 connection to an upstream, after which there is a fresh one. With all of its streams cut off
+    /// as well it stays below what servers bear: Netty, SwiftNIO and nghttp2 allow from 200 in half a minute on.
+    public static let sessionResets = 50
+}

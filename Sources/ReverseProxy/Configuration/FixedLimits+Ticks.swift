@@ -1,0 +1,11 @@
+import ProxySettings
+
+/// Those that the event loops count in ticks.
+extension FixedLimits {
+    /// How long a closing connection waits for the peer to see the answer.
+    static let linger = TickCount(.seconds(1))
+    /// How long an upstream connection may be idle; shorter than common servers keep theirs.
+    static let upstreamIdle = TickCount(.seconds(30))
+    /// After so long without a request a connection gives its parsing storage back.
+    static let storageKept = TickCount(.seconds(2))
+}

@@ -1,0 +1,48 @@
+import FuzzTargets
+import HTTPMessages
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+
+/// Like ``FuzzTarget``, but what must hold is said by another implementation.
+///
+/// A module of its own, so that the others are built without that implementation.
+public enum FuzzComparison: String, CaseIterable, Sendable {
+    case requestDifference = "request-difference"
+
+    public func run(_ bytes: [UInt8]) {
+        switch self {
+        case .requestDifference: Self.requestDifference(bytes)
+        }
+    }
+
+    /// What is accepted must mean the same to SwiftNIO: method, target and fields.
+    static func requestDifference(_ bytes: [UInt8]) {
+        var parser = RequestHeadParser()
+        guard (try? parser.parse(bytes.span)) == .complete else { return }
+        let head = parser.head
+        let channel = EmbeddedChannel()
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        guard (try? channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))) != nil else { return }
+        _ = try? channel.writeInbound(ByteBuffer(bytes: bytes.prefix(head.byteCount)))
+        guard case .head(let peer)? = try? channel.readInbound(as: HTTPServerRequestPart.self) else {
+            // SwiftNIO knows a list of methods and takes no other, and no tab behind a length, which RFC 9110 §5.5 allows.
+            let isKnown = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"].contains(head.string(head.method))
+            let hasTab = head.fields.contains { $0.known == .contentLength && head.bytes[$0.value.upperBound] == UInt8(ascii: "\t") }
+            FuzzTarget.require(!isKnown || hasTab, "SwiftNIO refuses it")
+            return
+        }
+        FuzzTarget.require(peer.method.rawValue == head.string(head.method), "another method")
+        FuzzTarget.require(peer.uri == head.string(head.target.bytes), "another target")
+        FuzzTarget.require(peer.headers.count == head.fields.count, "other fields")
+        for (theirs, ours) in zip(peer.headers, head.fields) {
+            FuzzTarget.require(theirs.name == head.string(ours.name), "another name")
+            FuzzTarget.require(trimmed(theirs.value) == head.string(ours.value), "another value")
+        }
+    }
+
+    /// SwiftNIO leaves tabs around a value.
+    private static func trimmed(_ value: String) -> String {
+        String(value.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+}

@@ -17,10 +17,10 @@ let package = Package(
         .executable(name: "bearward", targets: ["bearward"]),
         .library(name: "TokenVerification", targets: ["TokenVerification", "JOSE"]),
         .library(name: "AccessControl", targets: ["AccessControl"]),
-        .library(name: "KeySets", targets: ["KeySets"]),
+        .library(name: "KeySets", targets: ["KeySets", "NetworkNames"]),
         .library(
             name: "RequestAuthorization",
-            targets: ["RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification"],
+            targets: ["RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "NetworkNames"],
         ),
         // For whoever tests with tokens; the gateway does not link it.
         .library(name: "JOSESigning", targets: ["JOSESigning"]),
@@ -45,25 +45,28 @@ let package = Package(
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .room("StrictJSON", ["CJansson"]),
         .room("JOSE", ["StrictJSON", "COpenSSL"]),
-        .room("TokenVerification", ["JOSE", "StrictJSON"]),
-        .room("AccessControl", ["TokenVerification", "StrictJSON"]),
-        .room("KeySets", ["TokenVerification", "JOSE", "StrictJSON"]),
-        .room("IssuerProfiles", ["KeySets", "TokenVerification", "JOSE"]),
-        .room("TokenIntrospection", ["KeySets", "TokenVerification", "JOSE", "StrictJSON"]),
+        .room("NetworkNames", []),
+        .room("TokenVerification", ["JOSE", "StrictJSON", "NetworkNames"]),
+        .room("AccessControl", ["TokenVerification", "StrictJSON", "NetworkNames"]),
+        .room("KeySets", ["TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
+        .room("IssuerProfiles", ["KeySets", "TokenVerification", "JOSE", "NetworkNames"]),
+        .room("TokenIntrospection", ["KeySets", "TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
         .room(
             "KeySetFetching",
             [
-                "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", .asyncHTTPClient, .logging, .nioCore, .nioPosix, .nioSSL,
-                .nioHTTP1,
+                "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", .asyncHTTPClient, .logging, .nioCore,
+                .nioPosix, .nioSSL, .nioHTTP1,
             ],
         ),
-        .room("HTTPMessages", []),
-        .room("NetworkNames", []),
+        .room("HTTPMessages", ["NetworkNames"]),
         .room("ProxySettings", ["HTTPMessages"]),
         .room("TransportSecurity", ["ProxySettings", "TokenVerification", .nioCore, .nioSSL]),
         .room(
             "RequestAuthorization",
-            ["HTTPMessages", "AccessControl", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "StrictJSON"],
+            [
+                "HTTPMessages", "AccessControl", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "StrictJSON",
+                "NetworkNames",
+            ],
         ),
         .systemLibrary(name: "CMalloc"),
         .room("LogOutput", []),
@@ -86,7 +89,7 @@ let package = Package(
         .room(
             "GatewayAssembly",
             [
-                "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy", "TransportSecurity", "KeySetFetching",
+                "NetworkNames", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy", "TransportSecurity", "KeySetFetching",
                 "RequestAuthorization", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", .logging, .nioCore,
             ],
         ),
@@ -105,7 +108,7 @@ let package = Package(
         .room("ProviderFixtures", ["JOSESigning", "JOSE", "StrictJSON"]),
         .room(
             "DevelopmentIssuer",
-            ["ProviderFixtures", "JOSESigning", "JOSE", "StrictJSON", .hummingbird, .httpTypes, .logging, .nioCore],
+            ["ProviderFixtures", "JOSESigning", "JOSE", "StrictJSON", "NetworkNames", .hummingbird, .httpTypes, .logging, .nioCore],
         ),
         .executableTarget(
             name: "bearward-dev",
@@ -132,25 +135,25 @@ let package = Package(
         ),
         .tests("FuzzTargetsTests", ["FuzzTargets", "FuzzComparisons", "TestSupport"]),
         .tests("StrictJSONTests", ["TestSupport", "StrictJSON"]),
+        .tests("NetworkNamesTests", ["NetworkNames"]),
         .tests("JOSETests", ["TestSupport", "JOSE", "JOSESigning", "StrictJSON"]),
         .tests("TokenVerificationTests", ["TestSupport", "TokenVerification", "JOSE", "JOSESigning", "StrictJSON"]),
         .tests("AccessControlTests", ["TestSupport", "AccessControl"]),
-        .tests("KeySetsTests", ["TestSupport", "KeySets", "JOSE", "TokenVerification", "StrictJSON"]),
+        .tests("KeySetsTests", ["TestSupport", "NetworkNames", "KeySets", "JOSE", "TokenVerification", "StrictJSON"]),
         .tests(
             "IssuerProfilesTests",
             [
                 "IssuerProfiles", "ProviderFixtures", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON",
             ],
         ),
-        .tests("TokenIntrospectionTests", ["TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "StrictJSON"]),
+        .tests("TokenIntrospectionTests", ["TokenIntrospection", "NetworkNames", "KeySets", "JOSE", "TokenVerification", "StrictJSON"]),
         .tests(
             "KeySetFetchingTests",
             [
-                "TestSupport", "KeySetFetching", "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", .nioCore,
+                "NetworkNames", "TestSupport", "KeySetFetching", "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", .nioCore,
                 .nioPosix, .nioHTTP1, .nioSSL, .logging,
             ],
         ),
-        .tests("NetworkNamesTests", ["NetworkNames"]),
         .tests("TransportSecurityTests", ["TestSupport", "TransportSecurity", "ProxySettings"]),
         .tests("HTTPMessagesTests", ["TestSupport", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
         .tests(

@@ -10,11 +10,9 @@ public struct ListenAddress: Sendable, Hashable {
 
     /// Nil for everything else, a missing host or port included.
     public init?(_ text: String) {
-        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
-        let digits = text[text.utf8.index(after: colon)...]
-        guard let port = Quantity.digits(digits), port <= 65_535, digits == "\(port)", let host = Self.host(text[..<colon]) else {
-            return nil
-        }
+        guard let parts = HostAndPort(text), let digits = parts.port, let port = PortNumber.canonical(digits.utf8.span),
+            let host = Self.host(parts)
+        else { return nil }
         self.host = host
         self.port = port
     }
@@ -26,7 +24,7 @@ public struct ListenAddress: Sendable, Hashable {
 
     /// Whether only this machine reaches it; what a name resolves to is not looked at.
     public var isLoopback: Bool {
-        host == "localhost" || AddressClass(text: host) == .loopback
+        host == "localhost" || IPAddress(host)?.addressClass == .loopback
     }
 
     /// Whether one of two sockets could not be bound beside the other.
@@ -46,24 +44,12 @@ public struct ListenAddress: Sendable, Hashable {
         (host == "localhost" && other.isLoopback) || (other.host == "localhost" && isLoopback)
     }
 
-    private static func host(_ text: Substring) -> String? {
-        if text.hasPrefix("[") {
-            let address = text.dropFirst().dropLast()
-            guard text.hasSuffix("]"), address.contains(":"), IPAddress(address) != nil else { return nil }
-            return String(address)
-        }
-        guard !text.isEmpty, text.utf8.allSatisfy(isHostByte) else { return nil }
+    private static func host(_ parts: HostAndPort) -> String? {
+        let text = parts.host
+        guard !parts.isBracketed else { return IPAddress(ipv6: text.utf8.span).map { _ in String(text) } }
+        guard !text.isEmpty, text.utf8.allSatisfy(ASCII.isHostByte) else { return nil }
         // Digits and dots are an IPv4 address or a mistake, never a name.
-        guard !text.allSatisfy({ $0.isNumber || $0 == "." }) || IPAddress(text) != nil else { return nil }
-        return text.lowercased()
-    }
-
-    private static func isHostByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        let isNumeric = text.utf8.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }
+        return isNumeric && IPAddress(ipv4: text.utf8.span) == nil ? nil : text.lowercased()
     }
 }

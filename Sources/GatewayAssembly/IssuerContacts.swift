@@ -3,6 +3,7 @@ import JOSE
 import KeySetFetching
 import KeySets
 import Logging
+import NetworkNames
 import RequestAuthorization
 import TokenIntrospection
 import TokenVerification
@@ -119,7 +120,7 @@ struct IssuerContacts: Sendable {
 extension ConfiguredIssuer {
     /// What is asked about its opaque tokens, and how.
     public var introspectionConfiguration: IntrospectionConfiguration? {
-        guard let introspection, let endpoint = DocumentURL(introspection.endpoint) else { return nil }
+        guard let introspection, let endpoint = HTTPURL(introspection.endpoint) else { return nil }
         var configuration = IntrospectionConfiguration(
             issuer: trusted.name, endpoint: endpoint, clientID: introspection.clientID, clientSecretFile: introspection.clientSecretFile,
             caFile: introspection.caFile, allowsPlainHTTP: introspection.allowsPlainHTTP,

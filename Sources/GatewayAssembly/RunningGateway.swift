@@ -5,6 +5,7 @@ import KeySetFetching
 import KeySets
 import Logging
 import NIOCore
+import NetworkNames
 import ProxySettings
 import RequestAuthorization
 import ReverseProxy

@@ -1,4 +1,4 @@
-import KeySets
+import NetworkNames
 
 /// Audiences that are never a protected resource of one's own: a token for one of them was made for somebody else's API, and to accept it
 /// would let everybody in who can get a token there.
@@ -20,7 +20,7 @@ enum ForeignAudience {
     }
 
     private static func address(_ audience: String) -> ProfileProblem? {
-        guard let url = DocumentURL(audience) else { return nil }
+        guard let url = HTTPURL(audience) else { return nil }
         let path = url.target.prefix { $0 != "?" }
         if path.hasSuffix("/userinfo") || path.hasSuffix("/userinfo/") {
             return refused(

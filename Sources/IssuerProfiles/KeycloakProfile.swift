@@ -1,5 +1,6 @@
 import JOSE
 import KeySets
+import NetworkNames
 import TokenVerification
 
 /// Keycloak: one realm. The payload says what kind of token it is; roles stand deep in it.

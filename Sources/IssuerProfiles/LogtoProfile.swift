@@ -1,5 +1,6 @@
 import JOSE
 import KeySets
+import NetworkNames
 import TokenVerification
 
 /// Logto: access tokens for API resources, as RFC 9068 has them, and for organisations.

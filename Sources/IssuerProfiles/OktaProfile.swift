@@ -1,5 +1,6 @@
 import JOSE
 import KeySets
+import NetworkNames
 import TokenVerification
 
 /// Okta: a custom authorization server. Tokens of an organization's own server are for Okta alone.
@@ -54,7 +55,7 @@ enum OktaProfile: ProfileDefinition {
 }
 
 extension ParameterReading {
-    fileprivate mutating func oktaServer() -> DocumentURL? {
+    fileprivate mutating func oktaServer() -> HTTPURL? {
         guard let url = url("issuer") else { return nil }
         let origin = "\(url.scheme.rawValue)://\(url.authority)"
         let hint = "write the issuer of a custom one, such as `\(origin)/oauth2/default`"

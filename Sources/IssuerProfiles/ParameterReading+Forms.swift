@@ -1,4 +1,4 @@
-import KeySets
+import NetworkNames
 import TokenVerification
 
 extension ParameterReading {
@@ -45,11 +45,11 @@ extension ParameterReading {
     }
 
     private mutating func domain(_ text: String, _ name: String, index: Int? = nil) -> String? {
-        if let url = DocumentURL(text) {
+        if let url = HTTPURL(text) {
             error(name, index: index, "`\(text)` is a URL", hint: "write the domain only: `\(url.authority)`")
             return nil
         }
-        guard let url = DocumentURL("https://\(text)"), url.target.isEmpty else {
+        guard let url = HTTPURL("https://\(text)"), url.target.isEmpty else {
             error(name, index: index, "`\(text)` is not a domain name", hint: "write the domain only, without a path")
             return nil
         }
@@ -60,15 +60,15 @@ extension ParameterReading {
 
     /// A URL that others are made from or compared with, so without a query and with its host in lower case; without the default port,
     /// since no `iss` has it.
-    mutating func url(_ name: String) -> DocumentURL? {
+    mutating func url(_ name: String) -> HTTPURL? {
         guard let url = text(name).flatMap({ url($0, name) }) else { return nil }
         guard let plain = url.authorityWithoutDefaultPort else { return url }
         let instead = "\(url.scheme.rawValue)://\(plain)\(url.target)"
         return mistaken(name, "`\(url.text)` has the default port, which `iss` never has", hint: "write `\(instead)`")
     }
 
-    mutating func url(_ text: String, _ name: String, index: Int? = nil) -> DocumentURL? {
-        guard let url = DocumentURL(text) else {
+    mutating func url(_ text: String, _ name: String, index: Int? = nil) -> HTTPURL? {
+        guard let url = HTTPURL(text) else {
             error(name, index: index, "`\(text)` is not a URL", hint: URLSlip(text).hint)
             return nil
         }
@@ -127,7 +127,7 @@ extension ParameterReading {
     }
 }
 
-extension DocumentURL {
+extension HTTPURL {
     /// Host and port in lower case without the port, where that is the one that goes without saying; nil: no such port is written.
     fileprivate var authorityWithoutDefaultPort: String? {
         let suffix = ":\(scheme.defaultPort)"

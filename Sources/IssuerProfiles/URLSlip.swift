@@ -1,4 +1,4 @@
-import KeySets
+import NetworkNames
 
 /// What an operator probably meant by a text that stands where the URL of a document is expected and is none.
 public struct URLSlip: Sendable, Hashable {
@@ -37,6 +37,6 @@ public struct URLSlip: Sendable, Hashable {
     private var withoutFragment: String? {
         guard let sign = text.firstIndex(of: "#") else { return nil }
         let rest = String(text[..<sign])
-        return DocumentURL(rest).map { _ in "write it without a fragment: `\(rest)`" }
+        return HTTPURL(rest).map { _ in "write it without a fragment: `\(rest)`" }
     }
 }

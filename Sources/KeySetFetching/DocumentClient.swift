@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import NetworkNames
 import TokenVerification
 
 /// Gets one document over HTTP: no redirects, no content coding, no more bytes than allowed, and only from an address that was checked.
@@ -46,7 +47,7 @@ struct DocumentClient: Sendable {
     ///
     /// The deadline bounds each step up to the answer's head, but not its body: whoever calls cancels the task when the time is over.
     func get(
-        _ url: DocumentURL,
+        _ url: HTTPURL,
         origin: Origin,
         validator: String? = nil,
         deadline: NIODeadline,
@@ -55,7 +56,7 @@ struct DocumentClient: Sendable {
         let request = Self.request(for: url, validator: validator)
         if let proxy = try proxies.proxy(for: url) {
             // The proxy looks names up, out of our sight; what can be seen here is refused here.
-            try Self.check(url, AddressClass.bytes(ofAddress: url.host) == nil ? [] : [url.host], origin)
+            try Self.check(url, IPAddress(url.host) == nil ? [] : [url.host], origin)
             let settings = try await settings(proxy: proxy, connect: deadline - .now())
             return try await exchange(request, at: url, settings, addressClass: .global, deadline: deadline)
         }
@@ -65,7 +66,7 @@ struct DocumentClient: Sendable {
         return try await tryEach(addresses, request, at: url, deadline: deadline)
     }
 
-    private static func request(for url: DocumentURL, validator: String?) -> HTTPClientRequest {
+    private static func request(for url: HTTPURL, validator: String?) -> HTTPClientRequest {
         // Built from the parsed parts: the host that was checked, in the one spelling, is the host that is sent.
         let host = url.host.contains(":") ? "[\(url.host)]" : url.host
         let port = url.port == url.scheme.defaultPort ? "" : ":\(url.port)"
@@ -77,7 +78,7 @@ struct DocumentClient: Sendable {
         return request
     }
 
-    private static func check(_ url: DocumentURL, _ addresses: [String], _ origin: Origin) throws(KeySetFetchFailure) {
+    private static func check(_ url: HTTPURL, _ addresses: [String], _ origin: Origin) throws(KeySetFetchFailure) {
         guard case .learnt(let issuer) = origin else { return }
         guard let refused = ResolvedAddresses(texts: addresses).firstRefused(forIssuer: issuer) else { return }
         throw .addressRefused(url: url.text, address: refused.text, refused.1, issuer: issuer)
@@ -91,7 +92,7 @@ extension DocumentClient {
     private func tryEach(
         _ addresses: ResolvedAddresses,
         _ request: HTTPClientRequest,
-        at url: DocumentURL,
+        at url: HTTPURL,
         deadline: NIODeadline,
     ) async throws(KeySetFetchFailure) -> Answer {
         var failure = KeySetFetchFailure.hostNotResolved(host: url.host, reason: "it has no address")
@@ -103,7 +104,7 @@ extension DocumentClient {
             var settings = try await settings(proxy: nil, connect: connect)
             if address != url.host { settings.dnsOverride = [url.host: address] }
             do {
-                let addressClass = AddressClass(text: address) ?? .global
+                let addressClass = IPAddress(address)?.addressClass ?? .global
                 return try await exchange(request, at: url, settings, addressClass: addressClass, deadline: deadline)
             } catch {
                 guard case .connectionFailed = error else { throw error }
@@ -134,7 +135,7 @@ extension DocumentClient {
 
     private func exchange(
         _ request: HTTPClientRequest,
-        at url: DocumentURL,
+        at url: HTTPURL,
         _ settings: HTTPClient.Configuration,
         addressClass: AddressClass,
         deadline: NIODeadline,
@@ -157,7 +158,7 @@ extension DocumentClient {
 
     private func head(
         of request: HTTPClientRequest,
-        at url: DocumentURL,
+        at url: HTTPURL,
         from client: HTTPClient,
         deadline: NIODeadline,
     ) async throws(KeySetFetchFailure) -> HTTPClientResponse {
@@ -178,7 +179,7 @@ extension DocumentClient {
 extension DocumentClient {
     private func read(
         _ response: HTTPClientResponse,
-        at url: DocumentURL,
+        at url: HTTPURL,
         addressClass: AddressClass,
     ) async throws(KeySetFetchFailure) -> Answer {
         let headers = response.headers
@@ -199,7 +200,7 @@ extension DocumentClient {
         return .document(Document(bytes: bytes, freshness: freshness, validator: headers.first(name: "ETag"), addressClass: addressClass))
     }
 
-    private func body(of response: HTTPClientResponse, at url: DocumentURL) async throws(KeySetFetchFailure) -> [UInt8] {
+    private func body(of response: HTTPClientResponse, at url: HTTPURL) async throws(KeySetFetchFailure) -> [UInt8] {
         let tooLarge = KeySetFetchFailure.tooLarge(source: url.text, limit: configuration.documentLimit)
         if let announced = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > configuration.documentLimit {
             throw tooLarge

@@ -1,6 +1,7 @@
 import JOSE
 import KeySets
 import NIOCore
+import NetworkNames
 import TokenVerification
 
 /// One attempt to get a key set from its source, all steps within one deadline.
@@ -16,7 +17,7 @@ struct KeySetFetch: Sendable {
     }
 
     struct LearntAddress: Sendable, Hashable {
-        var url: DocumentURL
+        var url: HTTPURL
         var issuer: AddressClass
         var learntAt: ContinuousClock.Instant
     }
@@ -79,7 +80,7 @@ struct KeySetFetch: Sendable {
         case .file(let path):
             return try await readFile(WatchedFile(path: path), &memory)
         case .jwkSetURL(let text):
-            guard let url = DocumentURL(text) else { throw .urlInvalid(text) }
+            guard let url = HTTPURL(text) else { throw .urlInvalid(text) }
             return try await keySet(at: url, origin: .configured, &memory, deadline: deadline)
         case .discovery(let issuer):
             return try await learntKeySet(from: IssuerMetadata.documentURLs(for: issuer), &memory, deadline: deadline)
@@ -107,7 +108,7 @@ extension KeySetFetch {
     }
 
     private func keySet(
-        at url: DocumentURL,
+        at url: HTTPURL,
         origin: DocumentClient.Origin,
         _ memory: inout Memory,
         deadline: NIODeadline,
@@ -152,7 +153,7 @@ extension KeySetFetch {
     ) async throws(KeySetFetchFailure) -> (metadata: IssuerMetadata, addressClass: AddressClass) {
         var first: KeySetFetchFailure?
         for text in places {
-            guard let url = DocumentURL(text) else { throw .urlInvalid(text) }
+            guard let url = HTTPURL(text) else { throw .urlInvalid(text) }
             do {
                 return try await metadata(at: url, deadline: deadline)
             } catch {
@@ -164,7 +165,7 @@ extension KeySetFetch {
     }
 
     private func metadata(
-        at url: DocumentURL,
+        at url: HTTPURL,
         deadline: NIODeadline,
     ) async throws(KeySetFetchFailure) -> (metadata: IssuerMetadata, addressClass: AddressClass) {
         guard case .document(let document) = try await client.get(url, origin: .configured, deadline: deadline) else {

@@ -1,5 +1,6 @@
 import JOSE
 import KeySets
+import NetworkNames
 
 /// Why an attempt to get a key set brought none; `description` says it to an operator.
 public enum KeySetFetchFailure: Error, Sendable, Hashable {

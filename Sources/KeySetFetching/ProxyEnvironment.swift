@@ -1,5 +1,5 @@
 import Foundation
-import KeySets
+import NetworkNames
 
 /// What `HTTPS_PROXY` and `NO_PROXY` say, read the way curl and Go read them; the lower-case names win.
 ///
@@ -30,7 +30,7 @@ public struct ProxyEnvironment: Sendable, Hashable {
     public static let none = ProxyEnvironment(environment: [:])
 
     /// The proxy to reach a document through; nil: none. A proxy that cannot be understood is an error, never a way around it.
-    public func proxy(for url: DocumentURL) throws(KeySetFetchFailure) -> Proxy? {
+    public func proxy(for url: HTTPURL) throws(KeySetFetchFailure) -> Proxy? {
         guard url.scheme == .https, let httpsProxy, !url.namesLoopback else { return nil }
         guard !exceptions.contains(where: { $0.covers(url) }) else { return nil }
         return try Proxy(parsing: httpsProxy)
@@ -51,7 +51,7 @@ extension ProxyEnvironment.Proxy {
             rest = rest[rest.index(after: at)...]
         }
         // A default port of 80 is what the scheme says, and what other clients take.
-        guard let url = DocumentURL("http://\(rest)"), url.target.isEmpty || url.target == "/" else {
+        guard let url = HTTPURL("http://\(rest)"), url.target.isEmpty || url.target == "/" else {
             throw .proxyInvalid("it is not a URL")
         }
         self.init(host: url.host, port: url.port, credentials: credentials)
@@ -77,7 +77,8 @@ extension ProxyEnvironment {
         case everything
         /// A name and all below it, at one port or any.
         case name(String, port: Int?)
-        case network([UInt8], prefix: Int)
+        /// Hosts that are written as addresses of its form: an IPv4 range has no IPv6 spelling of its addresses.
+        case network(AddressRange, isIPv6: Bool)
 
         init(_ text: String) {
             let entry = text.lowercased()
@@ -92,10 +93,12 @@ extension ProxyEnvironment {
 
         private static func network(_ entry: String) -> Exception? {
             let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let first = parts.first, let bytes = AddressClass.bytes(ofAddress: unbracketed(first)) else { return nil }
-            guard parts.count == 2, let last = parts.last else { return .network(bytes, prefix: bytes.count * 8) }
-            guard let prefix = Int(last), (0...bytes.count * 8).contains(prefix) else { return nil }
-            return .network(bytes, prefix: prefix)
+            guard let first = parts.first.map(unbracketed), let address = IPAddress(first) else { return nil }
+            let isIPv6 = first.utf8.contains(UInt8(ascii: ":"))
+            let longest = isIPv6 ? 128 : 32
+            guard parts.count == 2, let last = parts.last else { return .network(AddressRange(of: address, bits: 128), isIPv6: isIPv6) }
+            guard let prefix = Int(last), (0...longest).contains(prefix) else { return nil }
+            return .network(AddressRange(of: address, bits: 128 - longest + prefix), isIPv6: isIPv6)
         }
 
         private static func name(_ entry: String) -> Exception {
@@ -109,26 +112,18 @@ extension ProxyEnvironment {
             return .name(String(name.drop { $0 == "." }), port: port)
         }
 
-        private static func unbracketed(_ text: Substring) -> String {
-            text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : String(text)
+        private static func unbracketed(_ text: Substring) -> Substring {
+            text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text
         }
 
-        func covers(_ url: DocumentURL) -> Bool {
+        func covers(_ url: HTTPURL) -> Bool {
             switch self {
             case .everything:
                 true
             case .name(let name, let port):
                 !name.isEmpty && (url.host == name || url.host.hasSuffix(".\(name)")) && (port == nil || port == url.port)
-            case .network(let network, let prefix):
-                AddressClass.bytes(ofAddress: url.host).map { Self.begins($0, with: network, prefix: prefix) } ?? false
-            }
-        }
-
-        private static func begins(_ address: [UInt8], with network: [UInt8], prefix: Int) -> Bool {
-            guard address.count == network.count else { return false }
-            return zip(address, network).enumerated().allSatisfy { index, pair in
-                let bits = min(8, max(0, prefix - index * 8))
-                return (pair.0 ^ pair.1) >> (8 - bits) == 0
+            case .network(let network, let isIPv6):
+                url.host.utf8.contains(UInt8(ascii: ":")) == isIPv6 && IPAddress(url.host).map(network.contains) ?? false
             }
         }
     }

@@ -1,6 +1,6 @@
-import KeySets
 import NIOCore
 import NIOPosix
+import NetworkNames
 
 /// The addresses a host name led to at one moment, in the order to try them.
 ///
@@ -13,8 +13,8 @@ struct ResolvedAddresses: Sendable, Hashable {
     static let limit = 4
 
     /// The literal address, or what the system's resolver says; it runs on threads of its own, never on an event loop.
-    static func resolve(_ url: DocumentURL, on loop: any EventLoop, deadline: NIODeadline) async throws(KeySetFetchFailure) -> Self {
-        if AddressClass.bytes(ofAddress: url.host) != nil { return Self(texts: [url.host]) }
+    static func resolve(_ url: HTTPURL, on loop: any EventLoop, deadline: NIODeadline) async throws(KeySetFetchFailure) -> Self {
+        if IPAddress(url.host) != nil { return Self(texts: [url.host]) }
         let found = loop.makePromise(of: [SocketAddress].self)
         let resolver = NIORandomizedDNSResolver(loop: loop)
         let expiry = loop.scheduleTask(deadline: deadline) { found.fail(ResolutionTimeout()) }
@@ -62,13 +62,13 @@ extension ResolvedAddresses {
     /// The narrowest and first address that is not allowed for a document learnt from an issuer of that class.
     func firstRefused(forIssuer issuer: AddressClass) -> (text: String, AddressClass?)? {
         for text in texts {
-            let found = AddressClass(text: text)
+            let found = IPAddress(text)?.addressClass
             guard let found, found <= issuer else { return (text, found) }
         }
         return nil
     }
 
     var areAllLoopback: Bool {
-        texts.allSatisfy { AddressClass(text: $0) == .loopback }
+        texts.allSatisfy { IPAddress($0)?.addressClass == .loopback }
     }
 }

@@ -1,3 +1,4 @@
+import NetworkNames
 import StrictJSON
 
 /// What an issuer says about itself (OpenID Connect Discovery 1.0 §3, RFC 8414 §2), as far as its keys are concerned.
@@ -5,7 +6,7 @@ public struct IssuerMetadata: Sendable, Hashable {
     /// Equal to the issuer that was expected.
     public let issuer: String
     /// The address of the key set, on any https host; what its name resolves to is *not* checked here.
-    public let jwkSetURL: DocumentURL
+    public let jwkSetURL: HTTPURL
 
     /// Reads a metadata document and refuses it unless it is the expected issuer's, byte for byte (OpenID Connect Discovery 1.0 §4.3).
     public init(parsing bytes: Span<UInt8>, expectedIssuer: String) throws(IssuerMetadataRejection) {
@@ -15,8 +16,8 @@ public struct IssuerMetadata: Sendable, Hashable {
         guard let issuer = named.string else { throw .issuerNotString }
         guard issuer.utf8.elementsEqual(expectedIssuer.utf8) else { throw .issuerMismatch(found: issuer) }
         guard let address = document.root["jwks_uri"] else { throw .jwkSetURLMissing }
-        guard let text = address.string, let url = DocumentURL(text) else { throw .jwkSetURLInvalid }
-        guard url.scheme == .https || url.namesLoopback || DocumentURL(expectedIssuer)?.scheme == .http else {
+        guard let text = address.string, let url = HTTPURL(text) else { throw .jwkSetURLInvalid }
+        guard url.scheme == .https || url.namesLoopback || HTTPURL(expectedIssuer)?.scheme == .http else {
             throw .jwkSetURLNotHTTPS(text)
         }
         self.issuer = issuer
@@ -49,7 +50,7 @@ extension IssuerMetadata {
     /// Where an issuer's metadata can be, in the order to ask: below the issuer's path (OpenID Connect Discovery 1.0 §4), then between its
     /// host and its path (RFC 8414 §3.1). Empty if the issuer is not a URL.
     public static func documentURLs(for issuer: String) -> [String] {
-        guard let url = DocumentURL(issuer), !url.target.contains("?") else { return [] }
+        guard let url = HTTPURL(issuer), !url.target.contains("?") else { return [] }
         let path = url.target.hasSuffix("/") ? url.target.dropLast() : url.target[...]
         let origin = "\(url.scheme.rawValue)://\(url.authority)"
         return [

@@ -9,20 +9,24 @@ public struct AddressRange: Sendable, Hashable {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let address = IPAddress(first) else { return nil }
         // "::ffff:10.0.0.0/104" and "10.0.0.0/8" are the same range.
-        let isDotted = address.isIPv4 && !first.contains(":")
+        let isDotted = address.isIPv4 && !first.utf8.contains(UInt8(ascii: ":"))
         let longest = isDotted ? 32 : 128
         var length = longest
         if parts.count == 2 {
-            guard parts[1].utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }), let written = Int(parts[1]), written <= longest else {
-                return nil
-            }
+            guard let written = ASCII.decimal(parts[1].utf8.span, atMost: longest) else { return nil }
             length = written
         }
-        let bits = isDotted ? length + 96 : length
-        base = address
-        highMask = Self.mask(bits: min(bits, 64))
-        lowMask = Self.mask(bits: max(bits - 64, 0))
-        guard base.high & ~highMask == 0, base.low & ~lowMask == 0 else { return nil }
+        self.init(of: address, bits: isDotted ? length &+ 96 : length)
+        guard base == address else { return nil }
+    }
+
+    /// The range that an address is in; the address may have bits beyond the prefix.
+    ///
+    /// - Parameter bits: the length of the prefix of the address as IPv6, 0 to 128; what is beyond counts as the nearest.
+    public init(of address: IPAddress, bits: Int) {
+        highMask = Self.mask(bits: min(max(bits, 0), 64))
+        lowMask = Self.mask(bits: min(max(bits, 64), 128) &- 64)
+        base = IPAddress(high: address.high & highMask, low: address.low & lowMask)
     }
 
     public func contains(_ address: IPAddress) -> Bool {
@@ -31,6 +35,6 @@ public struct AddressRange: Sendable, Hashable {
 
     /// The first bits of a word set.
     private static func mask(bits: Int) -> UInt64 {
-        bits == 0 ? 0 : ~0 << UInt64(64 - bits)
+        bits == 0 ? 0 : ~0 << UInt64(truncatingIfNeeded: 64 &- bits)
     }
 }

@@ -4,23 +4,19 @@ public struct IPAddress: Sendable, Hashable {
     public let high: UInt64
     public let low: UInt64
 
-    private static let mappedPrefix: UInt64 = 0xFFFF
-
-    /// Reads the textual forms of RFC 4291 §2.2 and dotted decimal; nil for everything else, zones included.
-    public init?(_ text: some StringProtocol) {
-        if let address = Self.ipv4(text) {
-            self.init(high: 0, low: Self.mappedPrefix << 32 | UInt64(address))
-        } else if let groups = Self.ipv6(text) {
-            self.init(high: Self.word(groups.prefix(4)), low: Self.word(groups.suffix(4)))
-        } else {
-            return nil
-        }
-    }
-
-    private init(high: UInt64, low: UInt64) {
+    @inlinable
+    public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
+
+    @inlinable
+    public init(ipv4 address: UInt32) {
+        self.init(high: 0, low: Self.mappedPrefix << 32 | UInt64(address))
+    }
+
+    @usableFromInline
+    static let mappedPrefix: UInt64 = 0xFFFF
 
     /// Whether this is an IPv4 address, in whichever form it was written.
     public var isIPv4: Bool { high == 0 && low >> 32 == Self.mappedPrefix }
@@ -32,62 +28,16 @@ public struct IPAddress: Sendable, Hashable {
     /// `64:ff9b::/96`, behind which a network puts all of its IPv4 clients.
     private static let translatedPrefix: UInt64 = 0x0064_FF9B_0000_0000
 
-    private static func ipv4(_ text: some StringProtocol) -> UInt32? {
-        let octets = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard octets.count == 4 else { return nil }
-        var address: UInt32 = 0
-        for octet in octets {
-            guard let value = decimal(octet) else { return nil }
-            address = address << 8 | UInt32(value)
-        }
-        return address
+    /// The byte at an index below 16, in network order.
+    @inlinable
+    public func byte(at index: Int) -> UInt8 {
+        let word = index < 8 ? high : low
+        return UInt8(truncatingIfNeeded: word &>> UInt64(truncatingIfNeeded: (7 &- (index & 7)) &* 8))
     }
 
-    private static func decimal(_ digits: some Collection<UInt8>) -> UInt8? {
-        guard (1...3).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else { return nil }
-        var value = 0
-        for digit in digits {
-            guard digit &- UInt8(ascii: "0") < 10 else { return nil }
-            value = value * 10 + Int(digit &- UInt8(ascii: "0"))
-        }
-        return UInt8(exactly: value)
-    }
-
-    /// The eight groups; "::" stands for at least one.
-    private static func ipv6(_ text: some StringProtocol) -> [UInt16]? {
-        let text = String(text)
-        guard text.utf8.count <= 45 else { return nil }
-        guard let gap = text.firstRange(of: "::") else {
-            guard let groups = groups(text[...]), groups.count == 8 else { return nil }
-            return groups
-        }
-        let head = text[..<gap.lowerBound]
-        let tail = text[gap.upperBound...]
-        guard !head.contains("."), let left = groups(head), let right = groups(tail), left.count + right.count < 8 else { return nil }
-        return left + Array(repeating: 0, count: 8 - left.count - right.count) + right
-    }
-
-    private static func groups(_ text: Substring) -> [UInt16]? {
-        guard !text.isEmpty else { return [] }
-        var groups: [UInt16] = []
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        for (index, part) in parts.enumerated() {
-            if index == parts.count - 1, let address = ipv4(part) {
-                groups += [UInt16(truncatingIfNeeded: address >> 16), UInt16(truncatingIfNeeded: address)]
-            } else if (1...4).contains(part.utf8.count), part.utf8.allSatisfy(isHexDigit), let group = UInt16(part, radix: 16) {
-                groups.append(group)
-            } else {
-                return nil
-            }
-        }
-        return groups
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 6
-    }
-
-    private static func word(_ groups: ArraySlice<UInt16>) -> UInt64 {
-        groups.reduce(0) { $0 << 16 | UInt64($1) }
+    /// The group at an index below 8, from the left.
+    public func group(at index: Int) -> UInt16 {
+        let word = index < 4 ? high : low
+        return UInt16(truncatingIfNeeded: word &>> UInt64(truncatingIfNeeded: (3 &- (index & 3)) &* 16))
     }
 }

@@ -1,4 +1,5 @@
 import KeySets
+import NetworkNames
 
 /// What an operator says about asking one issuer what an opaque token is (RFC 7662).
 public struct IntrospectionConfiguration: Sendable, Hashable {
@@ -9,7 +10,7 @@ public struct IntrospectionConfiguration: Sendable, Hashable {
     /// What logs call the issuer.
     public var issuer: String
     /// The introspection endpoint; the operator wrote it, so its address may be of any class.
-    public var endpoint: DocumentURL
+    public var endpoint: HTTPURL
     /// Who asks, in the issuer's eyes (RFC 6749 §2.2).
     public var clientID: String
     /// The file that holds the client's secret, and nothing else but at most one newline at its end.
@@ -41,7 +42,7 @@ public struct IntrospectionConfiguration: Sendable, Hashable {
 
     public init(
         issuer: String,
-        endpoint: DocumentURL,
+        endpoint: HTTPURL,
         clientID: String,
         clientSecretFile: String,
         caFile: String? = nil,

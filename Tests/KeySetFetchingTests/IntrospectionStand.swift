@@ -3,6 +3,7 @@ import JOSE
 import KeySetFetching
 import KeySets
 import Logging
+import NetworkNames
 import Synchronization
 import TokenIntrospection
 import TokenVerification
@@ -40,7 +41,7 @@ final class IntrospectionStand: Sendable {
         _ url: String,
         _ change: (inout IntrospectionConfiguration) -> Void = { _ in },
     ) throws -> IntrospectionConfiguration {
-        guard let endpoint = DocumentURL(url) else { throw Unusable() }
+        guard let endpoint = HTTPURL(url) else { throw Unusable() }
         var configuration = IntrospectionConfiguration(
             issuer: "https://id.example", endpoint: endpoint, clientID: "gateway", clientSecretFile: directory.path("secret"))
         change(&configuration)

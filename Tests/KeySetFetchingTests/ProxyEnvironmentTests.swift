@@ -1,10 +1,10 @@
 import KeySetFetching
-import KeySets
+import NetworkNames
 import Testing
 
 @Suite struct ProxyEnvironmentTests {
     private func proxy(for url: String, _ environment: [String: String]) throws -> ProxyEnvironment.Proxy? {
-        try ProxyEnvironment(environment: environment).proxy(for: try #require(DocumentURL(url)))
+        try ProxyEnvironment(environment: environment).proxy(for: try #require(HTTPURL(url)))
     }
 
     @Test(arguments: [

@@ -1,6 +1,7 @@
 import KeySets
 import NIOCore
 import NIOPosix
+import NetworkNames
 import Testing
 
 @testable import KeySetFetching
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func `a literal address is its own answer`() async throws {
-        let url = try #require(DocumentURL("https://[fd00::1]/keys"))
+        let url = try #require(HTTPURL("https://[fd00::1]/keys"))
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let resolved = try await ResolvedAddresses.resolve(url, on: loop, deadline: .now() + .seconds(1))
         #expect(resolved.texts == ["fd00::1"])
@@ -34,7 +35,7 @@ import Testing
     }
 
     @Test func `localhost leads to loopback only`() async throws {
-        let url = try #require(DocumentURL("http://localhost/keys"))
+        let url = try #require(HTTPURL("http://localhost/keys"))
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let resolved = try await ResolvedAddresses.resolve(url, on: loop, deadline: .now() + .seconds(5))
         #expect(resolved.areAllLoopback)
@@ -46,7 +47,7 @@ import Testing
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let client = DocumentClient(SampleDocuments.configuration(.jwkSetURL(server.url())), proxies: .none)
             for host in ["127.0.0.1", "localhost"] {
-                let url = try #require(DocumentURL(server.url(host: host)))
+                let url = try #require(HTTPURL(server.url(host: host)))
                 do throws(KeySetFetchFailure) {
                     _ = try await client.get(url, origin: .learnt(issuer: issuer), deadline: .now() + .seconds(5))
                     Issue.record("fetched \(url.text)")

@@ -1,4 +1,5 @@
 import KeySets
+import NetworkNames
 import StrictJSON
 import Testing
 

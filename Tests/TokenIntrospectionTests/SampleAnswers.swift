@@ -1,4 +1,5 @@
 import KeySets
+import NetworkNames
 import TokenIntrospection
 import TokenVerification
 
@@ -7,7 +8,7 @@ enum SampleAnswers {
     struct NotAURL: Error {}
 
     static func configuration(_ change: (inout IntrospectionConfiguration) -> Void = { _ in }) throws -> IntrospectionConfiguration {
-        guard let endpoint = DocumentURL("https://id.example/introspect") else { throw NotAURL() }
+        guard let endpoint = HTTPURL("https://id.example/introspect") else { throw NotAURL() }
         var configuration = IntrospectionConfiguration(
             issuer: "https://id.example", endpoint: endpoint, clientID: "gateway", clientSecretFile: "secret")
         change(&configuration)

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// What hosts are told apart by before their names.
 enum HostKind: UInt8, Sendable {
     case any
@@ -48,7 +50,7 @@ struct HostKey: ~Copyable {
 
     private mutating func readAddress(_ host: Span<UInt8>) -> Bool {
         guard host.count > 1, host[host.count &- 1] == UInt8(ascii: "]") else { return false }
-        guard let address = IPv6Address(host.extracting(1..<host.count &- 1)) else { return false }
+        guard let address = IPAddress(ipv6: host.extracting(1..<host.count &- 1)) else { return false }
         for index in 0..<16 { bytes[index] = address.byte(at: index) }
         range = 0..<16
         return true

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// The host of a place.
 enum HostPattern: Sendable, Hashable {
     case any
@@ -5,7 +7,8 @@ enum HostPattern: Sendable, Hashable {
     case name(String)
     /// `*.` and this: exactly one label before it.
     case subdomain(of: String)
-    case address(IPv6Address)
+    /// In IPv6 form; an IPv4 address that is written as one is no name.
+    case address(IPAddress)
 }
 
 extension HostPattern {
@@ -27,9 +30,9 @@ extension HostPattern {
         }
     }
 
-    private static func address(_ text: Substring) throws(PlaceRejection) -> IPv6Address {
-        let bytes = [UInt8](text.utf8.dropFirst().dropLast())
-        guard text.utf8.last == UInt8(ascii: "]"), let address = IPv6Address(bytes.span) else { throw .invalidAddress(String(text)) }
+    private static func address(_ text: Substring) throws(PlaceRejection) -> IPAddress {
+        let inside = text.utf8.dropFirst().dropLast()
+        guard text.utf8.last == UInt8(ascii: "]"), let address = IPAddress(ipv6: inside.span) else { throw .invalidAddress(String(text)) }
         return address
     }
 
@@ -40,8 +43,7 @@ extension HostPattern {
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         guard name.utf8.count <= longestName, labels.allSatisfy(isLabel) else { throw .invalidHost(String(text)) }
         // What ends in a number is an IPv4 address, and other readers know more spellings of those: "127.1", "0177.0.0.1".
-        let bytes = [UInt8](name.utf8)
-        if let last = labels.last, last.utf8.first.map(isDigit) == true, IPv4Literal.value(of: bytes.span) == nil, isNumber(last) {
+        if let last = labels.last, HostName.isNumber(lastLabel: last.utf8.span), IPAddress(ipv4: name.utf8.span) == nil {
             throw .invalidAddress(String(text))
         }
         return name
@@ -49,18 +51,7 @@ extension HostPattern {
 
     private static func isLabel(_ label: Substring) -> Bool {
         (1...longestLabel).contains(label.utf8.count)
-            && label.utf8.allSatisfy { byte in
-                isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
-                    || byte == UInt8(ascii: "_")
-            }
-    }
-
-    private static func isNumber(_ label: Substring) -> Bool {
-        label.utf8.allSatisfy(isDigit) || (label.hasPrefix("0x") && label.utf8.dropFirst(2).allSatisfy { PathCharacters.digit($0) != nil })
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            && label.utf8.allSatisfy(ASCII.isHostByte)
     }
 }
 
@@ -70,7 +61,7 @@ extension HostPattern: CustomStringConvertible {
         case .any: ""
         case .name(let name): name
         case .subdomain(let name): "*." + name
-        case .address(let address): "[\(address)]"
+        case .address(let address): "[" + (0..<8).map { String(address.group(at: $0), radix: 16) }.joined(separator: ":") + "]"
         }
     }
 }

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// The characters of a path (RFC 3986 §2.3, §3.3).
 enum PathCharacters {
     /// Whether a byte stands for itself.
@@ -34,7 +36,7 @@ enum PathCharacters {
 
     /// The byte that two hexadecimal digits spell; nil when one of them is no digit.
     static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
-        guard let high = digit(high), let low = digit(low) else { return nil }
+        guard let high = ASCII.hexDigit(high), let low = ASCII.hexDigit(low) else { return nil }
         return high << 4 | low
     }
 
@@ -48,15 +50,6 @@ enum PathCharacters {
     static func countBeforeParameters(_ segment: Span<UInt8>) -> Int {
         for index in segment.indices where segment[index] == UInt8(ascii: ";") { return index }
         return segment.count
-    }
-
-    static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte &- UInt8(ascii: "A") &+ 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
-        default: nil
-        }
     }
 
     private static func upperCaseDigit(_ value: UInt8) -> UInt8 {

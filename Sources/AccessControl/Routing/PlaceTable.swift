@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Two equal places.
 public struct PlaceConflict: Error, Hashable, Sendable {
     public let first: Int

@@ -1,5 +1,6 @@
 import JOSE
 import KeySets
+import NetworkNames
 import TokenVerification
 
 /// Reads an issuer without a profile: plain OpenID Connect, or RFC 9068.

@@ -1,4 +1,5 @@
 import KeySets
+import NetworkNames
 import TokenVerification
 
 /// Judges addresses that whoever is on the way could answer for.
@@ -24,7 +25,7 @@ struct PlainHTTP {
     }
 
     static func isPlainAbroad(_ text: String) -> Bool {
-        DocumentURL(text)?.isPlainAbroad ?? false
+        HTTPURL(text)?.isPlainAbroad ?? false
     }
 
     /// What the issuer is called, and where its keys are.
@@ -33,7 +34,7 @@ struct PlainHTTP {
     }
 }
 
-extension DocumentURL {
+extension HTTPURL {
     /// Whether it is plain http that leaves this machine.
     var isPlainAbroad: Bool { scheme == .http && !namesLoopback }
 }

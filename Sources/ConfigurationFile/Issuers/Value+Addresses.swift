@@ -1,5 +1,5 @@
 import IssuerProfiles
-import KeySets
+import NetworkNames
 
 extension Value {
     /// The URL of a document that is fetched, as written: https, or http to this machine, or http by permission.
@@ -9,8 +9,8 @@ extension Value {
     }
 
     /// Reports what is wrong with a URL that this value stands for.
-    func judgeURL(_ text: String, permitsPlainHTTP: Bool) -> DocumentURL? {
-        guard let url = DocumentURL(text) else {
+    func judgeURL(_ text: String, permitsPlainHTTP: Bool) -> HTTPURL? {
+        guard let url = HTTPURL(text) else {
             guard !text.contains("@") else {
                 // Not shown: what stands before the sign may be a password.
                 report("a URL here has no user name and no password")

@@ -1,5 +1,6 @@
 import AccessControl
 import KeySets
+import NetworkNames
 import ProxySettings
 
 /// Which paths below a place go where.
@@ -133,7 +134,7 @@ struct UpstreamReader {
         }
         // In all but the protocol an `h2c` URL is an `http` one.
         let isPriorKnowledge = text.lowercased().hasPrefix("h2c:")
-        guard let url = DocumentURL(isPriorKnowledge ? "http" + text.dropFirst(3) : text) else {
+        guard let url = HTTPURL(isPriorKnowledge ? "http" + text.dropFirst(3) : text) else {
             value.report("`\(text)` is not a URL of an upstream", hint: Self.example)
             return nil
         }
@@ -177,7 +178,7 @@ struct UpstreamReader {
     /// What goes into `Host`: a host, perhaps with a port.
     private static func host(_ value: Value) -> String? {
         guard let text = value.someText(expected: "a host such as `api.internal`") else { return nil }
-        guard let url = DocumentURL("http://" + text), url.authority == text else {
+        guard let url = HTTPURL("http://" + text), url.authority == text else {
             value.report("`\(text)` is not a host", hint: "write `name` or `name:port`")
             return nil
         }

@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import NetworkNames
 import Synchronization
 import TokenIntrospection
 

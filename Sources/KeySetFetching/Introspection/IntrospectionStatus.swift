@@ -1,11 +1,12 @@
 import KeySets
+import NetworkNames
 import TokenIntrospection
 import TokenVerification
 
 /// How introspection at one issuer is doing, for readiness, metrics and the console.
 public struct IntrospectionStatus: Sendable, Hashable {
     public var issuer: String
-    public var endpoint: DocumentURL
+    public var endpoint: HTTPURL
     public var counters: IntrospectionCounters
     /// Answers that are kept.
     public var keptAnswers: Int

@@ -1,6 +1,7 @@
 import JOSE
 import KeySets
 import Logging
+import NetworkNames
 import TokenIntrospection
 import TokenVerification
 

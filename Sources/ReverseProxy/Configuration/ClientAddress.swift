@@ -37,12 +37,11 @@ struct ClientAddress {
     private static func address(_ element: ArraySlice<UInt8>) -> (IPAddress, [UInt8])? {
         var text = element.drop { $0 == 0x20 || $0 == 0x09 }
         while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
-        if text.first == UInt8(ascii: "["), let end = text.firstIndex(of: UInt8(ascii: "]")) {
-            text = text[(text.startIndex + 1)..<end]
-        } else if text.count(where: { $0 == UInt8(ascii: ":") }) == 1, let colon = text.firstIndex(of: UInt8(ascii: ":")) {
-            text = text[..<colon]
-        }
-        guard text.count <= 45, let address = IPAddress(String(decoding: text, as: UTF8.self)) else { return nil }
+        guard let parts = HostAndPort.Offsets(text.span) else { return nil }
+        // Without brackets, a second colon makes it IPv6 without a port.
+        let hasPort = parts.isBracketed || !text.dropFirst(parts.rest.lowerBound + 1).contains(UInt8(ascii: ":"))
+        if hasPort { text = text.dropFirst(parts.host.lowerBound).prefix(parts.host.count) }
+        guard let address = IPAddress(text.span) else { return nil }
         return (address, Array(text))
     }
 }

@@ -1,4 +1,5 @@
 import NIOCore
+import NetworkNames
 import TokenVerification
 
 #if canImport(FoundationEssentials)

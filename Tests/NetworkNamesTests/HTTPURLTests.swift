@@ -1,9 +1,9 @@
-import KeySets
+import NetworkNames
 import Testing
 
-@Suite struct DocumentURLTests {
+@Suite struct HTTPURLTests {
     @Test func `the parts of a URL are kept as they stand, its host in lower case`() throws {
-        let url = try #require(DocumentURL("https://ID.Example:8443/keys/a%20b?x=1"))
+        let url = try #require(HTTPURL("https://ID.Example:8443/keys/a%20b?x=1"))
         #expect(url.scheme == .https)
         #expect(url.host == "id.example")
         #expect(url.port == 8443)
@@ -16,10 +16,14 @@ import Testing
         ("http://a", "a", 80, ""), ("https://a", "a", 443, ""), ("HTTPS://a/", "a", 443, "/"), ("https://a?b", "a", 443, "?b"),
         ("http://127.0.0.1:3001/x", "127.0.0.1", 3001, "/x"), ("https://[::1]/k", "::1", 443, "/k"),
         ("https://[FE80::1]:8/k", "fe80::1", 8, "/k"),
-        ("https://a_b.example/@x", "a_b.example", 443, "/@x"),
+        ("https://a_b.example/@x", "a_b.example", 443, "/@x"), ("http://a:0080/", "a", 80, "/"), ("http://a:65535", "a", 65535, ""),
+        // RFC 3986 §1.1.2 and §3.2.2.
+        ("http://www.ietf.org/rfc/rfc2396.txt", "www.ietf.org", 80, "/rfc/rfc2396.txt"),
+        ("http://[2001:db8::7]/c=GB?objectClass?one", "2001:db8::7", 80, "/c=GB?objectClass?one"),
+        ("http://[::FFFF:129.144.52.38]:80/index.html", "::ffff:129.144.52.38", 80, "/index.html"),
     ])
     func `hosts and ports are read`(text: String, host: String, port: Int, target: String) throws {
-        let url = try #require(DocumentURL(text))
+        let url = try #require(HTTPURL(text))
         #expect(url.host == host)
         #expect(url.port == port)
         #expect(url.target == target)
@@ -37,8 +41,8 @@ import Testing
         "https://a,b/",
         "https://a:\u{FF18}0/",
     ])
-    func `what is not an http or https URL of a document is refused`(text: String) {
-        #expect(DocumentURL(text) == nil)
+    func `what is not an http or https URL is refused`(text: String) {
+        #expect(HTTPURL(text) == nil)
     }
 
     @Test(arguments: [
@@ -48,6 +52,6 @@ import Testing
         ("http://10.0.0.1", false), ("http://127.1", false), ("http://0.0.0.0", false),
     ])
     func `loopback is known by its spelling`(text: String, expected: Bool) throws {
-        #expect(try #require(DocumentURL(text)).namesLoopback == expected)
+        #expect(try #require(HTTPURL(text)).namesLoopback == expected)
     }
 }

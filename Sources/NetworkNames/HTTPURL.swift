@@ -1,7 +1,7 @@
-/// The URL of a document that is fetched: absolute, http or https, without userinfo or fragment (RFC 3986 §3).
+/// An http or https URL: absolute, without userinfo or fragment (RFC 3986 §3, RFC 9110 §4.2).
 ///
 /// Stricter than a general URL parser, because two readers of one URL must not see two hosts in it.
-public struct DocumentURL: Sendable, Hashable {
+public struct HTTPURL: Sendable, Hashable {
     public enum Scheme: String, Sendable, Hashable {
         case http, https
 
@@ -31,9 +31,9 @@ public struct DocumentURL: Sendable, Hashable {
         let authorityAndTarget = rest.dropFirst(2)
         let end = authorityAndTarget.firstIndex { $0 == "/" || $0 == "?" } ?? authorityAndTarget.endIndex
         let authority = authorityAndTarget[..<end]
-        guard let (host, port) = Self.split(authority, scheme: scheme) else { return nil }
+        guard let parts = HostAndPort(authority), Self.isHost(parts), let port = Self.port(parts, scheme) else { return nil }
         self.scheme = scheme
-        self.host = host
+        host = parts.host.lowercased()
         self.port = port
         self.authority = String(authority)
         target = String(authorityAndTarget[end...])
@@ -44,40 +44,20 @@ public struct DocumentURL: Sendable, Hashable {
 
     /// Whether the host is this machine by its spelling; what a name resolves to is not looked at.
     public var namesLoopback: Bool {
-        host == "localhost" || host.hasSuffix(".localhost") || AddressClass(text: host) == .loopback
+        host == "localhost" || host.hasSuffix(".localhost") || IPAddress(host)?.addressClass == .loopback
     }
 
     /// No `#`: a fragment is never sent. No `\`, and none of the characters that RFC 3986 leaves out: readers differ about them.
     private static let refused: Set<UInt8> = Set("#\\\"<>^`{|}".utf8)
 
-    private static func split(_ authority: Substring, scheme: Scheme) -> (host: String, port: Int)? {
-        var host = authority
-        var portText: Substring?
-        if authority.first == "[" {
-            guard let close = authority.firstIndex(of: "]") else { return nil }
-            host = authority[authority.index(after: authority.startIndex)..<close]
-            let after = authority[authority.index(after: close)...]
-            guard after.isEmpty || after.first == ":", AddressClass.isIPv6(String(host)) else { return nil }
-            portText = after.isEmpty ? nil : after.dropFirst()
-        } else {
-            if let colon = authority.firstIndex(of: ":") {
-                host = authority[..<colon]
-                portText = authority[authority.index(after: colon)...]
-            }
-            guard !host.isEmpty, host.utf8.allSatisfy(isHostByte) else { return nil }
-        }
-        guard let portText else { return (host.lowercased(), scheme.defaultPort) }
-        guard portText.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let port = Int(portText), (1...65535).contains(port) else {
-            return nil
-        }
-        return (host.lowercased(), port)
+    private static func isHost(_ parts: HostAndPort) -> Bool {
+        guard !parts.isBracketed else { return IPAddress(ipv6: parts.host.utf8.span) != nil }
+        return !parts.host.isEmpty && parts.host.utf8.allSatisfy(ASCII.isHostByte)
     }
 
-    /// Letters, digits, `-`, `.` and `_`: the names and IPv4 addresses that resolvers agree about.
-    private static func isHostByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-        default: false
-        }
+    private static func port(_ parts: HostAndPort, _ scheme: Scheme) -> Int? {
+        guard !parts.rest.isEmpty else { return scheme.defaultPort }
+        guard let digits = parts.port, let port = PortNumber.decimal(digits.utf8.span), port > 0 else { return nil }
+        return port
     }
 }

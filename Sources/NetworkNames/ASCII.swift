@@ -1,0 +1,37 @@
+/// The classes of characters that addresses and host names are made of (RFC 3986 §2.3, §3.2.2).
+public enum ASCII {
+    @inlinable
+    public static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+    @inlinable
+    public static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+
+    /// Letters, digits, `-`, `.` and `_`: the names and IPv4 addresses that resolvers agree about.
+    @inlinable
+    public static func isHostByte(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+    }
+
+    /// The value of a hexadecimal digit.
+    @inlinable
+    public static func hexDigit(_ byte: UInt8) -> UInt8? {
+        if isDigit(byte) { return byte &- UInt8(ascii: "0") }
+        let letter = (byte | 0x20) &- UInt8(ascii: "a")
+        return letter < 6 ? letter &+ 10 : nil
+    }
+
+    /// A number of decimal digits alone; leading zeros change nothing. nil for no digits, and beyond the limit.
+    ///
+    /// - Parameter limit: at most 10¹⁷, so that one digit more still fits.
+    @inlinable
+    public static func decimal(_ digits: Span<UInt8>, atMost limit: Int) -> Int? {
+        guard !digits.isEmpty else { return nil }
+        var value = 0
+        for index in digits.indices {
+            guard isDigit(digits[index]) else { return nil }
+            value = value &* 10 &+ Int(digits[index] &- UInt8(ascii: "0"))
+            guard value <= limit else { return nil }
+        }
+        return value
+    }
+}

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Where a server of this module listens: a host and a port, written `127.0.0.1:9100` or `[::1]:9100`; port 0 is any free one.
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// A name or an address; IPv6 without its brackets.
@@ -11,12 +13,9 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Nil unless the text is a host, a colon and a port; IPv6 must stand in brackets.
     public init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
-        let host = text[..<colon]
-        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-        let name = isBracketed ? host.dropFirst().dropLast() : host
-        guard !name.isEmpty, name.contains(":") == isBracketed else { return nil }
-        self.init(host: String(name), port: Int(port))
+        guard let parts = HostAndPort(text), let digits = parts.port, let port = UInt16(digits) else { return nil }
+        guard !parts.host.isEmpty, parts.host.utf8.contains(UInt8(ascii: ":")) == parts.isBracketed else { return nil }
+        self.init(host: String(parts.host), port: Int(port))
     }
 
     /// A free port of the loopback interface.

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Looks for an `access_token` among the parameters of a query (RFC 6750 §2.3). Bearward never takes a token from there.
 enum QueryCredentials {
     private static let name: [UInt8] = Array("access_token".utf8)
@@ -25,16 +27,9 @@ enum QueryCredentials {
     private static func decodedByte(of text: Span<UInt8>, at index: Int) -> (byte: UInt8, width: Int)? {
         guard index < text.count else { return nil }
         guard text[index] == UInt8(ascii: "%") else { return (text[index], 1) }
-        guard index &+ 2 < text.count, let high = digit(text[index &+ 1]), let low = digit(text[index &+ 2]) else { return nil }
-        return (high &<< 4 | low, 3)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte &- UInt8(ascii: "A") &+ 10
-        default: nil
+        guard index &+ 2 < text.count, let high = ASCII.hexDigit(text[index &+ 1]), let low = ASCII.hexDigit(text[index &+ 2]) else {
+            return nil
         }
+        return (high &<< 4 | low, 3)
     }
 }

@@ -1,4 +1,5 @@
 import NIOCore
+import NetworkNames
 
 #if canImport(Musl)
     import Musl
@@ -16,7 +17,7 @@ public struct ListeningSocket: Sendable, Hashable {
     /// Where it listens, `address:port` with brackets around IPv6.
     public let address: String
 
-    public var port: Int? { address.lastIndex(of: ":").flatMap { Int(address[address.index(after: $0)...]) } }
+    public var port: Int? { HostAndPort(address)?.port.flatMap { Int($0) } }
 
     /// How many connections the system completes before we accept them.
     static let backlog: CInt = 4096
@@ -174,19 +175,10 @@ public struct ListeningSocket: Sendable, Hashable {
 
     /// Host and port of an address; an IPv6 host without its brackets.
     private static func parts(of address: String) throws(ListeningSocketFailure) -> (host: String, port: String) {
-        guard let colon = address.lastIndex(of: ":") else { throw .notAnAddress(address) }
-        let port = address[address.index(after: colon)...]
-        var host = address[..<colon]
-        guard !port.isEmpty, port.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }), UInt16(port) != nil else {
+        guard let parts = HostAndPort(address), !parts.host.isEmpty, let port = parts.port, PortNumber.decimal(port.utf8.span) != nil else {
             throw .notAnAddress(address)
         }
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = host.dropFirst().dropLast()
-        } else if host.contains(":") {
-            throw .notAnAddress(address)
-        }
-        guard !host.isEmpty else { throw .notAnAddress(address) }
-        return (String(host), String(port))
+        return (String(parts.host), String(port))
     }
 }
 

@@ -1,3 +1,4 @@
+import NetworkNames
 import StrictJSON
 
 /// Binds a token to the directory (tenant) that it says it comes from.
@@ -35,6 +36,6 @@ public struct DirectoryRule: Sendable, Hashable {
     public static func isGUID(_ text: String) -> Bool {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return false }
-        return groups.allSatisfy { $0.utf8.allSatisfy { byte in Character(UnicodeScalar(byte)).isHexDigit } }
+        return groups.allSatisfy { $0.utf8.allSatisfy { byte in ASCII.hexDigit(byte) != nil } }
     }
 }

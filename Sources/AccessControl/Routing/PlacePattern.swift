@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Where a resource is: a host, perhaps a port, and a path prefix of whole segments.
 public struct PlacePattern: Sendable, Hashable {
     let host: HostPattern
@@ -59,28 +61,15 @@ public struct PlacePattern: Sendable, Hashable {
     private static func hostAndPort(_ text: Substring) throws(PlaceRejection) -> (HostPattern, Int?) {
         guard !text.isEmpty else { return (.any, nil) }
         guard !text.utf8.contains(UInt8(ascii: "@")) else { throw .userinfo }
-        let hostEnd = try hostEnd(of: text)
-        let host = try HostPattern(text[..<hostEnd])
-        guard hostEnd < text.endIndex else { return (host, nil) }
-        return (host, try port(text[hostEnd...]))
-    }
-
-    private static func hostEnd(of text: Substring) throws(PlaceRejection) -> Substring.Index {
-        if text.utf8.first == UInt8(ascii: "[") {
-            guard let bracket = text.utf8.firstIndex(of: UInt8(ascii: "]")) else { throw .invalidAddress(String(text)) }
-            return text.utf8.index(after: bracket)
+        guard let parts = HostAndPort(text) else { throw .invalidAddress(String(text)) }
+        guard parts.isBracketed || !parts.rest.utf8.dropFirst().contains(UInt8(ascii: ":")) else { throw .unbracketedAddress(String(text)) }
+        // A bracketed host is judged with its brackets.
+        let host = try HostPattern(text[..<parts.rest.startIndex])
+        guard !parts.rest.isEmpty else { return (host, nil) }
+        guard let digits = parts.port, let port = PortNumber.canonical(digits.utf8.span), port > 0 else {
+            throw .invalidPort(String(parts.rest))
         }
-        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return text.endIndex }
-        guard text.utf8.lastIndex(of: UInt8(ascii: ":")) == colon else { throw .unbracketedAddress(String(text)) }
-        return colon
-    }
-
-    private static func port(_ text: Substring) throws(PlaceRejection) -> Int {
-        let digits = text.utf8.dropFirst()
-        guard text.utf8.first == UInt8(ascii: ":"), digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            digits.first != UInt8(ascii: "0"), let port = Int(Substring(digits)), (1...65535).contains(port)
-        else { throw .invalidPort(String(text)) }
-        return port
+        return (host, port)
     }
 
     private static func segments(_ path: Substring) throws(PlaceRejection) -> [[UInt8]] {

@@ -15,14 +15,23 @@ enum FieldLine {
         }
         let name = line.lowerBound..<index
         let value = trimmed(index &+ 1..<line.upperBound, in: bytes)
-        switch table.entry(hash: hash.value, name: bytes.extracting(name)) {
-        case nil: return HeaderField(name: name, value: value, nameHash: hash.value, known: nil, lookAlike: nil)
-        case .name(let known): return HeaderField(name: name, value: value, nameHash: hash.value, known: known, lookAlike: nil)
+        let match = table.entry(hash: hash.value, name: bytes.extracting(name))
+        return try field(HeaderField(name: name, value: value, nameHash: hash.value, known: nil, lookAlike: nil), match: match)
+    }
+
+    /// Judges a field by what the closed table knows of its name.
+    @inline(__always)
+    static func field(_ field: HeaderField, match: KnownFieldTable.Match?) throws(FieldRejection) -> HeaderField {
+        var field = field
+        switch match {
+        case nil: break
+        case .name(let known): field.known = known
         case .lookAlike(let known):
             if known.isFraming { throw .framingLookAlike }
             if known.isHopByHop { throw .hopByHopLookAlike }
-            return HeaderField(name: name, value: value, nameHash: hash.value, known: nil, lookAlike: known)
+            field.lookAlike = known
         }
+        return field
     }
 
     /// The range without the white space at both ends.

@@ -11,6 +11,7 @@ enum FieldRejection: Error, Hashable {
     case whitespaceBeforeColon
     case framingLookAlike
     case hopByHopLookAlike
+    case headTooLarge
     case fieldTooLarge
     case authorizationTooLong
     case tooManyFields
@@ -42,6 +43,7 @@ extension RequestHeadRejection {
             case .whitespaceBeforeColon: .whitespaceBeforeColon
             case .framingLookAlike: .framingLookAlike
             case .hopByHopLookAlike: .hopByHopLookAlike
+            case .headTooLarge: .headTooLarge
             case .fieldTooLarge: .fieldTooLarge
             case .authorizationTooLong: .authorizationTooLong
             case .tooManyFields: .tooManyFields
@@ -75,6 +77,7 @@ extension ResponseHeadRejection {
             case .whitespaceBeforeColon: .whitespaceBeforeColon
             case .framingLookAlike: .framingLookAlike
             case .hopByHopLookAlike: .hopByHopLookAlike
+            case .headTooLarge: .headTooLarge
             case .fieldTooLarge, .authorizationTooLong: .fieldTooLarge
             case .tooManyFields: .tooManyFields
             case .tooManyConnectionOptions: .tooManyConnectionOptions

@@ -2,7 +2,7 @@
 struct FieldSectionReader {
     private(set) var lines: LineReader
 
-    init(_ repertoire: LineReader.Repertoire) { lines = LineReader(repertoire) }
+    init(_ repertoire: ByteRepertoire) { lines = LineReader(repertoire) }
 
     /// Returns whether the blank line has been read; if not, call again with these bytes and more after them.
     mutating func read(
@@ -18,7 +18,7 @@ struct FieldSectionReader {
             if line.isEmpty { return true }
             guard section.fields.count < limits.fields else { throw .tooManyFields }
             let field = try FieldLine.parse(line, in: bytes, table: table)
-            try check(field, limits: limits, in: bytes)
+            try limits.check(field, value: bytes.extracting(field.value))
             try section.admit(field, in: bytes)
         }
     }
@@ -41,29 +41,8 @@ struct FieldSectionReader {
 
     /// Refuses a line, finished or not, that is too long whatever white space it has.
     private func check(_ length: Int, limits: HeadLimits, in bytes: Span<UInt8>) throws(FieldRejection) {
-        guard length > min(limits.field, limits.authorization) &+ HeadLimits.lineAllowance else { return }
-        if isAuthorization(in: bytes) {
-            guard length <= limits.authorization &+ HeadLimits.lineAllowance else { throw .authorizationTooLong }
-        } else {
-            guard length <= limits.field &+ HeadLimits.lineAllowance else { throw .fieldTooLarge }
-        }
-    }
-
-    private func check(_ field: HeaderField, limits: HeadLimits, in bytes: Span<UInt8>) throws(FieldRejection) {
-        if field.known == .authorization {
-            guard credentialsLength(field.value, in: bytes) <= limits.authorization else { throw .authorizationTooLong }
-        } else {
-            guard field.name.count <= limits.field, field.value.count <= limits.field else { throw .fieldTooLarge }
-        }
-    }
-
-    /// The length of what follows the scheme, or of everything when there is no space.
-    private func credentialsLength(_ value: Range<Int>, in bytes: Span<UInt8>) -> Int {
-        var index = value.lowerBound
-        while index < value.upperBound, bytes[index] != ASCII.space { index &+= 1 }
-        guard index < value.upperBound else { return value.count }
-        while index < value.upperBound, bytes[index] == ASCII.space { index &+= 1 }
-        return value.upperBound &- index
+        guard length > limits.shortLine else { return }
+        try limits.check(lineLength: length, isAuthorization: isAuthorization(in: bytes))
     }
 
     /// Whether the line that is being read is an `Authorization` field.

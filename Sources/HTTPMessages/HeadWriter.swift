@@ -158,18 +158,7 @@ public struct HeadWriter: Sendable {
     /// A name and a value with what stands between and behind them.
     private mutating func appendLine(_ name: Span<UInt8>, _ value: Span<UInt8>) {
         let start = room(for: name.count &+ value.count &+ 4)
-        let colon = start &+ name.count
-        let end = colon &+ 2 &+ value.count
-        unsafe storage.withUnsafeMutableBytes { storage in
-            // in bounds: there is room for both and the four around them
-            unsafe storage.put(name, at: start)
-            unsafe storage[colon] = ASCII.colon
-            unsafe storage[colon &+ 1] = ASCII.space
-            unsafe storage.put(value, at: colon &+ 2)
-            // in bounds: as above
-            unsafe storage[end] = ASCII.carriageReturn
-            unsafe storage[end &+ 1] = ASCII.lineFeed
-        }
+        unsafe storage.withUnsafeMutableBytes { unsafe $0.putLine(name, value, at: start) }
     }
 
     /// Where so many bytes more begin, for which there is room.
@@ -200,12 +189,29 @@ public struct HeadWriter: Sendable {
 extension UnsafeMutableRawBufferPointer {
     /// Copies bytes to a place where there is room for them.
     @inline(__always)
-    fileprivate func put(_ bytes: Span<UInt8>, at start: Int) {
+    func put(_ bytes: Span<UInt8>, at start: Int) {
         // SAFETY: compared here, because a slice of a raw buffer is not checked in a release build.
         guard start >= 0, bytes.count <= count &- start else { return }
         unsafe bytes.withUnsafeBytes {
             unsafe UnsafeMutableRawBufferPointer(rebasing: self[start..<start &+ $0.count]).copyMemory(from: $0)
         }
+    }
+
+    /// Writes a field line, its end included, to a place where there is room for it.
+    @inline(__always)
+    func putLine(_ name: Span<UInt8>, _ value: Span<UInt8>, at start: Int) {
+        let colon = start &+ name.count
+        let end = colon &+ 2 &+ value.count
+        // SAFETY: compared here, as above.
+        guard start >= 0, end &+ 2 <= count else { return }
+        unsafe put(name, at: start)
+        // in bounds: `end` was compared, and the colon is before it
+        unsafe self[colon] = ASCII.colon
+        unsafe self[colon &+ 1] = ASCII.space
+        unsafe put(value, at: colon &+ 2)
+        // in bounds: `end` was compared
+        unsafe self[end] = ASCII.carriageReturn
+        unsafe self[end &+ 1] = ASCII.lineFeed
     }
 }
 

@@ -12,13 +12,23 @@ public struct HeaderField: Hashable, Sendable {
     public let nameHash: UInt32
 
     /// The field's entry in the closed table, when the name is written with the right characters.
-    public let known: KnownField?
+    public internal(set) var known: KnownField?
 
     /// The entry that the name resembles, another character standing for `-`: what a CGI-like reader behind us would
     /// take it for.
-    public let lookAlike: KnownField?
+    public internal(set) var lookAlike: KnownField?
 
-    init(name: Range<Int>, value: Range<Int>, nameHash: UInt32, known: KnownField?, lookAlike: KnownField?) {
+    /// Whether the peer's HTTP/2 had the field as a literal that is never indexed: it goes on so (RFC 7541 §6.2.3).
+    public let isNeverIndexed: Bool
+
+    init(
+        name: Range<Int>,
+        value: Range<Int>,
+        nameHash: UInt32,
+        known: KnownField?,
+        lookAlike: KnownField?,
+        isNeverIndexed: Bool = false
+    ) {
         nameStart = UInt32(truncatingIfNeeded: name.lowerBound)
         nameEnd = UInt32(truncatingIfNeeded: name.upperBound)
         valueStart = UInt32(truncatingIfNeeded: value.lowerBound)
@@ -26,6 +36,7 @@ public struct HeaderField: Hashable, Sendable {
         self.nameHash = nameHash
         self.known = known
         self.lookAlike = lookAlike
+        self.isNeverIndexed = isNeverIndexed
     }
 
     /// The field name, without the colon.

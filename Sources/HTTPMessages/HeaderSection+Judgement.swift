@@ -13,7 +13,7 @@ extension HeaderSection {
         append(field)
     }
 
-    private mutating func admitFraming(_ known: KnownField, _ value: Span<UInt8>) throws(FieldRejection) {
+    mutating func admitFraming(_ known: KnownField, _ value: Span<UInt8>) throws(FieldRejection) {
         switch known {
         case .contentLength where contains(known): throw .repeatedContentLength
         case .transferEncoding where contains(known): throw .repeatedTransferEncoding
@@ -29,7 +29,7 @@ extension HeaderSection {
     func framing(version: HTTPVersion) throws(FieldRejection) -> Framing {
         if let contentLength { return .length(contentLength) }
         guard let transferEncoding = first(.transferEncoding) else { return .unstated }
-        guard version == .http11 else { throw .transferEncodingInHTTP10 }
+        guard version != .http10 else { throw .transferEncodingInHTTP10 }
         try TransferEncoding.requireChunked(bytes.span.extracting(transferEncoding.value))
         return .chunked
     }

@@ -8,7 +8,7 @@ extension MessageHead {
     /// The whole head from its first byte to the end of its blank line; all ranges count in it.
     @inlinable public var bytes: [UInt8] { section.bytes }
 
-    /// How many of the received bytes are the head.
+    /// How many of the received bytes are the head; of HTTP/2, how many it would be as text.
     @inlinable public var byteCount: Int { section.bytes.count }
 
     /// The field lines in the order they came.

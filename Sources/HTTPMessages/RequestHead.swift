@@ -1,6 +1,6 @@
 /// A request head as a view over its bytes: what the first line, the framing and the connection fields say, each judged already.
 ///
-/// Only a `RequestHeadParser` fills one. Not checked: percent escapes and dot segments of the target, credentials, and
+/// Only a `RequestHeadParser` or `RequestHeadBuilder` fills one. Not checked: percent escapes and dot segments of the target, credentials, and
 /// whether anything is served under this authority.
 public struct RequestHead: MessageHead {
     public internal(set) var section = HeaderSection()
@@ -12,6 +12,7 @@ public struct RequestHead: MessageHead {
 
     public internal(set) var version: HTTPVersion = .http11
 
+    /// `.chunked` also for an HTTP/2 body of unknown length.
     public internal(set) var framing: BodyFraming = .none
 
     /// Whether the client allows another request after this one (RFC 9112 §9.3).
@@ -20,7 +21,7 @@ public struct RequestHead: MessageHead {
     /// Whether the client waits for 100 before it sends the body (RFC 9110 §10.1.1); never in HTTP/1.0.
     public internal(set) var expectsContinue = false
 
-    /// From the absolute target or `Host`, which agree; nil only for HTTP/1.0 with neither.
+    /// From the absolute target, `:authority` or `Host`, which agree; nil only for HTTP/1.0 with neither.
     public internal(set) var authority: Authority?
 
     init() {}

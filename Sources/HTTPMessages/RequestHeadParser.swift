@@ -11,7 +11,7 @@ public struct RequestHeadParser: ~Copyable, Sendable {
     private let limits: HeadLimits
     private var stage = Stage.firstLine
     private var reader = FieldSectionReader(.ascii)
-    private var targetAuthority: (Authority, defaultPort: Int)?
+    private var targetAuthority: RequestLine.TargetAuthority?
 
     private enum Stage: Equatable {
         case firstLine
@@ -71,7 +71,7 @@ public struct RequestHeadParser: ~Copyable, Sendable {
             return .needsMore
         }
         head.section.take(bytes.extracting(first: reader.lines.lineStart))
-        try judge()
+        try head.judge(targetAuthority: targetAuthority, limits: limits)
         stage = .complete
         return .complete
     }
@@ -123,46 +123,5 @@ public struct RequestHeadParser: ~Copyable, Sendable {
         } catch {
             throw RequestHeadRejection(error)
         }
-    }
-
-    /// Judges the fields that decide where the request goes and where it ends, when all are there.
-    private mutating func judge() throws(RequestHeadRejection) {
-        head.authority = try authority()
-        do throws(FieldRejection) {
-            switch try head.section.framing(version: head.version) {
-            case .unstated: head.framing = .none
-            case .length(let length): head.framing = .length(length)
-            case .chunked: head.framing = .chunked
-            }
-            let options = try head.section.readConnection(limits: limits)
-            head.keepsAlive = !options.close && (head.version == .http11 || options.keepAlive)
-        } catch {
-            throw RequestHeadRejection(error)
-        }
-        head.expectsContinue = try expectsContinue() && head.version == .http11
-    }
-
-    /// The one authority that `Host` and an absolute target agree on (RFC 9112 §3.2).
-    private func authority() throws(RequestHeadRejection) -> Authority? {
-        let bytes = head.section.bytes.span
-        guard let field = head.section.first(.host) else {
-            guard head.version == .http10 else { throw .missingHost }
-            return targetAuthority?.0
-        }
-        guard head.section.count(of: .host) == 1 else { throw .repeatedHost }
-        guard let host = Authority.parse(field.value, in: bytes) else { throw .invalidHost }
-        if let (target, defaultPort) = targetAuthority {
-            // RFC 9112 §3.2.2 prefers the target; a reader behind us might prefer the field.
-            guard host.agrees(with: target, defaultPort: defaultPort, in: bytes) else { throw .hostContradictsTarget }
-        }
-        return host
-    }
-
-    private func expectsContinue() throws(RequestHeadRejection) -> Bool {
-        guard let field = head.section.first(.expect) else { return false }
-        guard head.section.count(of: .expect) == 1, head.section.equals(field.value, ignoringCase: "100-continue") else {
-            throw .expectationFailed
-        }
-        return true
     }
 }

@@ -5,7 +5,9 @@ struct RequestLine {
     var version: HTTPVersion
 
     /// The authority of an absolute target, and the port that its scheme means when none is written.
-    var authority: (Authority, defaultPort: Int)?
+    var authority: TargetAuthority?
+
+    typealias TargetAuthority = (Authority, defaultPort: Int)
 
     /// The longest method: the registered ones have up to 17 characters.
     private static let longestMethod = 64
@@ -16,10 +18,36 @@ struct RequestLine {
         let (whole, question) = try Self.target(rest, in: bytes)
         guard whole.count <= limits.target else { throw .targetTooLong }
         version = try Self.version(whole.upperBound &+ 1..<line.upperBound, in: bytes)
+        (target, authority) = try Self.judge(bytes.extracting(method), whole, question: question, in: bytes)
+    }
+
+    /// Judges a method, which is a token, and a target of target characters that came as two fields (RFC 9113 §8.3.1).
+    init(method: Range<Int>, target whole: Range<Int>, in bytes: Span<UInt8>, limits: HeadLimits) throws(RequestHeadRejection) {
+        self.method = method
+        version = .http2
+        try Self.check(bytes.extracting(method))
+        guard whole.count <= limits.target else { throw .targetTooLong }
+        guard !whole.isEmpty else { throw .invalidTargetForm }
+        var question = whole.lowerBound
+        while question < whole.upperBound, bytes[question] != ASCII.questionMark { question &+= 1 }
+        let isThere = question < whole.upperBound
+        (target, authority) = try Self.judge(bytes.extracting(method), whole, question: isThere ? question : nil, in: bytes)
+    }
+
+    private static func judge(
+        _ method: Span<UInt8>,
+        _ target: Range<Int>,
+        question: Int?,
+        in bytes: Span<UInt8>
+    ) throws(RequestHeadRejection) -> (RequestTarget, TargetAuthority?) {
         // Neither has a meaning for a gateway: a tunnel would end authorisation, and TRACE shows credentials to scripts.
-        let name = bytes.extracting(method)
-        guard !name.equals("CONNECT"), !name.equals("TRACE") else { throw .methodNotAllowed }
-        (target, authority) = try Self.form(whole, question: question, isOptions: name.equals("OPTIONS"), in: bytes)
+        guard !method.equals("CONNECT"), !method.equals("TRACE") else { throw .methodNotAllowed }
+        return try form(target, question: question, isOptions: method.equals("OPTIONS"), in: bytes)
+    }
+
+    private static func check(_ method: Span<UInt8>) throws(RequestHeadRejection) {
+        guard !method.isEmpty, method.count <= longestMethod else { throw .invalidMethod }
+        guard !RegisteredMethods.resemble(method) else { throw .miscasedMethod }
     }
 
     private static func method(_ line: Range<Int>, in bytes: Span<UInt8>) throws(RequestHeadRejection) -> Range<Int> {
@@ -27,8 +55,8 @@ struct RequestLine {
         while index < line.upperBound, ASCII.isToken(bytes[index]) { index &+= 1 }
         guard index < line.upperBound else { throw .malformedRequestLine }
         let method = line.lowerBound..<index
-        guard bytes[index] == ASCII.space, !method.isEmpty, method.count <= longestMethod else { throw .invalidMethod }
-        guard !RegisteredMethods.resemble(bytes.extracting(method)) else { throw .miscasedMethod }
+        guard bytes[index] == ASCII.space else { throw .invalidMethod }
+        try check(bytes.extracting(method))
         return method
     }
 
@@ -68,7 +96,7 @@ struct RequestLine {
         question: Int?,
         isOptions: Bool,
         in bytes: Span<UInt8>
-    ) throws(RequestHeadRejection) -> (RequestTarget, (Authority, defaultPort: Int)?) {
+    ) throws(RequestHeadRejection) -> (RequestTarget, TargetAuthority?) {
         let pathEnd = question ?? whole.upperBound
         let query = question.map { $0 &+ 1..<whole.upperBound }
         if bytes[whole.lowerBound] == ASCII.slash {

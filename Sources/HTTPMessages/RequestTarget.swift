@@ -21,6 +21,9 @@ public struct RequestTarget: Hashable, Sendable {
 
     /// What follows the first question mark, without it.
     public internal(set) var query: Range<Int>?
+
+    /// Whether the peer's HTTP/2 had it as a literal that is never indexed: it goes on so (RFC 7541 §6.2.3).
+    public internal(set) var isNeverIndexed = false
 }
 
 /// The host and port that a request is for, from `Host` or from the absolute target with which it agrees.

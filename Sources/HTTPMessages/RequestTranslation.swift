@@ -133,20 +133,3 @@ extension String {
         [utf8.first, utf8.last].contains { $0.map(ASCII.isOptionalWhitespace) ?? false }
     }
 }
-
-/// Why the field section of an HTTP/2 request is malformed (RFC 9113 §8.1.1).
-public enum RequestMalformation: Error, Sendable, Hashable {
-    /// One that is missing, repeated, or not one of a request.
-    case pseudoHeader
-    case latePseudoHeader
-    case method
-    case scheme
-    case path
-    case invalidFieldName
-    case invalidFieldValue
-    /// A field about the connection, which HTTP/2 does not have.
-    case connectionField
-    case repeatedHost
-    case hostContradictsAuthority
-    case contentLength
-}

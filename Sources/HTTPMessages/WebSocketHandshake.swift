@@ -3,7 +3,9 @@ extension RequestHead {
     ///
     /// Then the request is an ordinary one, for whose answer the upstream knows best. Not checked: that the key is Base64.
     public var webSocketKey: String? {
-        guard version == .http11, framing == .none, string(method) == "GET", goesOverToWebSocket,
+        guard version != .http10, framing == .none, string(method) == "GET", let upgrade = webSocketUpgrade,
+            // HTTP/2 has no `Connection`; there `Upgrade` is ours, and stands for `:protocol` (RFC 8441 §4).
+            version == .http2 || isNominated(upgrade),
             let version = only(.secWebSocketVersion), section.equals(version.value, ignoringCase: "13"),
             let key = only(.secWebSocketKey), key.value.count == 24
         else { return nil }
@@ -14,16 +16,16 @@ extension RequestHead {
 extension ResponseHead {
     /// What the server answers to the client's key as it goes over to the WebSocket protocol (RFC 6455 §4.2.2); nil if it does not.
     public var webSocketAccept: String? {
-        guard status == 101, goesOverToWebSocket else { return nil }
+        guard status == 101, let upgrade = webSocketUpgrade, isNominated(upgrade) else { return nil }
         return only(.secWebSocketAccept).map { string($0.value) }
     }
 }
 
 extension MessageHead {
-    /// Whether `Upgrade` names this protocol alone, and `Connection` names `Upgrade`.
-    fileprivate var goesOverToWebSocket: Bool {
-        guard let upgrade = only(.upgrade) else { return false }
-        return section.equals(upgrade.value, ignoringCase: "websocket") && isNominated(upgrade)
+    /// The `Upgrade` field that names this protocol alone.
+    fileprivate var webSocketUpgrade: HeaderField? {
+        guard let upgrade = only(.upgrade) else { return nil }
+        return section.equals(upgrade.value, ignoringCase: "websocket") ? upgrade : nil
     }
 
     /// The one field with this name; nil if there is none, or more than one.

@@ -1,0 +1,25 @@
+/// A field name of HTTP/2 (RFC 9113 §8.2.1), looked up in the closed table.
+struct FieldSectionName {
+    let hash: UInt32
+    let match: KnownFieldTable.Match?
+
+    /// Returns nil unless the name is a token in lower case.
+    @inline(__always)
+    init?(_ name: Span<UInt8>, table: KnownFieldTable) {
+        guard !name.isEmpty else { return nil }
+        var hash = FieldNameHash()
+        for index in name.indices {
+            let byte = name[index]
+            let folded = table.foldedTokens[Int(byte)]
+            guard folded != 0, byte &- 0x41 >= 26 else { return nil }
+            hash.combine(folded)
+        }
+        self.hash = hash.value
+        match = table.entry(hash: hash.value, name: name)
+    }
+
+    /// The field that has exactly this name.
+    var known: KnownField? {
+        if case .name(let known)? = match { known } else { nil }
+    }
+}

@@ -1,0 +1,32 @@
+extension HeadLimits {
+    /// No line up to this length is too long, whatever its name.
+    var shortLine: Int { min(field, authorization) &+ HeadLimits.lineAllowance }
+
+    /// Refuses a field line, finished or not, that is too long whatever white space it has.
+    func check(lineLength length: Int, isAuthorization: Bool) throws(FieldRejection) {
+        if isAuthorization {
+            guard length <= authorization &+ HeadLimits.lineAllowance else { throw .authorizationTooLong }
+        } else {
+            guard length <= field &+ HeadLimits.lineAllowance else { throw .fieldTooLarge }
+        }
+    }
+
+    /// Refuses a field whose name or value is too long.
+    @inline(__always)
+    func check(_ field: HeaderField, value: Span<UInt8>) throws(FieldRejection) {
+        if field.known == .authorization {
+            guard credentialsLength(value) <= authorization else { throw .authorizationTooLong }
+        } else {
+            guard field.name.count <= self.field, value.count <= self.field else { throw .fieldTooLarge }
+        }
+    }
+
+    /// The length of what follows the scheme, or of everything when there is no space.
+    private func credentialsLength(_ value: Span<UInt8>) -> Int {
+        var index = 0
+        while index < value.count, value[index] != ASCII.space { index &+= 1 }
+        guard index < value.count else { return value.count }
+        while index < value.count, value[index] == ASCII.space { index &+= 1 }
+        return value.count &- index
+    }
+}

@@ -1,0 +1,49 @@
+extension RequestHead {
+    /// Judges the fields that decide where the request goes and where it ends, when all are there.
+    ///
+    /// - Parameter targetAuthority: of an absolute target.
+    mutating func judge(
+        targetAuthority: RequestLine.TargetAuthority?,
+        limits: HeadLimits
+    ) throws(RequestHeadRejection) {
+        authority = try agreedAuthority(targetAuthority)
+        do throws(FieldRejection) {
+            switch try section.framing(version: version) {
+            case .unstated: framing = .none
+            case .length(let length): framing = .length(length)
+            case .chunked: framing = .chunked
+            }
+            let options = try section.readConnection(limits: limits)
+            keepsAlive = !options.close && (version != .http10 || options.keepAlive)
+        } catch {
+            throw RequestHeadRejection(error)
+        }
+        expectsContinue = try asksForContinue() && version != .http10
+    }
+
+    /// The one authority that `Host` and an absolute target agree on (RFC 9112 §3.2).
+    private func agreedAuthority(_ targetAuthority: RequestLine.TargetAuthority?) throws(RequestHeadRejection)
+        -> Authority?
+    {
+        let bytes = section.bytes.span
+        guard let field = section.first(.host) else {
+            guard version == .http10 else { throw .missingHost }
+            return targetAuthority?.0
+        }
+        guard section.count(of: .host) == 1 else { throw .repeatedHost }
+        guard let host = Authority.parse(field.value, in: bytes) else { throw .invalidHost }
+        if let (target, defaultPort) = targetAuthority {
+            // RFC 9112 §3.2.2 prefers the target; a reader behind us might prefer the field.
+            guard host.agrees(with: target, defaultPort: defaultPort, in: bytes) else { throw .hostContradictsTarget }
+        }
+        return host
+    }
+
+    private func asksForContinue() throws(RequestHeadRejection) -> Bool {
+        guard let field = section.first(.expect) else { return false }
+        guard section.count(of: .expect) == 1, section.equals(field.value, ignoringCase: "100-continue") else {
+            throw .expectationFailed
+        }
+        return true
+    }
+}

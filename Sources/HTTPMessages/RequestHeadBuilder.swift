@@ -1,0 +1,237 @@
+/// Puts request heads together from the fields of HTTP/2, one after another, and judges them as a `RequestHeadParser`
+/// judges the same request in HTTP/1.1 (RFC 9113 §8.3).
+///
+/// Each field is kept as a field line behind a request line: nothing is parsed, and whatever reads a head reads both
+/// kinds alike. What HTTP/2 forbids is an error at once (`RequestMalformation`: the stream is reset). What is wrong with
+/// a request in any version (`RequestHeadRejection`: it is answered) is said at the end, if nothing was malformed.
+///
+/// How the fields of a head read that was put together:
+/// - `Host` comes from `:authority`, or is the client's own where there is no `:authority`.
+/// - The crumbs of `Cookie` are one field, the last (RFC 9113 §8.2.3).
+/// - A request for the WebSocket protocol (RFC 8441) is a GET with `Upgrade: websocket` and a key of ours.
+/// - No `Connection` and no `Transfer-Encoding` is there; a body of unknown length has the framing `.chunked`.
+///
+/// After an error only `reset()` and what follows it is of use.
+public struct RequestHeadBuilder: ~Copyable, Sendable {
+    /// The head; valid after `finish(endsStream:webSocketKey:)`, until `reset()`.
+    public private(set) var head = RequestHead()
+
+    private let limits: HeadLimits
+    private let table = KnownFieldTable.standard
+    private var pseudoHeaders = RequestPseudoHeaders()
+    private var fieldsBegan = false
+    private var hasHost = false
+    private var contentLength: Int?
+    private var cookies = CookieCrumbs()
+    /// What all fields so far would be as lines.
+    private var size = 0
+    /// The first reason to refuse the request.
+    private var rejection: RequestHeadRejection?
+
+    /// A field section of more than so many times the size of the largest head gets no answer.
+    private static let reach = 4
+
+    public init(limits: HeadLimits = HeadLimits()) { self.limits = limits.reachable }
+
+    /// Whether an answer has no content; known with the pseudo-header fields, whatever the verdict.
+    public var methodIsHEAD: Bool { pseudoHeaders.methodIsHEAD }
+
+    /// Whether the request asks for the WebSocket protocol (RFC 8441 §5), so that a key is needed; known with the
+    /// pseudo-header fields.
+    public var asksForWebSocket: Bool { pseudoHeaders.asksForWebSocket }
+
+    /// Takes the next field, in the order of the section.
+    ///
+    /// - Parameter isNeverIndexed: whether it came as a literal that is never indexed (RFC 7541 §6.2.3).
+    public mutating func add(name: Span<UInt8>, value: Span<UInt8>, isNeverIndexed: Bool) throws(RequestMalformation) {
+        size &+= name.count &+ value.count &+ 4
+        guard size <= Self.reach &* limits.head else { throw .fieldSectionTooLarge }
+        if !name.isEmpty, name[0] == ASCII.colon {
+            guard !fieldsBegan else { throw .latePseudoHeader }
+            return try pseudoHeaders.add(name, value, isNeverIndexed: isNeverIndexed)
+        }
+        if !fieldsBegan { try beginFields() }
+        guard let lookedUp = FieldSectionName(name, table: table) else { throw .invalidFieldName }
+        guard let checked = FieldSectionValue(value), checked.trimmed.count == value.count else {
+            throw .invalidFieldValue
+        }
+        switch lookedUp.known {
+        case .connection, .proxyConnection, .keepAlive, .transferEncoding, .upgrade: throw .connectionField
+        case .te where !value.equals("trailers"): throw .connectionField
+        case .host: guard try admitHost(value) else { return }
+        case .cookie: return cookies.add(value, isNeverIndexed: isNeverIndexed)
+        case .contentLength: try admitContentLength(value)
+        // The key is ours (RFC 8441 §5).
+        case .secWebSocketKey where asksForWebSocket: return
+        default: break
+        }
+        addLine(name, value, lookedUp, checked, isNeverIndexed: isNeverIndexed)
+    }
+
+    /// Ends the section and judges the head.
+    ///
+    /// - Parameters:
+    ///   - endsStream: whether nothing follows the section.
+    ///   - webSocketKey: for a request that asks for the WebSocket protocol, whose key HTTP/1.1 has there.
+    public mutating func finish(endsStream: Bool, webSocketKey: String = "") throws(RequestHeadFault) {
+        do throws(RequestMalformation) {
+            if !fieldsBegan { try beginFields() }
+            try checkLength(endsStream: endsStream)
+        } catch {
+            throw .malformed(error)
+        }
+        addLines(webSocketKey: webSocketKey)
+        do throws(RequestHeadRejection) {
+            try judge(endsStream: endsStream)
+        } catch {
+            throw .rejected(error)
+        }
+    }
+
+    /// Hands the complete head over, takes the storage of an earlier one for it, and starts with the next.
+    public mutating func exchange(for earlier: inout RequestHead) {
+        swap(&head, &earlier)
+        reset()
+    }
+
+    /// Starts with the next head; storage is kept.
+    public mutating func reset() {
+        head.section.removeAll()
+        forgetProgress()
+    }
+
+    /// Starts with the next head and gives the storage back, for a connection that goes idle.
+    public mutating func releaseStorage() {
+        head = RequestHead()
+        pseudoHeaders = RequestPseudoHeaders()
+        cookies = CookieCrumbs()
+        forgetProgress()
+    }
+
+    private mutating func forgetProgress() {
+        (fieldsBegan, hasHost) = (false, false)
+        pseudoHeaders.removeAll(keepingUpTo: limits.head)
+        cookies.removeAll(keepingUpTo: limits.head)
+        (contentLength, rejection, size) = (nil, nil, 0)
+    }
+
+    // MARK: Pseudo-header fields
+
+    /// Judges the pseudo-header fields, when all are there, and writes the lines that they mean.
+    private mutating func beginFields() throws(RequestMalformation) {
+        fieldsBegan = true
+        let (method, target) = try pseudoHeaders.checked()
+        do throws(RequestHeadRejection) {
+            try beginHead(method, target)
+        } catch {
+            rejection = error
+        }
+        guard let authority = pseudoHeaders.authority else { return }
+        let source = pseudoHeaders.bytes
+        let value = source.span.extracting(authority)
+        guard FieldLine.trimmed(authority, in: source.span) == authority,
+            addLine("host", value, isNeverIndexed: pseudoHeaders.authorityIsNeverIndexed)
+        else { throw .invalidFieldValue }
+    }
+
+    private mutating func beginHead(_ method: Range<Int>, _ target: Range<Int>) throws(RequestHeadRejection) {
+        let line = (asksForWebSocket ? 3 : method.count) &+ target.count &+ " HTTP/2.0".utf8.count &+ 1
+        guard min(line, limits.head) <= limits.target &+ HeadLimits.lineAllowance else { throw .targetTooLong }
+        guard line &+ 2 <= limits.head else { throw .headTooLarge }
+        let source = pseudoHeaders.bytes
+        let name =
+            asksForWebSocket
+            ? head.section.append("GET".utf8.span) : head.section.append(source.span.extracting(method))
+        head.section.append(" ")
+        let whole = head.section.append(source.span.extracting(target))
+        head.section.append(" HTTP/2.0\r\n")
+        let requestLine = try RequestLine(method: name, target: whole, in: head.section.bytes.span, limits: limits)
+        head.method = requestLine.method
+        head.target = requestLine.target
+        head.target.isNeverIndexed = pseudoHeaders.pathIsNeverIndexed
+        head.version = requestLine.version
+    }
+
+    // MARK: Fields with a rule of their own
+
+    /// `:authority` and `host` say the same, or one of them is there (RFC 9113 §8.3.1); whether the field is needed.
+    private mutating func admitHost(_ value: Span<UInt8>) throws(RequestMalformation) -> Bool {
+        guard !hasHost else { throw .repeatedHost }
+        hasHost = true
+        guard let authority = pseudoHeaders.authority else { return true }
+        guard pseudoHeaders.bytes.span.extracting(authority).equals(value, ignoringCase: ()) else {
+            throw .hostContradictsAuthority
+        }
+        return false
+    }
+
+    private mutating func admitContentLength(_ value: Span<UInt8>) throws(RequestMalformation) {
+        guard contentLength == nil, let length = try? ContentLength.parse(value) else { throw .contentLength }
+        contentLength = length
+    }
+
+    /// A stream that is over has no content, and what the client sends in a tunnel has no length.
+    private func checkLength(endsStream: Bool) throws(RequestMalformation) {
+        if asksForWebSocket {
+            guard !endsStream, contentLength == nil else { throw .contentLength }
+        } else if endsStream {
+            guard contentLength ?? 0 == 0 else { throw .contentLength }
+        }
+    }
+
+    // MARK: Judgement
+
+    private mutating func judge(endsStream: Bool) throws(RequestHeadRejection) {
+        if let rejection { throw rejection }
+        guard head.section.bytes.count &+ 2 <= limits.head else { throw .headTooLarge }
+        head.section.append("\r\n")
+        try head.judge(targetAuthority: nil, limits: limits)
+        if asksForWebSocket {
+            // No other request follows on the stream, whatever the answer is.
+            head.keepsAlive = false
+        } else if contentLength == nil, !endsStream {
+            head.framing = .chunked
+        }
+    }
+
+    // MARK: Lines
+
+    /// Adds the lines of what came otherwise, or is ours.
+    private mutating func addLines(webSocketKey: String) {
+        let cookies = cookies
+        if !cookies.bytes.isEmpty { _ = addLine("cookie", cookies.bytes.span, isNeverIndexed: cookies.isNeverIndexed) }
+        guard asksForWebSocket else { return }
+        _ = addLine("upgrade", "websocket".utf8.span, isNeverIndexed: false)
+        _ = addLine("sec-websocket-key", webSocketKey.utf8.span, isNeverIndexed: false)
+    }
+
+    /// Adds a line whose value was not looked at yet; false, with nothing added, for one that is no value of a field.
+    private mutating func addLine(_ name: StaticString, _ value: Span<UInt8>, isNeverIndexed: Bool) -> Bool {
+        name.withUTF8Buffer { name in
+            let name = unsafe name.span
+            guard let lookedUp = FieldSectionName(name, table: table), let checked = FieldSectionValue(value) else {
+                return false
+            }
+            addLine(name, value.extracting(checked.trimmed), lookedUp, checked, isNeverIndexed: isNeverIndexed)
+            return true
+        }
+    }
+
+    /// Adds a line, unless the request is refused already.
+    private mutating func addLine(
+        _ name: Span<UInt8>,
+        _ value: Span<UInt8>,
+        _ lookedUp: FieldSectionName,
+        _ checked: FieldSectionValue,
+        isNeverIndexed: Bool
+    ) {
+        guard rejection == nil else { return }
+        do throws(FieldRejection) {
+            try head.section.add(
+                name, value, as: lookedUp, firstRefused: checked.firstObsText, isNeverIndexed: isNeverIndexed,
+                limits: limits)
+        } catch {
+            rejection = RequestHeadRejection(error)
+        }
+    }
+}

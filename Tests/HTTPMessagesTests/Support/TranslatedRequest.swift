@@ -1,0 +1,49 @@
+import Foundation
+import HTTPMessages
+
+/// The way by HTTP/1.1 text: the oracle for what becomes of an HTTP/2 request.
+struct TranslatedRequest {
+    /// The head in HTTP/1.1; nil for a section that is malformed.
+    let text: [UInt8]?
+    private let endsStream: Bool
+
+    init(_ section: FieldSection) {
+        var translation = RequestTranslation()
+        var writer = HeadWriter()
+        endsStream = section.endsStream
+        do throws(RequestMalformation) {
+            for field in section.fields {
+                try translation.add(
+                    String(decoding: field.name, as: UTF8.self), String(decoding: field.value, as: UTF8.self))
+            }
+            let key = translation.asksForWebSocket ? SectionVerdict.webSocketKey : ""
+            try translation.write(into: &writer, endsStream: section.endsStream, webSocketKey: key)
+            text = Array(writer.bytes)
+        } catch {
+            text = nil
+        }
+    }
+
+    func verdict(limits: HeadLimits = HeadLimits()) -> SectionVerdict {
+        guard let text else { return .malformed }
+        return Self.parse(text, limits)
+    }
+
+    /// The rejection by what the client itself has sent: without the lines that only HTTP/1.1 needs.
+    func ownRejection(limits: HeadLimits) -> RequestHeadRejection? {
+        guard let text else { return nil }
+        var lines = String(decoding: text, as: UTF8.self).components(separatedBy: "\r\n")
+        lines.removeAll { $0 == "transfer-encoding: chunked" || $0 == "connection: upgrade, close" }
+        return Self.parse(Array(lines.joined(separator: "\r\n").utf8), limits).rejection
+    }
+
+    private static func parse(_ text: [UInt8], _ limits: HeadLimits) -> SectionVerdict {
+        var parser = RequestHeadParser(limits: limits)
+        do throws(RequestHeadRejection) {
+            guard try parser.parse(text.span) == .complete else { return .rejected(.malformedRequestLine) }
+            return .complete(SectionSummary(parser.head))
+        } catch {
+            return .rejected(error)
+        }
+    }
+}

@@ -29,7 +29,7 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
         }
         do throws(ResponseHeadRejection) {
             guard try advance(received) else { return .needsMore }
-            try judge(requestMethodIsHEAD: requestMethodIsHEAD)
+            try head.judge(requestMethodIsHEAD: requestMethodIsHEAD, limits: limits)
             stage = .complete
             return .complete
         } catch {
@@ -96,46 +96,6 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
             return try reader.read(bytes, limits: limits, into: &head.section)
         } catch {
             throw ResponseHeadRejection(error)
-        }
-    }
-
-    /// Judges the fields that decide where the response ends, when all are there (RFC 9112 §6.3).
-    private mutating func judge(requestMethodIsHEAD: Bool) throws(ResponseHeadRejection) {
-        let stated: HeaderSection.Framing
-        let options: HeaderSection.ConnectionOptions
-        do throws(FieldRejection) {
-            stated = try head.section.framing(version: head.version)
-            options = try head.section.readConnection(limits: limits)
-        } catch {
-            throw ResponseHeadRejection(error)
-        }
-        head.framing = try framing(stated, requestMethodIsHEAD: requestMethodIsHEAD)
-        head.keepsAlive = head.version == .http11 && !options.close && head.framing != .untilClose
-    }
-
-    private func framing(
-        _ stated: HeaderSection.Framing,
-        requestMethodIsHEAD: Bool
-    ) throws(ResponseHeadRejection) -> ResponseBodyFraming {
-        if head.status < 200 || head.status == 204 {
-            try requireNoContent(stated)
-            return .none
-        }
-        // Both may say how a body would have been framed (RFC 9110 §8.6, RFC 9112 §6.1).
-        if requestMethodIsHEAD || head.status == 304 { return .none }
-        switch stated {
-        case .unstated: return .untilClose
-        case .length(let length): return .length(length)
-        case .chunked: return .chunked
-        }
-    }
-
-    /// Refuses a body announced where none can be: its bytes would be the next response to somebody else's request.
-    private func requireNoContent(_ stated: HeaderSection.Framing) throws(ResponseHeadRejection) {
-        switch stated {
-        case .unstated, .length(0): return
-        case .length: throw .contentLengthWithoutContent
-        case .chunked: throw .transferEncodingWithoutContent
         }
     }
 }

@@ -1,0 +1,132 @@
+/// Puts response heads together from the fields of HTTP/2, one after another, and judges them as a `ResponseHeadParser`
+/// judges the same response in HTTP/1.1 (RFC 9113 §8.3.2); the upstream may be hostile.
+///
+/// Interim heads (1xx) and the final one each have a section of their own. Each field is kept as a field line behind a
+/// status line with the usual reason phrase: nothing is parsed, and whatever reads a head reads both kinds alike. No
+/// `Connection` and no `Transfer-Encoding` is there. Obs-text (0x80–0xFF) in values stays as it is.
+///
+/// After an error only `reset()` and what follows it is of use.
+public struct ResponseHeadBuilder: ~Copyable, Sendable {
+    /// The head; valid after `finish(endsStream:requestMethodIsHEAD:)`, until `reset()`.
+    public private(set) var head = ResponseHead()
+
+    private let limits: HeadLimits
+    private let table = KnownFieldTable.standard
+    private var hasStatus = false
+    private var fieldsBegan = false
+    private var contentLength: Int?
+    /// What all fields so far would be as lines.
+    private var size = 0
+    /// The first reason to refuse the response.
+    private var rejection: ResponseHeadRejection?
+
+    /// A field section of more than so many times the size of the largest head is not read to its end.
+    private static let reach = 4
+
+    public init(limits: HeadLimits = HeadLimits()) { self.limits = limits.reachable }
+
+    /// Takes the next field, in the order of the section.
+    ///
+    /// - Parameter isNeverIndexed: whether it came as a literal that is never indexed (RFC 7541 §6.2.3).
+    public mutating func add(name: Span<UInt8>, value: Span<UInt8>, isNeverIndexed: Bool) throws(ResponseMalformation) {
+        size &+= name.count &+ value.count &+ 4
+        guard size <= Self.reach &* limits.head else { throw .fieldSectionTooLarge }
+        if !name.isEmpty, name[0] == ASCII.colon { return try addPseudoHeader(name, value) }
+        guard hasStatus else { throw .pseudoHeader }
+        fieldsBegan = true
+        guard let lookedUp = FieldSectionName(name, table: table), let checked = FieldSectionValue(value) else {
+            throw .invalidField
+        }
+        switch lookedUp.known {
+        case .connection, .proxyConnection, .keepAlive, .transferEncoding, .upgrade: throw .connectionField
+        case .contentLength:
+            guard contentLength == nil, let length = try? ContentLength.parse(value) else { throw .contentLength }
+            contentLength = length
+        default: break
+        }
+        guard rejection == nil else { return }
+        do throws(FieldRejection) {
+            // White space around a value is forgiven, as in HTTP/1.1.
+            try head.section.add(
+                name, value.extracting(checked.trimmed), as: lookedUp, firstRefused: nil,
+                isNeverIndexed: isNeverIndexed, limits: limits)
+        } catch {
+            rejection = ResponseHeadRejection(error)
+        }
+    }
+
+    /// Ends the section and judges the head.
+    ///
+    /// - Parameter endsStream: whether nothing follows the section.
+    public mutating func finish(endsStream: Bool, requestMethodIsHEAD: Bool) throws(ResponseHeadFault) {
+        guard hasStatus else { throw .malformed(.pseudoHeader) }
+        let isInterim = head.status < 200
+        guard !isInterim || !endsStream else { throw .malformed(.status) }
+        let hasNoContent = isInterim || requestMethodIsHEAD || head.status == 204 || head.status == 304
+        guard hasNoContent || !endsStream || contentLength ?? 0 == 0 else { throw .malformed(.contentLength) }
+        do throws(ResponseHeadRejection) {
+            try judge(requestMethodIsHEAD: requestMethodIsHEAD)
+        } catch {
+            throw .rejected(error)
+        }
+        guard !hasNoContent else { return }
+        if endsStream {
+            head.framing = .length(0)
+        } else if contentLength == nil || head.isGRPC {
+            // The trailers of gRPC say how a call ended: behind a body of a known length HTTP/1.1 has no place for them.
+            head.framing = .chunked
+        }
+    }
+
+    /// Hands the complete head over, takes the storage of an earlier one for it, and starts with the next.
+    public mutating func exchange(for earlier: inout ResponseHead) {
+        swap(&head, &earlier)
+        reset()
+    }
+
+    /// Starts with the next head; storage is kept.
+    public mutating func reset() {
+        head.section.removeAll()
+        forgetProgress()
+    }
+
+    /// Starts with the next head and gives the storage back, for a connection that goes idle.
+    public mutating func releaseStorage() {
+        head = ResponseHead()
+        forgetProgress()
+    }
+
+    private mutating func forgetProgress() {
+        (hasStatus, fieldsBegan) = (false, false)
+        (contentLength, rejection, size) = (nil, nil, 0)
+    }
+
+    /// `:status`, once and before all fields: three digits, and never 101, which HTTP/2 does not have (RFC 9113 §8.6).
+    private mutating func addPseudoHeader(_ name: Span<UInt8>, _ value: Span<UInt8>) throws(ResponseMalformation) {
+        guard name.equals(":status"), !hasStatus, !fieldsBegan else { throw .pseudoHeader }
+        guard value.count == 3 else { throw .status }
+        var status = 0
+        for index in value.indices {
+            guard ASCII.isDigit(value[index]) else { throw .status }
+            status = status &* 10 &+ Int(value[index] &- ASCII.zero)
+        }
+        guard status >= 100, status <= 599, status != 101 else { throw .status }
+        hasStatus = true
+        head.status = status
+        head.version = .http2
+        head.section.append("HTTP/2.0 ")
+        _ = head.section.append(value)
+        head.section.append(" ")
+        let start = head.section.bytes.count
+        head.section.append(ReasonPhrase.of(status))
+        head.reason = start..<head.section.bytes.count
+        head.section.append("\r\n")
+    }
+
+    private mutating func judge(requestMethodIsHEAD: Bool) throws(ResponseHeadRejection) {
+        if let rejection { throw rejection }
+        guard head.section.bytes.count &+ 2 <= limits.head else { throw .headTooLarge }
+        head.section.append("\r\n")
+        try head.judge(requestMethodIsHEAD: requestMethodIsHEAD, limits: limits)
+    }
+}

@@ -1,0 +1,50 @@
+/// Puts trailer sections together from the fields of HTTP/2 (RFC 9113 §8.1), within the limits of a chunked body's.
+///
+/// No name means anything here: a field in a trailer never frames, authorises or identifies. What goes on is for the
+/// caller to choose, by `TrailerFields.Field.known` or `HeaderField.known` and `lookAlike`.
+public struct TrailerBuilder: ~Copyable, Sendable {
+    /// Which message the trailers end: values of a request are ASCII, those of a response may hold obs-text.
+    public enum Message: Sendable {
+        case request
+        case response
+    }
+
+    /// The fields so far, as lines and as a table.
+    public private(set) var section = HeaderSection()
+
+    /// The fields so far as complete lines, as a `ChunkedDecoder` keeps them: for `TrailerFields`.
+    public var lines: [UInt8] { section.bytes }
+
+    private let message: Message
+    private let limits: ChunkLimits
+    private let table = KnownFieldTable.standard
+
+    public init(of message: Message, limits: ChunkLimits = ChunkLimits()) {
+        self.message = message
+        self.limits = limits
+    }
+
+    /// Takes the next field, in the order of the section.
+    ///
+    /// - Parameter isNeverIndexed: whether it came as a literal that is never indexed (RFC 7541 §6.2.3).
+    public mutating func add(name: Span<UInt8>, value: Span<UInt8>, isNeverIndexed: Bool) throws(TrailerMalformation) {
+        guard name.isEmpty || name[0] != ASCII.colon else { throw .pseudoHeader }
+        guard let lookedUp = FieldSectionName(name, table: table), let checked = FieldSectionValue(value) else {
+            throw .invalidField
+        }
+        guard message == .response || checked.firstObsText == nil else { throw .invalidField }
+        switch lookedUp.known {
+        case .connection, .proxyConnection, .keepAlive, .transferEncoding, .upgrade: throw .connectionField
+        default: break
+        }
+        guard section.fields.count < limits.trailerFields else { throw .tooManyFields }
+        // The blank line counts, as in a chunked body.
+        guard section.bytes.count &+ name.count &+ checked.trimmed.count &+ 4 &+ 2 <= limits.trailers else {
+            throw .sectionTooLarge
+        }
+        section.addLine(name, value.extracting(checked.trimmed), as: lookedUp, isNeverIndexed: isNeverIndexed)
+    }
+
+    /// Starts with the next section; storage is kept.
+    public mutating func reset() { section.removeAll() }
+}

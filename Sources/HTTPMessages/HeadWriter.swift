@@ -150,7 +150,7 @@ public struct HeadWriter: Sendable {
         text.withUTF8Buffer { unsafe append($0.span) }
     }
 
-    private mutating func append(_ other: Span<UInt8>) {
+    mutating func append(_ other: Span<UInt8>) {
         let start = room(for: other.count)
         unsafe storage.withUnsafeMutableBytes { unsafe $0.put(other, at: start) }
     }
@@ -172,17 +172,7 @@ public struct HeadWriter: Sendable {
     }
 
     private mutating func append(decimal number: Int) {
-        var digits = InlineArray<20, UInt8>(repeating: ASCII.hyphen)
-        var first = digits.count
-        var magnitude = number.magnitude
-        repeat {
-            first &-= 1
-            // in bounds: 20 digits hold every number of 64 bits
-            digits[first] = ASCII.zero &+ UInt8(truncatingIfNeeded: magnitude % 10)
-            magnitude /= 10
-        } while magnitude > 0
-        if number < 0 { first &-= 1 }
-        append(digits.span.extracting(last: digits.count &- first))
+        DecimalDigits(number).withSpan { append($0) }
     }
 }
 

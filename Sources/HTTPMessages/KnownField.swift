@@ -138,4 +138,12 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
         default: false
         }
     }
+
+    /// Whether the value is a secret, which stays out of the tables of HTTP/2's compression (RFC 7541 §7.1.3).
+    public var isSecret: Bool {
+        switch self {
+        case .authorization, .proxyAuthorization, .cookie, .setCookie: true
+        default: false
+        }
+    }
 }

@@ -46,6 +46,13 @@ struct KnownFieldTable: Sendable {
         }
     }
 
+    /// The name of a field in lower case.
+    func letters(of known: KnownField) -> ArraySlice<UInt8> {
+        let index = Int(known.rawValue)
+        // in bounds: every field has an end
+        return letters[(index == 0 ? 0 : ends[index &- 1])..<ends[index]]
+    }
+
     func entry(hash: UInt32, name: Span<UInt8>) -> Match? {
         var slot = Int(hash & 0xFF)
         while slots[slot] != 0 {

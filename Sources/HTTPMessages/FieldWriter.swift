@@ -1,0 +1,301 @@
+/// Writes the fields of an HTTP/2 message, head or trailers, into its own bytes, which keep their storage from one
+/// message to the next (RFC 9113 §8).
+///
+/// Names are in lower case and pseudo-header fields first: `Host` becomes `:authority`, and 101 becomes 200 (RFC 8441
+/// §5). What concerns the connection is left out, so that a caller may write it for HTTP/1.1. Secrets, and who the user
+/// is, are never indexed (RFC 7541 §7.1.3).
+///
+/// The library that sends the fields checks none of them: what is refused here is refused nowhere else.
+public struct FieldWriter: HeadOutput, Sendable {
+    /// One field: where its name and value are in the bytes.
+    public struct Field: Hashable, Sendable {
+        let start: UInt32
+        let nameEnd: UInt32
+        let valueEnd: UInt32
+
+        /// Whether it goes out as a literal that is never indexed.
+        public let isNeverIndexed: Bool
+
+        public var name: Range<Int> { Int(start)..<Int(nameEnd) }
+        public var value: Range<Int> { Int(nameEnd)..<Int(valueEnd) }
+    }
+
+    /// What `:scheme` says of a request: how the upstream is spoken to.
+    public enum Scheme: Sendable {
+        case http
+        case https
+    }
+
+    /// Kept from one message to the next.
+    public var scheme: Scheme
+
+    /// Names and values, one behind the other.
+    public private(set) var bytes: [UInt8] = []
+
+    /// The fields in the order in which they go out.
+    public private(set) var fields: [Field] = []
+
+    private var pseudoHeaderCount = 0
+    private var isRequest = false
+    private var open = OpenField(start: 0, nameEnd: 0, place: .leftOut, isNeverIndexed: false)
+    private let table = KnownFieldTable.standard
+
+    /// The field whose value is being written.
+    private struct OpenField {
+        var start: Int
+        var nameEnd: Int
+        var place: Place
+        var isNeverIndexed: Bool
+    }
+
+    private enum Place {
+        case pseudoHeaders
+        case fields
+        /// The field ends at this hop.
+        case leftOut
+    }
+
+    public init(scheme: Scheme = .https) { self.scheme = scheme }
+
+    public mutating func reset() {
+        bytes.removeAll(keepingCapacity: true)
+        fields.removeAll(keepingCapacity: true)
+        pseudoHeaderCount = 0
+        isRequest = false
+    }
+
+    /// Gives the bytes and the fields to a body that hands them to the library, without a copy.
+    public func withFields<Result, Failure>(
+        _ body: (_ bytes: Span<UInt8>, _ fields: Span<Field>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(bytes.span, fields.span)
+    }
+
+    // MARK: Pseudo-header fields
+
+    public mutating func requestLine(method: Span<UInt8>, target: Span<UInt8>, isNeverIndexed: Bool) -> Bool {
+        guard method.isToken, target.isTarget else { return false }
+        beginRequest(method)
+        beginPseudoHeader(":path", isNeverIndexed: isNeverIndexed)
+        append(target)
+        endField()
+        return true
+    }
+
+    public mutating func requestLine(method: Span<UInt8>, path: Span<UInt8>, query: Span<UInt8>, isNeverIndexed: Bool)
+        -> Bool
+    {
+        guard method.isToken, path.isTarget, query.isEmpty || query.isTarget else { return false }
+        beginRequest(method)
+        beginPseudoHeader(":path", isNeverIndexed: isNeverIndexed)
+        append(path)
+        append("?")
+        append(query)
+        endField()
+        return true
+    }
+
+    private mutating func beginRequest(_ method: Span<UInt8>) {
+        isRequest = true
+        beginPseudoHeader(":method", isNeverIndexed: false)
+        append(method)
+        endField()
+        beginPseudoHeader(":scheme", isNeverIndexed: false)
+        append(scheme.text)
+        endField()
+    }
+
+    public mutating func statusLine(_ status: Int) {
+        let status = status >= 100 && status <= 999 ? status : 500
+        beginPseudoHeader(":status", isNeverIndexed: false)
+        // In HTTP/2 a tunnel is the content of an ordinary answer (RFC 8441 §5).
+        append(decimal: status == 101 ? 200 : status)
+        endField()
+    }
+
+    public mutating func statusLine(of head: ResponseHead) { statusLine(head.status) }
+
+    private mutating func beginPseudoHeader(_ name: StaticString, isNeverIndexed: Bool) {
+        open = OpenField(start: bytes.count, nameEnd: 0, place: .pseudoHeaders, isNeverIndexed: isNeverIndexed)
+        append(name)
+        open.nameEnd = bytes.count
+    }
+
+    // MARK: Fields
+
+    public mutating func copy(_ field: HeaderField, of section: borrowing HeaderSection) {
+        guard field.value.upperBound <= section.bytes.count, !field.name.isEmpty else { return }
+        let source = section.bytes.span
+        if let known = field.known {
+            begin(known, isNeverIndexed: field.isNeverIndexed)
+        } else {
+            begin(source.extracting(field.name), isNeverIndexed: field.isNeverIndexed)
+        }
+        append(source.extracting(field.value))
+        endField()
+    }
+
+    public mutating func field(_ name: KnownField, _ value: StaticString) {
+        beginField(name)
+        append(value)
+        endField()
+    }
+
+    public mutating func field(_ name: KnownField, _ value: Int) {
+        beginField(name)
+        append(decimal: value)
+        endField()
+    }
+
+    public mutating func field(_ name: KnownField, _ value: Span<UInt8>) -> Bool {
+        guard value.isFieldValue else { return false }
+        beginField(name)
+        append(value)
+        endField()
+        return true
+    }
+
+    public mutating func field(_ name: StaticString, _ value: StaticString) {
+        name.withUTF8Buffer { name in value.withUTF8Buffer { unsafe append(name.span, $0.span, isNeverIndexed: false) }
+        }
+    }
+
+    public mutating func field(_ name: StaticString, _ value: Int) {
+        name.withUTF8Buffer { unsafe lookUpAndBegin($0.span, isNeverIndexed: false) }
+        append(decimal: value)
+        endField()
+    }
+
+    public mutating func field(_ name: StaticString, _ value: Span<UInt8>) -> Bool {
+        guard value.isFieldValue else { return false }
+        name.withUTF8Buffer { unsafe append($0.span, value, isNeverIndexed: false) }
+        return true
+    }
+
+    public mutating func field(_ name: FieldName, _ value: Span<UInt8>) -> Bool {
+        guard value.isFieldValue else { return false }
+        append(name.spelling.span, value, isNeverIndexed: true)
+        return true
+    }
+
+    public mutating func field(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool {
+        guard name.isToken, value.isFieldValue else { return false }
+        append(name, value, isNeverIndexed: false)
+        return true
+    }
+
+    public mutating func beginField(_ name: KnownField) { begin(name, isNeverIndexed: false) }
+
+    public mutating func valuePart(_ part: StaticString) { append(part) }
+
+    public mutating func valuePart(_ part: Span<UInt8>) -> Bool {
+        guard part.isFieldValue else { return false }
+        append(part)
+        return true
+    }
+
+    public mutating func valuePart(_ number: Int) { append(decimal: number) }
+
+    public mutating func endField() {
+        let field = Field(
+            start: UInt32(truncatingIfNeeded: open.start),
+            nameEnd: UInt32(truncatingIfNeeded: open.nameEnd),
+            valueEnd: UInt32(truncatingIfNeeded: bytes.count),
+            isNeverIndexed: open.isNeverIndexed,
+        )
+        switch open.place {
+        case .fields: fields.append(field)
+        case .pseudoHeaders:
+            fields.insert(field, at: pseudoHeaderCount)
+            pseudoHeaderCount &+= 1
+        case .leftOut: bytes.removeLast(bytes.count &- open.start)
+        }
+        open = OpenField(start: bytes.count, nameEnd: 0, place: .leftOut, isNeverIndexed: false)
+    }
+
+    public mutating func identityLines(_ lines: Span<UInt8>) {
+        var start = 0
+        while start < lines.count {
+            var end = start
+            var colon: Int?
+            while end < lines.count, lines[end] != ASCII.carriageReturn {
+                if lines[end] == ASCII.colon, colon == nil { colon = end }
+                end &+= 1
+            }
+            guard let colon else { return }
+            let value = FieldLine.trimmed(colon &+ 1..<end, in: lines)
+            append(lines.extracting(start..<colon), lines.extracting(value), isNeverIndexed: true)
+            start = end &+ 2
+        }
+    }
+
+    public mutating func finish() {
+        guard isRequest else { return }
+        // Trailers are taken, whoever asked for them (RFC 9110 §10.1.4).
+        open = OpenField(start: bytes.count, nameEnd: 0, place: .fields, isNeverIndexed: false)
+        append("te")
+        open.nameEnd = bytes.count
+        append("trailers")
+        endField()
+    }
+
+    private mutating func append(_ name: Span<UInt8>, _ value: Span<UInt8>, isNeverIndexed: Bool) {
+        lookUpAndBegin(name, isNeverIndexed: isNeverIndexed)
+        append(value)
+        endField()
+    }
+
+    /// Begins a field whose name may be known.
+    private mutating func lookUpAndBegin(_ name: Span<UInt8>, isNeverIndexed: Bool) {
+        var hash = FieldNameHash()
+        for index in name.indices { hash.combine(ASCII.folded(name[index])) }
+        if case .name(let known)? = table.entry(hash: hash.value, name: name) {
+            begin(known, isNeverIndexed: isNeverIndexed)
+        } else {
+            begin(name, isNeverIndexed: isNeverIndexed)
+        }
+    }
+
+    private mutating func begin(_ known: KnownField, isNeverIndexed: Bool) {
+        if known == .host, isRequest { return beginPseudoHeader(":authority", isNeverIndexed: isNeverIndexed) }
+        // A tunnel in HTTP/2 has no key to answer (RFC 8441 §5).
+        let isLeftOut = known.isHopByHop || known == .secWebSocketAccept
+        open = OpenField(
+            start: bytes.count, nameEnd: 0, place: isLeftOut ? .leftOut : .fields,
+            isNeverIndexed: isNeverIndexed || known.isSecret)
+        append(table.letters(of: known))
+        open.nameEnd = bytes.count
+    }
+
+    private mutating func begin(_ name: Span<UInt8>, isNeverIndexed: Bool) {
+        open = OpenField(start: bytes.count, nameEnd: 0, place: .fields, isNeverIndexed: isNeverIndexed)
+        for index in name.indices { bytes.append(ASCII.lowercased(name[index])) }
+        open.nameEnd = bytes.count
+    }
+
+    // MARK: Bytes
+
+    private mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func append(_ part: ArraySlice<UInt8>) { bytes.append(contentsOf: part) }
+
+    private mutating func append(_ part: Span<UInt8>) {
+        unsafe part.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func append(decimal number: Int) {
+        let digits = DecimalDigits(number)
+        digits.withSpan { append($0) }
+    }
+}
+
+extension FieldWriter.Scheme {
+    fileprivate var text: StaticString {
+        switch self {
+        case .http: "http"
+        case .https: "https"
+        }
+    }
+}

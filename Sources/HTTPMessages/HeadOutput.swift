@@ -1,0 +1,53 @@
+/// What the head of a message is written into: HTTP/1.1 text (`HeadWriter`) or the fields of HTTP/2 (`FieldWriter`).
+///
+/// One piece of logic writes both kinds: it writes everything that HTTP/1.1 needs, and the fields of HTTP/2 leave out
+/// what concerns the connection. Take it as `some HeadOutput`, never as `any`. Text that the program fixes is trusted;
+/// bytes from elsewhere are checked, and refused, with nothing written, if they could end a line.
+public protocol HeadOutput {
+    /// Starts a new head; storage is kept.
+    mutating func reset()
+
+    /// Writes the method and target of a request.
+    ///
+    /// - Parameter isNeverIndexed: as in `RequestTarget`.
+    mutating func requestLine(method: Span<UInt8>, target: Span<UInt8>, isNeverIndexed: Bool) -> Bool
+
+    /// Writes the method of a request, and its target from path and query.
+    mutating func requestLine(method: Span<UInt8>, path: Span<UInt8>, query: Span<UInt8>, isNeverIndexed: Bool) -> Bool
+
+    /// Writes the status of a response of ours; one that is not of three digits becomes 500.
+    mutating func statusLine(_ status: Int)
+
+    /// Writes the status of a response that is relayed.
+    mutating func statusLine(of head: ResponseHead)
+
+    /// Copies a field of a head that was judged.
+    mutating func copy(_ field: HeaderField, of section: borrowing HeaderSection)
+
+    mutating func field(_ name: KnownField, _ value: StaticString)
+    mutating func field(_ name: KnownField, _ value: Int)
+    mutating func field(_ name: KnownField, _ value: Span<UInt8>) -> Bool
+    mutating func field(_ name: StaticString, _ value: StaticString)
+    mutating func field(_ name: StaticString, _ value: Int)
+    mutating func field(_ name: StaticString, _ value: Span<UInt8>) -> Bool
+
+    /// Writes a field with a configured name: who the user is.
+    mutating func field(_ name: FieldName, _ value: Span<UInt8>) -> Bool
+
+    /// Writes a field whose name comes from elsewhere too.
+    mutating func field(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool
+
+    /// Writes the name of a field whose value follows in parts.
+    mutating func beginField(_ name: KnownField)
+    mutating func valuePart(_ part: StaticString)
+    mutating func valuePart(_ part: Span<UInt8>) -> Bool
+    mutating func valuePart(_ number: Int)
+    /// Ends the field that `beginField(_:)` began.
+    mutating func endField()
+
+    /// Writes complete lines that are encoded already and say who the user is.
+    mutating func identityLines(_ lines: Span<UInt8>)
+
+    /// Ends the head.
+    mutating func finish()
+}

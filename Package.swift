@@ -42,6 +42,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .room("StrictJSON", ["CJansson"]),
         .room("JOSE", ["StrictJSON", "COpenSSL"]),
@@ -59,6 +60,7 @@ let package = Package(
             ],
         ),
         .room("HTTPMessages", ["NetworkNames"]),
+        .room("HTTP2Sessions", ["CNGHTTP2", .nioCore]),
         .room("ProxySettings", ["HTTPMessages"]),
         .room("TransportSecurity", ["ProxySettings", "TokenVerification", .nioCore, .nioSSL]),
         .room(
@@ -74,7 +76,8 @@ let package = Package(
             "ReverseProxy",
             [
                 "ProxySettings", "NetworkNames", "TransportSecurity", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets",
-                "TokenVerification", "StrictJSON", "LogOutput", "CMalloc", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1,
+                "TokenVerification", "StrictJSON", "HTTP2Sessions", "LogOutput", "CMalloc", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
+                .nioHTTP1,
                 .nioHTTP2, .nioHPACK, .nioWebSocket,
             ],
         ),
@@ -89,7 +92,8 @@ let package = Package(
         .room(
             "GatewayAssembly",
             [
-                "NetworkNames", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy", "TransportSecurity", "KeySetFetching",
+                "NetworkNames", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy", "TransportSecurity",
+                "KeySetFetching",
                 "RequestAuthorization", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", .logging, .nioCore,
             ],
         ),
@@ -156,6 +160,7 @@ let package = Package(
         ),
         .tests("TransportSecurityTests", ["TestSupport", "TransportSecurity", "ProxySettings"]),
         .tests("HTTPMessagesTests", ["TestSupport", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
+        .tests("HTTP2SessionsTests", ["HTTP2Sessions", .nioCore]),
         .tests(
             "RequestAuthorizationTests",
             [

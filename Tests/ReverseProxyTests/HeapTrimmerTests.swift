@@ -21,7 +21,9 @@ struct HeapTrimmerTests {
                 looks.add()
                 return .init(allocated: 0, free: looks.count == 2 ? .max : 0)
             }, trim: { trims.add() })
-        for (now, looked, trimmed) in [(0, 1, 0), (9_999_999_999, 1, 0), (10_000_000_000, 2, 1), (20_000_000_000, 3, 1)] as [(Int64, Int, Int)] {
+        for (now, looked, trimmed) in [(0, 1, 0), (9_999_999_999, 1, 0), (10_000_000_000, 2, 1), (20_000_000_000, 3, 1)]
+            as [(Int64, Int, Int)]
+        {
             trimmer.look(at: now)
             trimmer.finish()
             #expect(looks.count == looked && trims.count == trimmed, "at \(now)")

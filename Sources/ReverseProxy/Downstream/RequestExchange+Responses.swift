@@ -78,7 +78,8 @@ extension RequestExchange {
         guard state.isBusy else { return }
         record.reason = rejection.reason
         let isCall = relay.streaming?.kind == .grpc
-        answer(isCall ? .grpcRejection(rejection) : .rejection(rejection), endsConnection: endsConnection || rejection.reason.endsConnection)
+        answer(
+            isCall ? .grpcRejection(rejection) : .rejection(rejection), endsConnection: endsConnection || rejection.reason.endsConnection)
     }
 
     /// Tells the client to come back by https.

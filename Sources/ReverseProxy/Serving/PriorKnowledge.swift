@@ -24,7 +24,9 @@ final class PriorKnowledge: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        deadline = context.eventLoop.scheduleTask(in: TimeAmount(server.loop.configuration.timeouts.head)) { bound.value.close(promise: nil) }
+        deadline = context.eventLoop.scheduleTask(in: TimeAmount(server.loop.configuration.timeouts.head)) {
+            bound.value.close(promise: nil)
+        }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }

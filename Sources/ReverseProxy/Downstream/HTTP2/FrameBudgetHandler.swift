@@ -1,3 +1,4 @@
+import HTTP2Sessions
 import NIOCore
 
 /// Holds a client to its ``FrameBudget``, below the library's handlers, where every frame passes.
@@ -16,13 +17,15 @@ final class FrameBudgetHandler: ChannelDuplexHandler {
 
     init(on loop: LoopServices, peerIsTrusted: Bool) {
         self.loop = loop
-        budget = FrameBudget(peerIsTrusted: peerIsTrusted, at: loop.clock.tick)
+        budget = FrameBudget(
+            for: peerIsTrusted ? .trustedProxy : .client, period: TickCount(.seconds(30)).count, at: loop.clock.tick)
     }
 
     /// What comes once the budget is spent is not read any more.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var bytes = unwrapInboundIn(data)
-        while !isOverdrawn, let frame = received.next(in: &bytes) {
+        let bytes = unwrapInboundIn(data)
+        var index = 0
+        while !isOverdrawn, let frame = received.next(in: bytes.readableBytesUInt8Span, at: &index) {
             isOverdrawn = !budget.received(frame, at: loop.clock.tick)
         }
         guard isOverdrawn else { return context.fireChannelRead(data) }
@@ -33,8 +36,9 @@ final class FrameBudgetHandler: ChannelDuplexHandler {
 
     /// An overdraft shows with the next read: a write may be in the middle of anything.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .byteBuffer(var bytes) = unwrapOutboundIn(data) {
-            while let frame = sent.next(in: &bytes) {
+        if case .byteBuffer(let bytes) = unwrapOutboundIn(data) {
+            var index = 0
+            while let frame = sent.next(in: bytes.readableBytesUInt8Span, at: &index) {
                 if !budget.sent(frame, at: loop.clock.tick) { isOverdrawn = true }
             }
         }

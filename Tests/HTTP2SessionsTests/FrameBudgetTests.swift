@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ReverseProxy
+@testable import HTTP2Sessions
 
 struct FrameBudgetTests {
     private typealias Frame = FrameScanner.Frame
@@ -13,7 +13,11 @@ struct FrameBudgetTests {
     private static let message = Frame(type: 0, content: 12)
     private static let end = Frame(type: 0, content: 2, endsStream: true)
     /// The ticks of thirty seconds.
-    private static let period = TickCount(.seconds(30)).count
+    private static let period: UInt64 = 600
+
+    private static func budget(peerIsTrusted: Bool, at tick: UInt64 = 0) -> FrameBudget {
+        FrameBudget(for: peerIsTrusted ? .trustedProxy : .client, period: period, at: tick)
+    }
 
     /// How many of a client's frames are taken, one after another and nothing between; 10,000 stands for all.
     private static func taken(_ frame: Frame, by budget: inout FrameBudget, at tick: UInt64 = 0) -> Int {
@@ -26,18 +30,18 @@ struct FrameBudgetTests {
         (.init(type: 7, content: 8), 200), (.init(type: 5, content: 4), 200), (.init(type: 200), 200),
         (.init(type: 8, content: 4), 800),
         (.init(type: 3, content: 4, errorCode: 8), 200), (.init(type: 1, content: 50, endsStream: true), 10_000),
-        (.init(type: 9, content: 50), 10_000), (.init(type: 0, content: 1), 10_000),
+        (.init(type: 9, content: 50), 10_000), (.init(type: 9), 200), (.init(type: 0, content: 1), 10_000),
         (.init(type: 0, endsStream: true), 10_000),
     ])
     func `what a client may send for nothing`(frame: FrameScanner.Frame, count: Int) {
         for isTrusted in [false, true] {
-            var budget = FrameBudget(peerIsTrusted: isTrusted, at: 0)
+            var budget = Self.budget(peerIsTrusted: isTrusted)
             #expect(Self.taken(frame, by: &budget) == count)
         }
     }
 
     @Test func `it may send as many again after thirty seconds, and no earlier`() {
-        var budget = FrameBudget(peerIsTrusted: false, at: 7)
+        var budget = Self.budget(peerIsTrusted: false, at: 7)
         #expect(Self.taken(Self.ping, by: &budget, at: 7) == 200)
         #expect(Self.taken(Self.ping, by: &budget, at: 6 + Self.period) == 0)
         #expect(Self.taken(Self.ping, by: &budget, at: 7 + Self.period) == 200)
@@ -46,7 +50,7 @@ struct FrameBudgetTests {
 
     @Test func `a ping and two windows for each message of a call never end, whichever way the messages go`() {
         for isSent in [false, true] {
-            var budget = FrameBudget(peerIsTrusted: false, at: 0)
+            var budget = Self.budget(peerIsTrusted: false)
             let end = (0..<100_000).first { _ in
                 guard isSent ? budget.sent(Self.message, at: 0) : budget.received(Self.message, at: 0) else {
                     return true
@@ -58,7 +62,7 @@ struct FrameBudgetTests {
     }
 
     @Test func `a client that opens its windows piece by piece as it reads is not cut off`() {
-        var budget = FrameBudget(peerIsTrusted: false, at: 0)
+        var budget = Self.budget(peerIsTrusted: false)
         let end = (0..<10_000).first { _ in
             _ = budget.sent(Frame(type: 0, content: 16_384), at: 0)
             return (0..<32).contains { _ in !budget.received(Self.windowUpdate, at: 0) }
@@ -67,7 +71,7 @@ struct FrameBudgetTests {
     }
 
     @Test func `what was earned is not saved without end`() {
-        var budget = FrameBudget(peerIsTrusted: false, at: 0)
+        var budget = Self.budget(peerIsTrusted: false)
         for _ in 0..<100_000 { _ = budget.sent(Self.message, at: 0) }
         #expect(Self.taken(Self.ping, by: &budget) == 1000)
     }
@@ -75,7 +79,7 @@ struct FrameBudgetTests {
     @Test(arguments: [(true, 2000), (false, 400)]) func `answers pay for resets, up to a number`(
         isTrusted: Bool, count: Int
     ) {
-        var budget = FrameBudget(peerIsTrusted: isTrusted, at: 0)
+        var budget = Self.budget(peerIsTrusted: isTrusted)
         for _ in 0..<100_000 {
             _ = budget.sent(Self.answer, at: 0)
             _ = budget.sent(Self.end, at: 0)
@@ -85,7 +89,7 @@ struct FrameBudgetTests {
 
     /// Of three requests so many are reset, for as long as that is taken.
     private static func rounds(resetting count: Int, peerIsTrusted: Bool) -> Int {
-        var budget = FrameBudget(peerIsTrusted: peerIsTrusted, at: 0)
+        var budget = Self.budget(peerIsTrusted: peerIsTrusted)
         return (0..<100_000).first { _ in
             for number in 0..<3 {
                 guard budget.received(Self.request, at: 0) else { return true }
@@ -108,19 +112,19 @@ struct FrameBudgetTests {
     }
 
     @Test func `messages do not pay for resets, nor empty ends for pings`() {
-        var budget = FrameBudget(peerIsTrusted: false, at: 0)
+        var budget = Self.budget(peerIsTrusted: false)
         for _ in 0..<1000 { _ = budget.received(Self.message, at: 0) }
         #expect(Self.taken(Self.cancel, by: &budget) == 200)
-        var other = FrameBudget(peerIsTrusted: false, at: 0)
+        var other = Self.budget(peerIsTrusted: false)
         for _ in 0..<1000 { _ = other.sent(Frame(type: 0, endsStream: true), at: 0) }
         #expect(Self.taken(Self.ping, by: &other) == 200)
     }
 
     @Test(arguments: [
-        (UInt32(0), true), (1, false), (2, true), (3, false), (5, false), (6, false), (7, true), (8, true),
+        (UInt32(0), true), (1, false), (2, true), (3, false), (5, false), (6, false), (7, true), (8, true), (11, false),
     ])
     func `streams that the client makes us reset count like those that it resets`(code: UInt32, isFree: Bool) {
-        var budget = FrameBudget(peerIsTrusted: false, at: 0)
+        var budget = Self.budget(peerIsTrusted: false)
         let count = (0..<10_000).first { _ in !budget.sent(Frame(type: 3, content: 4, errorCode: code), at: 0) }
         #expect(count == (isFree ? nil : 200))
     }

@@ -3,49 +3,60 @@
 /// A PING for each message of a call is fine, and a flood of them without a message is not, whatever their number.
 /// There are two accounts: one for frames that only cost an answer, or nothing, and one for requests that are begun in
 /// vain, which cost most. Each begins with what a client may spend for nothing, and has that again after a while.
-struct FrameBudget {
+package struct FrameBudget {
     /// For frames that carry no request and no content.
     private var control: Account
     /// For streams that the client resets, and those that it makes us reset (CVE-2023-44487, CVE-2025-8671).
     private var resets: Account
     private let completionEarns: Int
 
-    /// Many users share a trusted proxy's connection, and any of them may give up.
-    ///
     /// - Parameters:
-    ///   - peerIsTrusted: whether the peer is one of `trusted_proxies`.
+    ///   - period: after how many ticks the allowance is there again: those of thirty seconds.
     ///   - tick: the present one.
-    init(peerIsTrusted: Bool, at tick: UInt64) {
-        control = Account(allowance: 200 * Cost.control, ceiling: 1000 * Cost.control, at: tick)
-        resets = Account(allowance: 200 * Cost.reset, ceiling: (peerIsTrusted ? 2000 : 400) * Cost.reset, at: tick)
-        completionEarns = peerIsTrusted ? 2 * Cost.reset : Cost.reset / 2
+    package init(for peer: HTTP2Peer, period: UInt64, at tick: UInt64) {
+        let allowance = Allowance(of: peer)
+        control = Account(
+            allowance: allowance.frames &* Cost.control, ceiling: allowance.savedFrames &* Cost.control, period: period,
+            at: tick)
+        resets = Account(
+            allowance: allowance.resets &* Cost.reset, ceiling: allowance.savedResets &* Cost.reset, period: period,
+            at: tick)
+        completionEarns = allowance.completionEarns
     }
 
     /// Counts a frame of the client's; false if it is more than the client may cost.
-    mutating func received(_ frame: FrameScanner.Frame, at tick: UInt64) -> Bool {
+    package mutating func received(_ frame: FrameScanner.Frame, at tick: UInt64) -> Bool {
         switch frame.kind {
         case .data where frame.content > 0:
             control.earn(Cost.earned(by: frame))
             return true
         // The ends of requests, and their beginnings, which the library bounds in size and the gateway in number.
-        case .data where frame.endsStream, .headers, .continuation: return true
+        case .data where frame.endsStream, .headers: return true
+        case .continuation where frame.content > 0: return true
         case .resetStream: return resets.spend(Cost.reset, at: tick)
         case .windowUpdate: return control.spend(Cost.windowUpdate, at: tick)
-        case .data, .priority, .settings, .pushPromise, .ping, .goAway, nil:
+        case .data, .priority, .settings, .pushPromise, .ping, .goAway, .continuation, nil:
             return control.spend(Cost.control, at: tick)
         }
     }
 
     /// Counts a frame of the gateway's; false if the client brought about more of them than it may.
-    mutating func sent(_ frame: FrameScanner.Frame, at tick: UInt64) -> Bool {
+    package mutating func sent(_ frame: FrameScanner.Frame, at tick: UInt64) -> Bool {
         switch frame.kind {
         case .headers, .data:
             if frame.content > 0 { control.earn(Cost.earned(by: frame)) }
             if frame.endsStream { resets.earn(completionEarns) }
             return true
-        // Not NO_ERROR, INTERNAL_ERROR, REFUSED_STREAM or CANCEL: they are not the client's doing.
-        case .resetStream where [1, 3, 5, 6].contains(frame.errorCode): return resets.spend(Cost.reset, at: tick)
+        case .resetStream where Self.isOfPeersMaking(frame.errorCode): return resets.spend(Cost.reset, at: tick)
         default: return true
+        }
+    }
+
+    /// Not NO_ERROR, INTERNAL_ERROR, REFUSED_STREAM or CANCEL: they are not the peer's doing.
+    private static func isOfPeersMaking(_ code: UInt32) -> Bool {
+        switch code {
+        case 1, 3, 5, 6, 11: true
+        default: false
         }
     }
 
@@ -56,38 +67,60 @@ struct FrameBudget {
         static let reset = 2
 
         /// A frame with content pays for a few others, and for the windows that the client then opens again.
-        static func earned(by frame: FrameScanner.Frame) -> Int { 4 * control + frame.content / 512 * windowUpdate }
+        static func earned(by frame: FrameScanner.Frame) -> Int { 4 &* control &+ frame.content / 512 &* windowUpdate }
     }
 
-    /// So much may be spent in thirty seconds, and what was earned besides.
+    /// What a peer may send for nothing in a period, and what it can save.
+    private struct Allowance {
+        var frames = 200
+        var savedFrames = 1000
+        var resets = 200
+        var savedResets = 400
+        /// What a completed response pays for.
+        var completionEarns = Cost.reset / 2
+
+        init(of peer: HTTP2Peer) {
+            switch peer {
+            case .client: break
+            case .trustedProxy:
+                savedResets = 2000
+                completionEarns = 2 &* Cost.reset
+            case .upstream:
+                (frames, savedFrames, resets, savedResets) = (10_000, 10_000, 10_000, 10_000)
+                completionEarns = 2 &* Cost.reset
+            }
+        }
+    }
+
+    /// So much may be spent in a period, and what was earned besides.
     private struct Account {
         private var balance: Int
         /// The tick from which it can be filled again.
         private var nextFilling: UInt64
         private let allowance: Int
         private let ceiling: Int
-
-        private static let period = TickCount(.seconds(30))
+        private let period: UInt64
 
         /// - Parameter ceiling: what can be saved for later.
-        init(allowance: Int, ceiling: Int, at tick: UInt64) {
+        init(allowance: Int, ceiling: Int, period: UInt64, at tick: UInt64) {
             balance = allowance
             self.allowance = allowance
             self.ceiling = ceiling
-            nextFilling = tick &+ Self.period.count
+            self.period = period
+            nextFilling = tick &+ period
         }
 
         mutating func earn(_ amount: Int) {
-            balance = min(balance + amount, ceiling)
+            balance = min(balance &+ amount, ceiling)
         }
 
         mutating func spend(_ amount: Int, at tick: UInt64) -> Bool {
             if balance < amount, nextFilling <= tick {
                 balance = allowance
-                nextFilling = tick &+ Self.period.count
+                nextFilling = tick &+ period
             }
             guard balance >= amount else { return false }
-            balance -= amount
+            balance &-= amount
             return true
         }
     }

@@ -1,0 +1,6 @@
+#ifndef BEARWARD_CNGHTTP2_SHIM_H
+#define BEARWARD_CNGHTTP2_SHIM_H
+
+#include <nghttp2/nghttp2.h>
+
+#endif

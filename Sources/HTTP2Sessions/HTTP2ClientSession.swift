@@ -1,0 +1,41 @@
+/// A connection to an upstream: sends requests and receives responses.
+public final class HTTP2ClientSession: HTTP2Session {
+    public init(limits: HTTP2Limits, storage: HTTP2Storage, at tick: UInt64) {
+        // Nobody asked to be pushed anything.
+        let settings: [(id: Int32, value: UInt32)] = [(Setting.enablePush, 0), (Setting.maxConcurrentStreams, 0)]
+        super.init(for: .upstream, limits: limits, storage: storage, at: tick, settings: settings)
+    }
+
+    /// Requests at once that the upstream takes, and that we begin; a hundred are assumed before its SETTINGS arrive.
+    public var streamLimit: Int {
+        min(limits.concurrentStreams, Int(library.peerSetting(UInt32(Setting.maxConcurrentStreams))))
+    }
+
+    /// Whether a request may begin.
+    ///
+    /// None waits in the library: behind a GOAWAY it would forget it without a word.
+    public var mayRequest: Bool {
+        !hasFailed && !hasReceivedGoAway && streamCount < streamLimit && library.mayRequest
+    }
+
+    /// Whether the upstream said that it takes `:protocol` (RFC 8441 §3). The library does not look.
+    public var peerAllowsConnectProtocol: Bool { library.peerSetting(UInt32(Setting.enableConnectProtocol)) == 1 }
+
+    /// Begins a request. Unless its head ends it, content is appended and ended.
+    ///
+    /// - Returns: nil if none may begin, or the section may not be sent.
+    public func submitRequest(_ fields: OutgoingFields, endsStream: Bool) -> HTTP2Stream? {
+        guard mayRequest, fields.isLawful else { return nil }
+        let record = storage.takeRecord()
+        streams.insert(record, number: 0)
+        let number = library.submitRequest(fields, slot: record.slot, hasContent: !endsStream)
+        guard number > 0 else {
+            streams.remove(record)
+            storage.recycle(record)
+            return nil
+        }
+        record.number = number
+        record.isAnnounced = true
+        return record.stream
+    }
+}

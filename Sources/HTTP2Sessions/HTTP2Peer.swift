@@ -1,0 +1,10 @@
+/// Who is at the other end, which decides what its frames may cost (``FrameBudget``).
+public enum HTTP2Peer: Hashable, Sendable {
+    /// Anybody.
+    case client
+    /// Many users share its connection, and any of them may give up.
+    case trustedProxy
+    /// Many clients share it, so what one of them brings about must not end it: its bounds are for an upstream that
+    /// misbehaves.
+    case upstream
+}

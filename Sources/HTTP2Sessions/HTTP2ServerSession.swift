@@ -1,0 +1,55 @@
+/// A client's connection: receives requests and sends responses.
+public final class HTTP2ServerSession: HTTP2Session {
+    /// - Parameters:
+    ///   - peer: whose frames are counted, and how.
+    ///   - allowsConnectProtocol: whether a request may ask for another protocol with `:protocol` (RFC 8441 §3).
+    public init(
+        for peer: HTTP2Peer, limits: HTTP2Limits, allowsConnectProtocol: Bool, storage: HTTP2Storage, at tick: UInt64
+    ) {
+        // The first stands for the bound that is written over it (``HTTP2Session/serialize(limit:)``).
+        var settings: [(id: Int32, value: UInt32)] = [(Setting.maxConcurrentStreams, UInt32(Int32.max))]
+        // Otherwise PRIORITY frames make the library keep streams that nobody opened.
+        settings.append((Setting.noRFC7540Priorities, 1))
+        if allowsConnectProtocol { settings.append((Setting.enableConnectProtocol, 1)) }
+        super.init(
+            for: peer == .upstream ? .client : peer, limits: limits, storage: storage, at: tick, settings: settings)
+    }
+
+    /// Sends an interim response (RFC 9110 §15.2).
+    ///
+    /// - Returns: false if the section may not be sent.
+    @discardableResult
+    public func submitInterim(_ fields: OutgoingFields, to stream: HTTP2Stream) -> Bool {
+        guard fields.isLawful, let record = streams.record(of: stream), record.ownReset == nil else {
+            return fields.isLawful
+        }
+        return library.submitInterim(stream.number, fields)
+    }
+
+    /// Sends the head of the final response. Unless it ends the stream, content is appended and ended.
+    ///
+    /// - Returns: false if the section may not be sent, or one was submitted before.
+    @discardableResult
+    public func submitHead(_ fields: OutgoingFields, to stream: HTTP2Stream, endsStream: Bool) -> Bool {
+        guard fields.isLawful, let record = streams.record(of: stream), record.ownReset == nil else {
+            return fields.isLawful
+        }
+        return library.submitResponse(stream.number, fields, contentOf: endsStream ? nil : stream.slot)
+    }
+
+    /// Once the response has been sent, tells the client that the rest of its request is not needed.
+    public func dismissUpload(of stream: HTTP2Stream) {
+        guard let record = streams.record(of: stream) else { return }
+        record.dismissesUpload = true
+        if record.hasEnded { dismiss(record) }
+    }
+
+    // MARK: Ends
+
+    /// Tells the client that the connection will end, and takes what it asked before it knew (RFC 9113 §6.8): a GOAWAY
+    /// that refuses nothing. Send a ping behind it; its answer shows that the client knows.
+    public func submitShutdownNotice() { library.submitShutdownNotice() }
+
+    /// Tells the client which request was the last. Those that follow are ignored; those that are open are answered.
+    public func submitGoAway() { library.submitGoAway() }
+}

@@ -1,0 +1,129 @@
+import NIOCore
+
+/// What the library's callbacks for received frames lead to: records and events, nothing else.
+extension HTTP2Session {
+    /// - Returns: false if the stream is refused.
+    final func fieldSectionBegan(_ number: Int32, isRequest: Bool) -> Bool {
+        recycleSection()
+        guard isRequest else {
+            sectionRecord = find(number)
+            guard sectionRecord != nil else { return false }
+            section = storage.takeBlock()
+            return true
+        }
+        libraryStreams &+= 1
+        closedStreams.opened(number)
+        guard libraryStreams <= limits.concurrentStreams &+ limits.endingStreams else {
+            // A peer that does not read how its streams are refused.
+            fail(.budgetOverdrawn)
+            return false
+        }
+        guard streams.count < limits.concurrentStreams else {
+            library.reset(number, .refusedStream)
+            record(.requestRefused(.refusedStream))
+            return false
+        }
+        let record = storage.takeRecord()
+        streams.insert(record, number: number)
+        library.remember(slot: record.slot, of: number)
+        sectionRecord = record
+        section = storage.takeBlock()
+        return true
+    }
+
+    /// - Returns: false if the section is so large that its stream ends.
+    final func fieldReceived(_ name: Span<UInt8>, _ value: Span<UInt8>, isNeverIndexed: Bool) -> Bool {
+        countField()
+        guard let section, let sectionRecord else { return false }
+        if section.append(name, value, isNeverIndexed: isNeverIndexed, limits: limits) { return true }
+        // First, so that the library does not send its own code.
+        library.reset(sectionRecord.number, .enhanceYourCalm)
+        recycleSection()
+        return false
+    }
+
+    final func fieldSectionEnded(_ number: Int32, endsStream: Bool) {
+        guard let section, let record = sectionRecord, record.number == number else { return }
+        self.section = nil
+        sectionRecord = nil
+        // What the caller reset is nothing to it any more.
+        guard record.ownReset == nil else { return storage.recycle(section) }
+        if record.hasFinalHead {
+            self.record(.trailers(record.stream, section))
+        } else if isClient, section.isInterim {
+            self.record(.interim(record.stream, section))
+        } else {
+            record.hasFinalHead = true
+            record.isAnnounced = true
+            self.record(.head(record.stream, section, endsStream: endsStream))
+        }
+    }
+
+    private func recycleSection() {
+        if let section { storage.recycle(section) }
+        section = nil
+        sectionRecord = nil
+    }
+
+    /// - Parameter address: where in the input the content is.
+    final func contentReceived(_ number: Int32, at address: UInt, count: Int) {
+        guard let record = find(number), record.ownReset == nil,
+            let content = input.getSlice(
+                at: input.readerIndex &+ Int(bitPattern: address &- inputAddress), length: count)
+        else { return library.consume(number, count) }
+        record.unconsumed &+= count
+        self.record(.data(record.stream, content, endsStream: false))
+    }
+
+    final func contentEnded(_ number: Int32) {
+        guard let record = find(number), record.ownReset == nil else { return }
+        if !endLastData(of: record.stream) { self.record(.data(record.stream, ByteBuffer(), endsStream: true)) }
+    }
+
+    final func resetReceived(_ number: Int32, _ code: HTTP2ErrorCode) {
+        find(number)?.peerReset = code
+    }
+
+    /// The stream with a number, by the slot that the library keeps for us.
+    final func find(_ number: Int32) -> StreamRecord? {
+        library.slot(of: number).flatMap { streams.record(in: $0, number: number) }
+    }
+
+    final func streamClosed(_ number: Int32, _ code: HTTP2ErrorCode) {
+        libraryStreams &-= 1
+        guard let record = find(number) else { return }
+        // What was not consumed would stay charged to the connection for ever.
+        if record.unconsumed > 0 { library.consumeOfConnection(record.unconsumed) }
+        close(record, as: record.end(code, isClient: isClient))
+    }
+
+    /// Reports a stream's end and forgets it.
+    final func close(_ record: StreamRecord, as end: StreamEnd) {
+        if sectionRecord === record { recycleSection() }
+        if record.isAnnounced {
+            self.record(.streamClosed(record.stream, end))
+        } else if case .malformed(let code) = end {
+            self.record(.requestRefused(code))
+        }
+        streams.remove(record)
+        storage.recycle(record)
+    }
+}
+
+extension StreamRecord {
+    /// How the stream ended, given what the library says.
+    fileprivate func end(_ code: HTTP2ErrorCode, isClient: Bool) -> StreamEnd {
+        if let ownReset { return .reset(ownReset) }
+        if isClient, (peerReset ?? code) == .refusedStream { return .notProcessed }
+        if let peerReset { return .resetByPeer(peerReset) }
+        return code == .noError ? .complete : .malformed(code)
+    }
+}
+
+extension FieldBlock {
+    /// Whether it is the head of an interim response: `:status` comes first (RFC 9113 §8.3), with three digits.
+    fileprivate var isInterim: Bool {
+        guard let field = entries.first, field.name.count == 7, field.value.count == 3 else { return false }
+        return bytes[field.value.lowerBound] == UInt8(ascii: "1")
+    }
+}

@@ -1,0 +1,148 @@
+import NIOCore
+
+/// What the library finds of a stream's content.
+enum ContentStep {
+    /// There is none yet.
+    case deferred
+    /// The stream is not known.
+    case failed
+    case content(count: Int, isCopied: Bool, end: ContentEnd)
+}
+
+/// What follows some content.
+enum ContentEnd {
+    case none, stream, trailers
+}
+
+extension HTTP2Session {
+    // MARK: For the caller
+
+    /// Queues content of a stream whose head was submitted.
+    ///
+    /// - Returns: whether more is welcome; otherwise ``HTTP2Event/queueDrained(_:)`` follows.
+    @discardableResult
+    public final func append(_ content: ByteBuffer, to stream: HTTP2Stream) -> Bool {
+        guard let record = streams.record(of: stream), !record.endsWithQueue, record.ownReset == nil else {
+            return true
+        }
+        record.queue.append(content)
+        resume(record)
+        guard record.queue.byteCount > limits.queue.upperBound else { return true }
+        record.isAwaited = true
+        return false
+    }
+
+    /// Ends our side of a stream behind what is queued.
+    public final func end(_ stream: HTTP2Stream) {
+        guard let record = streams.record(of: stream), !record.endsWithQueue, record.ownReset == nil else { return }
+        record.endsWithQueue = true
+        resume(record)
+    }
+
+    /// Ends our side of a stream behind what is queued, with a trailer section.
+    ///
+    /// - Returns: false if the section may not be sent; the stream then ends without one.
+    @discardableResult
+    public final func end(_ stream: HTTP2Stream, trailers: OutgoingFields) -> Bool {
+        if trailers.isLawful, !trailers.isEmpty, let record = streams.record(of: stream), !record.endsWithQueue {
+            record.trailers.append(contentsOf: trailers)
+            record.hasTrailers = true
+        }
+        end(stream)
+        return trailers.isLawful
+    }
+
+    private func resume(_ record: StreamRecord) {
+        guard record.isDeferred else { return }
+        record.isDeferred = false
+        library.resume(record.number)
+    }
+
+    /// Content of a stream that was appended and not serialized, in bytes.
+    public final func queuedByteCount(of stream: HTTP2Stream) -> Int {
+        streams.record(of: stream)?.queue.byteCount ?? 0
+    }
+
+    /// Ends a stream at once. What is queued of it is dropped, a head that was submitted in the same turn included.
+    ///
+    /// There are no events for it any more but its end and those that are already recorded.
+    public final func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
+        guard let record = streams.record(of: stream), record.ownReset == nil else { return }
+        record.ownReset = code
+        record.queue.removeAll()
+        library.reset(stream.number, code)
+    }
+
+    // MARK: For the library
+
+    final func readContent(_ number: Int32, _ slot: Int32, into target: UnsafeMutableRawBufferPointer) -> ContentStep {
+        guard let record = streams.record(in: slot, number: number) else { return .failed }
+        guard !record.queue.isEmpty || record.endsWithQueue else {
+            record.isDeferred = true
+            return .deferred
+        }
+        let next = record.queue.next(most: target.count)
+        let isLast = next.count == record.queue.byteCount && record.endsWithQueue
+        if !next.isUncopied {
+            unsafe record.queue.move(next.count, to: target)
+            queueShrank(record)
+        }
+        guard isLast else { return .content(count: next.count, isCopied: !next.isUncopied, end: .none) }
+        let hasTrailers = record.hasTrailers && library.submitTrailers(number, record.trailers)
+        return .content(count: next.count, isCopied: !next.isUncopied, end: hasTrailers ? .trailers : .stream)
+    }
+
+    /// Sends content that was not copied, behind the head of its frame.
+    final func sendContent(_ slot: Int32, _ number: Int32, _ head: UnsafeBufferPointer<UInt8>, _ count: Int) -> Bool {
+        guard let record = streams.record(in: slot, number: number), let content = record.queue.takeSlice(count) else {
+            return false
+        }
+        unsafe output.append(head, storage)
+        output.append(piece: content)
+        didSendPiece = true
+        queueShrank(record)
+        return true
+    }
+
+    private func queueShrank(_ record: StreamRecord) {
+        guard record.isAwaited, record.queue.byteCount <= limits.queue.lowerBound else { return }
+        record.isAwaited = false
+        self.record(.queueDrained(record.stream))
+    }
+
+    final func frameSent(_ type: UInt8, _ number: Int32, length: Int, flags: UInt8, _ code: HTTP2ErrorCode) {
+        let endsStream = type <= 1 && flags & 1 != 0
+        meter.sent(
+            FrameScanner.Frame(type: type, content: length, endsStream: endsStream, errorCode: code.rawValue), at: tick)
+        switch FrameScanner.Frame.Kind(rawValue: type) {
+        case .headers where isClient || endsStream, .data where endsStream:
+            guard let record = find(number) else { return }
+            record.isHeadSent = true
+            record.hasEnded = endsStream
+            if endsStream, record.dismissesUpload { dismiss(record) }
+        case .resetStream where !isClient: closedStreams.reset(number)
+        case .goAway where code != .noError: failed(code)
+        default: break
+        }
+    }
+
+    /// A client is told not to send the rest, and that nothing went wrong (RFC 9113 §8.1).
+    ///
+    /// Only behind the last frame: a reset overtakes what is submitted.
+    final func dismiss(_ record: StreamRecord) {
+        if !library.isEndedByPeer(record.number) { library.reset(record.number, .noError) }
+    }
+
+    final func frameNotSent(_ type: UInt8, _ number: Int32) {
+        guard type == FrameScanner.Frame.Kind.headers.rawValue, !isClient,
+            let record = find(number), record.ownReset == nil
+        else { return }
+        self.record(.headNotSent(record.stream))
+    }
+
+    /// Behind a GOAWAY the library forgets requests that it had not sent, without a word.
+    final func outputDrained() {
+        guard isClient, hasReceivedGoAway, streams.count > 0 else { return }
+        for record in streams.all where !record.isHeadSent { close(record, as: .notProcessed) }
+    }
+}

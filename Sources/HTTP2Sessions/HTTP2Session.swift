@@ -1,0 +1,220 @@
+import NIOCore
+
+/// One end of an HTTP/2 connection (RFC 9113), without the connection: bytes in, events and bytes out.
+///
+/// The caller gives it what was read, takes the events, answers, and takes what is to be written:
+///
+///     session.receive(bytes, at: tick)
+///     while let event = session.nextEvent() { … }
+///     session.serialize(limit: room)
+///     while let bytes = session.nextOutput() { … }
+///
+/// `serialize` can bring events about too. Nothing that the caller does from an event loop's other corners disturbs it,
+/// for the library's callbacks only record. Confined to its event loop.
+public class HTTP2Session {
+    let library: LibrarySession
+    let storage: HTTP2Storage
+    let limits: HTTP2Limits
+    let isClient: Bool
+
+    /// The tick of the last `receive`.
+    var tick: UInt64
+    var meter: FrameMeter
+    var streams = StreamTable()
+    /// Streams that the library knows, those that are refused or reset included.
+    var libraryStreams = 0
+    var closedStreams = ClosedStreams()
+
+    // MARK: While bytes are read
+
+    var input = ByteBuffer()
+    var inputAddress: UInt = 0
+    /// The field section that is being received, and the stream that it belongs to.
+    var section: FieldBlock?
+    var sectionRecord: StreamRecord?
+    /// Fields that were looked at; one that the library skips is not.
+    private(set) var fieldCount = 0
+
+    private var events: ContiguousArray<HTTP2Event> = []
+    private var nextEventIndex = 0
+
+    // MARK: What is written
+
+    var output = SessionOutput()
+    /// Whether content went out that was not copied.
+    var didSendPiece = false
+    /// The bound on streams, as long as it stands in no frame.
+    private var unsentStreamLimit: Int?
+
+    /// Whether the connection is over because of what the peer did.
+    public private(set) var hasFailed = false
+    /// Whether the peer takes no more streams.
+    public private(set) var hasReceivedGoAway = false
+
+    init(
+        for peer: HTTP2Peer, limits: HTTP2Limits, storage: HTTP2Storage, at tick: UInt64,
+        settings: [(id: Int32, value: UInt32)]
+    ) {
+        isClient = peer == .upstream
+        self.limits = limits
+        self.storage = storage
+        self.tick = tick
+        meter = FrameMeter(for: peer, limits: limits, budgetPeriod: storage.budgetPeriod, at: tick)
+        library = LibrarySession(client: isClient, storage.library)
+        unsentStreamLimit = isClient ? nil : limits.concurrentStreams
+        library.setOwner(self)
+        var settings = settings
+        settings.append((Setting.initialWindowSize, UInt32(truncatingIfNeeded: limits.streamWindow)))
+        settings.append((Setting.maxHeaderListSize, UInt32(truncatingIfNeeded: limits.fieldSection)))
+        library.submitSettings(settings)
+        library.setConnectionWindow(Int32(truncatingIfNeeded: limits.connectionWindow))
+    }
+
+    /// Parameters of SETTINGS (RFC 9113 §6.5.2, RFC 8441 §3, RFC 9218 §2.1).
+    enum Setting {
+        static let enablePush: Int32 = 2
+        static let maxConcurrentStreams: Int32 = 3
+        static let initialWindowSize: Int32 = 4
+        static let maxHeaderListSize: Int32 = 6
+        static let enableConnectProtocol: Int32 = 8
+        static let noRFC7540Priorities: Int32 = 9
+    }
+
+    // MARK: Reading
+
+    /// Reads what the peer sent; what it means is recorded as events.
+    ///
+    /// Data events are slices of these bytes, and keep them.
+    public final func receive(_ bytes: ByteBuffer, at tick: UInt64) {
+        guard !hasFailed, bytes.readableBytes > 0 else { return }
+        self.tick = tick
+        let failure = meter.received(bytes.readableBytesUInt8Span, at: tick) { closedStreams.judge($0, library) }
+        if let failure { return fail(failure) }
+        input = bytes
+        let result = unsafe bytes.withUnsafeReadableBytes { bytes in
+            inputAddress = UInt(bitPattern: bytes.baseAddress)
+            return unsafe library.receive(bytes)
+        }
+        input = ByteBuffer()
+        if result < 0 { fail(.libraryFailure(Int32(truncatingIfNeeded: result))) }
+    }
+
+    /// Takes the next event; nil if all are taken.
+    public final func nextEvent() -> HTTP2Event? {
+        guard nextEventIndex < events.count else {
+            guard nextEventIndex > 0 else { return nil }
+            storage.recycle(events)
+            events = []
+            nextEventIndex = 0
+            return nil
+        }
+        let event = events[nextEventIndex]
+        nextEventIndex &+= 1
+        return event
+    }
+
+    final func record(_ event: HTTP2Event) {
+        if events.isEmpty { events = storage.takeEvents() }
+        if case .goAway = event { hasReceivedGoAway = true }
+        events.append(event)
+    }
+
+    /// States that the last recorded data is the end of its stream; false if the last event is another.
+    final func endLastData(of stream: HTTP2Stream) -> Bool {
+        guard nextEventIndex < events.count, case .data(stream, let content, _) = events[events.count &- 1] else {
+            return false
+        }
+        events[events.count &- 1] = .data(stream, content, endsStream: true)
+        return true
+    }
+
+    final func countField() { fieldCount &+= 1 }
+
+    /// Gives the window of so much content back to the peer, once it has been forwarded.
+    public final func consume(_ stream: HTTP2Stream, _ count: Int) {
+        guard let record = streams.record(of: stream) else { return }
+        let consumed = min(max(count, 0), record.unconsumed)
+        record.unconsumed &-= consumed
+        if consumed > 0 { library.consume(stream.number, consumed) }
+    }
+
+    // MARK: Writing
+
+    /// Serializes frames until so many bytes wait to be written, or there are no more.
+    ///
+    /// Call it only while the connection takes bytes: what is not serialized is what the bounds on a peer that reads
+    /// nothing are about.
+    public final func serialize(limit: Int) {
+        pull(limit)
+        if meter.isOverdrawn, !hasFailed {
+            fail(.budgetOverdrawn)
+            pull(.max)
+        }
+    }
+
+    private func pull(_ limit: Int) {
+        while output.byteCount < limit {
+            didSendPiece = false
+            guard let bytes = unsafe library.send() else { return fail(.libraryFailure(Self.outputFailure)) }
+            guard bytes.count > 0 else {
+                guard didSendPiece else { return outputDrained() }
+                continue
+            }
+            unsafe output.append(bytes, storage)
+            stateStreamLimit(byteCount: bytes.count)
+        }
+    }
+
+    /// The library's own word for a callback that failed; it has no other for output.
+    private static let outputFailure: Int32 = -902
+
+    /// The library would end the whole connection for one stream too many, and counts a stream until its reset has been
+    /// serialized. RFC 9113 §5.1.2 wants the stream refused. So the library is told of no bound, and the peer of ours:
+    /// the first parameter of the first frame is written over.
+    private func stateStreamLimit(byteCount: Int) {
+        guard let limit = unsentStreamLimit else { return }
+        unsentStreamLimit = nil
+        // A frame's head, and the parameter's number.
+        output.overwrite(UInt32(truncatingIfNeeded: limit), fromEnd: byteCount &- 9 &- 2)
+    }
+
+    /// The next bytes to be written; nil if there are none. Once they are written, ``HTTP2Storage`` takes them back.
+    public final func nextOutput() -> ByteBuffer? { output.next() }
+
+    /// Serialized bytes that were not taken.
+    public final var outputByteCount: Int { output.byteCount }
+
+    /// Whether `serialize` would find anything.
+    public final var wantsOutput: Bool { library.wantsOutput }
+
+    /// Whether the connection is over: nothing is to be read or written.
+    public final var isFinished: Bool {
+        output.byteCount == 0 && !library.wantsOutput && (hasFailed || !library.wantsInput)
+    }
+
+    /// Streams that are open.
+    public final var streamCount: Int { streams.count }
+
+    // MARK: Ends
+
+    /// Ends the connection with a GOAWAY, and every stream on it.
+    public final func fail(_ failure: ConnectionFailure) {
+        guard !hasFailed else { return }
+        hasFailed = true
+        library.terminate(failure.code)
+        record(.connectionFailed(failure))
+    }
+
+    /// The library has ended the connection by itself.
+    final func failed(_ code: HTTP2ErrorCode) {
+        guard !hasFailed else { return }
+        hasFailed = true
+        record(.connectionFailed(.violation(code)))
+    }
+
+    /// Sends a PING.
+    public final func ping(_ payload: UInt64) { library.submitPing(payload) }
+}
+
+@available(*, unavailable)
+extension HTTP2Session: Sendable {}

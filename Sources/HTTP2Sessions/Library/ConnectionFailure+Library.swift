@@ -1,0 +1,12 @@
+import CNGHTTP2
+
+extension ConnectionFailure {
+    /// What the library's fatal errors are to the peer.
+    static func code(ofLibraryError error: Int32) -> HTTP2ErrorCode {
+        switch error {
+        case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue: .protocolError
+        case NGHTTP2_ERR_FLOODED.rawValue, NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue: .enhanceYourCalm
+        default: .internalError
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import CNGHTTP2
+
+extension OutgoingFields {
+    /// The fields as the library wants them; it copies them before it returns.
+    func withLibraryFields<Result>(
+        _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Result
+    ) -> Result {
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: entries.count) { table in
+                // SAFETY: the entries were made together with the bytes. The library does not write through the names.
+                let base = unsafe UnsafeMutablePointer(mutating: bytes.baseAddress)
+                for (index, entry) in entries.enumerated() {
+                    let field = unsafe nghttp2_nv(
+                        name: base.map { unsafe $0.advanced(by: Int(entry.nameStart)) },
+                        value: base.map { unsafe $0.advanced(by: Int(entry.nameEnd)) },
+                        namelen: Int(entry.nameEnd &- entry.nameStart), valuelen: Int(entry.valueEnd &- entry.nameEnd),
+                        flags: entry.isNeverIndexed ? 1 : 0)
+                    unsafe table.initializeElement(at: index, to: field)
+                }
+                return unsafe body(table)
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/// A field section to be sent, filled without an allocation for a field; keep one and use it again.
+///
+/// Names are made lower-case (RFC 9113 §8.2). What could not be a field, such as a value with a line end, makes the
+/// whole section unlawful, and it is not sent: the library checks nothing that it is given.
+public struct OutgoingFields {
+    struct Entry: Hashable {
+        var nameStart: Int32
+        var nameEnd: Int32
+        var valueEnd: Int32
+        var isNeverIndexed: Bool
+    }
+
+    /// Names and values, behind each other.
+    private(set) var bytes: [UInt8] = []
+    private(set) var entries: [Entry] = []
+    /// Whether every field may be sent.
+    public private(set) var isLawful = true
+
+    public init() {}
+
+    public var count: Int { entries.count }
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// Forgets the fields and keeps the storage.
+    public mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        entries.removeAll(keepingCapacity: true)
+        isLawful = true
+    }
+
+    /// - Parameter isNeverIndexed: whether it is secret: no hop may put it into a compression table (RFC 7541 §7.1.3).
+    public mutating func append(_ name: Span<UInt8>, _ value: Span<UInt8>, isNeverIndexed: Bool = false) {
+        let start = bytes.count
+        for index in name.indices { bytes.append(Self.lowercased(name[index])) }
+        end(name: start, value, isNeverIndexed)
+    }
+
+    /// - Parameter name: in lower case.
+    public mutating func append(_ name: StaticString, _ value: Span<UInt8>, isNeverIndexed: Bool = false) {
+        let start = bytes.count
+        name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+        end(name: start, value, isNeverIndexed)
+    }
+
+    /// - Parameters:
+    ///   - name: in lower case.
+    ///   - value: visible characters.
+    public mutating func append(_ name: StaticString, _ value: StaticString) {
+        value.withUTF8Buffer { unsafe append(name, $0.span) }
+    }
+
+    /// Appends all fields of another section.
+    mutating func append(contentsOf other: OutgoingFields) {
+        let offset = Int32(truncatingIfNeeded: bytes.count)
+        bytes.append(contentsOf: other.bytes)
+        for entry in other.entries {
+            entries.append(
+                Entry(
+                    nameStart: entry.nameStart &+ offset, nameEnd: entry.nameEnd &+ offset,
+                    valueEnd: entry.valueEnd &+ offset, isNeverIndexed: entry.isNeverIndexed))
+        }
+        isLawful = isLawful && other.isLawful
+    }
+
+    /// The status of a response (RFC 9113 §8.3.2).
+    public mutating func append(status: Int) {
+        guard (100...999).contains(status) else { return isLawful = false }
+        let digits: [3 of UInt8] = [digit(status / 100), digit(status / 10 % 10), digit(status % 10)]
+        append(":status", digits.span)
+    }
+
+    private func digit(_ value: Int) -> UInt8 { UInt8(truncatingIfNeeded: 0x30 &+ value) }
+
+    private mutating func end(name start: Int, _ value: Span<UInt8>, _ isNeverIndexed: Bool) {
+        let nameEnd = bytes.count
+        isLawful = isLawful && nameEnd > start && Self.isValue(value)
+        for index in start..<nameEnd where !Self.isNameByte(bytes[index], at: index &- start) { isLawful = false }
+        bytes.append(copying: value)
+        entries.append(
+            Entry(
+                nameStart: Int32(truncatingIfNeeded: start), nameEnd: Int32(truncatingIfNeeded: nameEnd),
+                valueEnd: Int32(truncatingIfNeeded: bytes.count), isNeverIndexed: isNeverIndexed))
+    }
+
+    // MARK: What may be sent (RFC 9113 §8.2.1)
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+
+    /// A colon may only begin a name.
+    private static func isNameByte(_ byte: UInt8, at index: Int) -> Bool {
+        byte > 0x20 && byte < 0x7F && byte &- 0x41 >= 26 && (byte != 0x3A || index == 0)
+    }
+
+    private static func isValue(_ value: Span<UInt8>) -> Bool {
+        var isLawful = true
+        for index in value.indices {
+            let byte = value[index]
+            isLawful = isLawful && byte != 0 && byte != 0x0A && byte != 0x0D
+        }
+        return isLawful
+    }
+}

@@ -1,0 +1,168 @@
+import NIOCore
+import Testing
+
+@testable import HTTP2Sessions
+
+struct ClientSessionTests {
+    /// A client that knows its upstream's settings.
+    private static func client(settings: [UInt8] = []) -> ClientEnd {
+        let client = ClientEnd()
+        client.read(Wire.frame(.settings, settings) + Wire.frame(.settings, flags: 1))
+        _ = client.events()
+        return client
+    }
+
+    @Test func `it begins with the preface and settings that want no push`() {
+        let bytes = ClientEnd().output()
+        #expect(Array(bytes.prefix(24)) == Wire.preface)
+        let frames = Wire.frames(Array(bytes.dropFirst(24)))
+        #expect(frames.first?.payload.prefix(12) == [0, 2, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0])
+    }
+
+    @Test func `a request goes there and its response comes back, with content and trailers both ways`() {
+        let pair = Connection()
+        pair.client.request(.init(Wire.post), ends: false)
+        let request = pair.client.stream()
+        pair.client.session.append(ByteBuffer(string: "one"), to: request)
+        pair.client.session.end(request, trailers: .init([("x-end", "1")]))
+        #expect(
+            pair.exchange().server == [
+                "settings", "head 1 :method=POST :scheme=http :path=/a :authority=api.example", "data 1 one",
+                "trailers 1 x-end=1",
+            ])
+        let stream = pair.server.stream()
+        pair.server.session.submitInterim(.init([(":status", "103"), ("link", "a")]), to: stream)
+        pair.server.session.submitHead(.init([(":status", "200")]), to: stream, endsStream: false)
+        pair.server.session.append(ByteBuffer(string: "two"), to: stream)
+        pair.server.session.end(stream, trailers: .init([("grpc-status", "0")]))
+        #expect(
+            pair.exchange().client == [
+                "interim 1 :status=103 link=a", "head 1 :status=200", "data 1 two", "trailers 1 grpc-status=0",
+                "closed 1 complete",
+            ])
+        #expect(pair.client.session.streamCount == 0 && pair.server.session.streamCount == 0)
+    }
+
+    @Test func `a final head behind an interim one is no trailer section`() {
+        let client = Self.client()
+        client.request()
+        _ = client.output()
+        let interim = Wire.frame(.headers, flags: 4, stream: 1, Wire.block([(":status", "100")]))
+        client.read(interim + interim + Wire.frame(.headers, flags: 4, stream: 1, Wire.block([(":status", "204")])))
+        #expect(client.events() == ["interim 1 :status=100", "interim 1 :status=100", "head 1 :status=204"])
+        client.read(Wire.frame(.headers, flags: 5, stream: 1, Wire.block([("a", "b")])))
+        #expect(client.events() == ["trailers 1 a=b", "closed 1 complete"])
+    }
+
+    @Test func `a hundred requests may begin before the settings arrive, then what they say`() {
+        let client = ClientEnd()
+        for number in 0..<100 { #expect(client.request() == Int32(2 * number + 1)) }
+        #expect(client.request() == nil)
+        _ = client.output()
+        let other = ClientEnd()
+        #expect(other.request() == 1)
+        other.read(Wire.frame(.settings, [0, 3, 0, 0, 0, 2]))
+        #expect(other.events() == ["settings"])
+        #expect(other.session.streamLimit == 2)
+        #expect(other.request() == 3)
+        #expect(!other.session.mayRequest)
+        #expect(other.request() == nil)
+        _ = other.output()
+        other.read(Wire.frame(.headers, flags: 5, stream: 1, Wire.block([(":status", "200")])))
+        #expect(other.events() == ["head 1 :status=200 end", "closed 1 complete"])
+        #expect(other.request() == 5)
+    }
+
+    @Test func `our own limit holds even where the upstream takes more`() {
+        let client = ClientEnd(limits: HTTP2Limits(concurrentStreams: 3))
+        client.read(Wire.frame(.settings))
+        for _ in 0..<3 { #expect(client.request() != nil) }
+        #expect(client.request() == nil)
+    }
+
+    @Test func `REFUSED_STREAM and GOAWAY say that a request was not processed`() {
+        let client = Self.client()
+        for _ in 0..<4 { client.request() }
+        _ = client.output()
+        client.read(Wire.reset(1, 7) + Wire.reset(3, 8) + Wire.frame(.goAway, [0, 0, 0, 5, 0, 0, 0, 0]))
+        #expect(
+            client.events() == ["closed 1 not processed", "closed 3 by peer 8", "goaway 5 0", "closed 7 not processed"])
+        #expect(client.request() == nil)
+        client.read(Wire.frame(.headers, flags: 5, stream: 5, Wire.block([(":status", "200")])))
+        #expect(client.events() == ["head 5 :status=200 end", "closed 5 complete"])
+        _ = client.output()
+        #expect(client.session.isFinished)
+    }
+
+    @Test func `so it is with a request that was not sent yet`() {
+        let client = Self.client()
+        client.request()
+        _ = client.output()
+        client.request()
+        client.request(.init(Wire.post), ends: false)
+        client.read(Wire.frame(.goAway, [0, 0, 0, 1, 0, 0, 0, 0]))
+        #expect(!client.frames().contains { $0.type == 1 })
+        #expect(Set(client.events()) == ["goaway 1 0", "closed 3 not processed", "closed 5 not processed"])
+        #expect(client.session.streamCount == 1)
+    }
+
+    @Test func `a request that is given up before it is sent is never sent`() {
+        let client = Self.client()
+        _ = client.output()
+        client.request()
+        client.session.reset(client.stream(), .cancel)
+        #expect(client.frames(.headers).isEmpty)
+        #expect(client.events() == ["closed 1 reset 8"])
+        #expect(client.session.streamCount == 0)
+    }
+
+    @Test func `a response that breaks a rule resets its stream`() {
+        for fields in [[(":status", "200"), ("X", "y")], [("x", "y")], [(":status", "200"), ("connection", "close")]] {
+            let client = Self.client()
+            client.request()
+            _ = client.output()
+            client.read(Wire.frame(.headers, flags: 5, stream: 1, Wire.block(fields)))
+            #expect(client.events().isEmpty)
+            #expect(client.frames(.resetStream).map(\.code) == [1])
+            #expect(client.events() == ["closed 1 malformed 1"])
+        }
+    }
+
+    @Test func `a push ends the connection`() {
+        let client = Self.client()
+        client.request()
+        _ = client.output()
+        client.read(Wire.frame(.pushPromise, flags: 4, stream: 1, [0, 0, 0, 2] + Wire.block(Wire.get)))
+        #expect(client.frames(.goAway).map(\.code) == [1])
+        #expect(client.events() == ["failed 1"])
+    }
+
+    @Test func `whether another protocol may be asked for is what the upstream says`() {
+        #expect(!ClientEnd().session.peerAllowsConnectProtocol)
+        #expect(!Self.client().session.peerAllowsConnectProtocol)
+        #expect(Self.client(settings: [0, 8, 0, 0, 0, 1]).session.peerAllowsConnectProtocol)
+    }
+
+    @Test func `a tunnel carries bytes both ways until either ends`() {
+        let pair = Connection(webSockets: true)
+        pair.exchange()
+        #expect(pair.client.session.peerAllowsConnectProtocol)
+        let fields: Wire.Fields = [
+            (":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "http"), (":path", "/"),
+            (":authority", "a"),
+        ]
+        pair.client.request(.init(fields), ends: false)
+        #expect(
+            pair.exchange().server == ["head 1 :method=CONNECT :protocol=websocket :scheme=http :path=/ :authority=a"])
+        pair.server.session.submitHead(.init([(":status", "200")]), to: pair.server.stream(), endsStream: false)
+        #expect(pair.exchange().client == ["head 1 :status=200"])
+        pair.client.session.append(ByteBuffer(string: "a"), to: pair.client.stream())
+        pair.server.session.append(ByteBuffer(string: "b"), to: pair.server.stream())
+        let seen = pair.exchange()
+        #expect(seen.client == ["data 1 b"] && seen.server == ["data 1 a"])
+        pair.client.session.end(pair.client.stream())
+        #expect(pair.exchange().server == ["data 1  end"])
+        pair.server.session.end(pair.server.stream())
+        #expect(pair.exchange().client == ["data 1  end", "closed 1 complete"])
+    }
+}

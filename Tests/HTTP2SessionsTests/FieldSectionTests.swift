@@ -1,0 +1,236 @@
+import NIOCore
+import Testing
+
+@testable import HTTP2Sessions
+
+/// How large a field section may be, and what a wrong one leads to.
+struct FieldSectionTests {
+    private static let small = HTTP2Limits(fieldSection: 1000, fields: 20)
+
+    @Test func `a section within the limit is not too large, one byte beyond it is`() {
+        let overhead = Wire.get.map { $0.0.utf8.count + $0.1.utf8.count + 32 }.reduce(1 + 32, +)
+        for (length, isTooLarge) in [(1000 - overhead, false), (1001 - overhead, true)] {
+            let server = ServerEnd(limits: Self.small)
+            server.read(Wire.request(Wire.get + [("x", String(repeating: "a", count: length))]))
+            #expect(server.events().first?.contains("too large") == isTooLarge)
+        }
+    }
+
+    @Test func `so is one with too many fields`() {
+        for (count, isTooLarge) in [(16, false), (17, true)] {
+            let server = ServerEnd(limits: Self.small)
+            server.read(Wire.request(Wire.get + Array(repeating: ("x", ""), count: count)))
+            #expect(server.events().first?.contains("too large") == isTooLarge)
+        }
+    }
+
+    @Test func `a section that is too large is answered, and the connection goes on`() {
+        let server = ServerEnd(limits: Self.small)
+        server.read(
+            Wire.request(Wire.post + [("x", String(repeating: "a", count: 3000))], ends: false)
+                + Wire.request(stream: 3))
+        #expect(
+            server.events() == [
+                "head 1 :method=POST :scheme=http :path=/a :authority=api.example too large",
+                "head 3 :method=GET :scheme=http :path=/a :authority=api.example end",
+            ])
+        server.answer(1, status: 431)
+        server.session.dismissUpload(of: server.stream(1))
+        server.answer(3)
+        let frames = server.frames()
+        // The reset says that nothing is wrong, and comes behind the end of the response.
+        #expect(frames.filter { $0.stream == 1 }.map(\.type) == [1, 3])
+        #expect(frames.first { $0.type == 3 }?.code == 0)
+        #expect(server.events() == ["closed 3 complete", "closed 1 complete"] || server.session.streamCount == 0)
+        // What comes late is dropped.
+        server.read(Wire.frame(.data, flags: 1, stream: 1, [1, 2, 3]) + Wire.ping())
+        #expect(server.events().isEmpty)
+        #expect(server.frames().map(\.type) == [6])
+    }
+
+    @Test func `the rest of an upload is dismissed behind an answer that went out before, too`() {
+        let server = ServerEnd()
+        server.read(Wire.request(Wire.post, ends: false))
+        _ = server.events()
+        server.answer(1, "no")
+        #expect(server.frames().map(\.type) == [1, 0])
+        server.session.dismissUpload(of: server.stream())
+        #expect(server.frames().map { [UInt32($0.type), $0.code] } == [[3, 0]])
+        #expect(server.events() == ["closed 1 complete"])
+    }
+
+    @Test func `a section of more than four times the limit resets its stream, and the connection goes on`() {
+        for fields in [[("x", String(repeating: "a", count: 4001))], Array(repeating: ("x", ""), count: 81)] {
+            let server = ServerEnd(limits: Self.small)
+            server.read(Wire.request(Wire.get + fields) + Wire.request(stream: 3))
+            #expect(server.events() == ["head 3 :method=GET :scheme=http :path=/a :authority=api.example end"])
+            #expect(server.frames().map { [UInt32($0.type), $0.stream, $0.code] } == [[3, 1, 11]])
+            #expect(server.events() == ["refused 11"])
+            #expect(server.session.streamCount == 1)
+        }
+    }
+
+    @Test func `trailers have the same limits`() {
+        let server = ServerEnd(limits: Self.small)
+        let long = { (count: Int) in
+            Wire.frame(.headers, flags: 5, stream: 1, Wire.block([("x", String(repeating: "a", count: count))]))
+        }
+        server.read(Wire.request(Wire.post, ends: false) + long(2000))
+        #expect(server.events().last == "trailers 1  too large")
+        let other = ServerEnd(limits: Self.small)
+        other.read(Wire.request(Wire.post, ends: false) + long(4001))
+        #expect(other.events().count == 1)
+        #expect(other.frames().map { [UInt32($0.type), $0.code] } == [[3, 11]])
+        #expect(other.events() == ["closed 1 malformed 11"])
+    }
+
+    /// One field in the table, and then the bytes that mean it again, in frames of 16 KiB.
+    private static func bomb(_ stream: UInt32, byteCount: Int) -> [UInt8] {
+        let block = [0x40] + Wire.text([0x78]) + Wire.text([UInt8](repeating: 0x61, count: 2900))
+        let usual = Wire.block(Wire.get)
+        return Wire.cut(usual + block + [UInt8](repeating: 0xBE, count: byteCount), stream: stream)
+    }
+
+    @Test func `of a small section that decodes to very much only the beginning is looked at`() {
+        let server = ServerEnd()
+        server.read(Self.bomb(1, byteCount: 147_452))
+        // 4 × 32 KiB, of 2.9 KiB each.
+        #expect(server.session.fieldCount < 60)
+        #expect(server.frames().map { [UInt32($0.type), $0.code] } == [[3, 11]])
+        #expect(server.events() == ["refused 11"])
+        server.read(Wire.request(stream: 3))
+        #expect(server.events().count == 1)
+    }
+
+    @Test func `a client that sends nothing else is told to calm down`() {
+        let server = ServerEnd()
+        var count = 0
+        while !server.session.hasFailed, count < 1000 {
+            server.read(Self.bomb(UInt32(2 * count + 1), byteCount: 2000))
+            _ = server.output()
+            count += 1
+        }
+        #expect(count == 201)
+        #expect(server.events().suffix(1) == ["failed 11"])
+    }
+
+    @Test func `a section that is too long for anything ends the connection`() {
+        let server = ServerEnd()
+        // Never whole, and never a field that would be counted: 1 MiB of size updates of the table.
+        server.read(Wire.frame(.headers, stream: 1, [UInt8](repeating: 0x20, count: 16_384)))
+        var count = 1
+        while !server.session.hasFailed, count < 1000 {
+            server.read(Wire.frame(.continuation, stream: 1, [UInt8](repeating: 0x20, count: 16_384)))
+            count += 1
+        }
+        #expect(count <= 65)
+        #expect(server.frames(.goAway).count == 1)
+    }
+
+    @Test(arguments: [0, 1]) func `so does one in too many frames`(size: Int) {
+        let server = ServerEnd()
+        server.read(Wire.frame(.headers, stream: 1, Wire.block(Wire.get)))
+        var count = 0
+        while !server.session.hasFailed, count < 1000 {
+            server.read(
+                Wire.frame(
+                    .continuation, stream: 1,
+                    [UInt8](repeating: 0x20, count: 0) + Array(Wire.block([("x", "")]).prefix(size))))
+            count += 1
+        }
+        #expect(count == 129)
+        #expect(server.events() == ["failed 11"])
+        #expect(server.frames().map { [UInt32($0.type), $0.code] } == [[7, 11]])
+    }
+
+    @Test func `a lawful head of 17 KB in two frames may come byte by byte`() {
+        let server = ServerEnd()
+        let value = String(repeating: "v", count: 700)
+        let fields = Wire.get + (0..<25).map { ("x-\($0)", value) }
+        let bytes = Wire.cut(Wire.block(fields), stream: 1)
+        #expect(Wire.frames(bytes).map(\.type) == [1, 9])
+        for byte in bytes { server.read([byte]) }
+        #expect(server.events().first?.contains("x-24=(700) end") == true)
+        #expect(server.frames().isEmpty)
+    }
+
+    @Test func `so may one near the limit in frames of 256 bytes`() {
+        let server = ServerEnd()
+        let fields = Wire.get + (0..<40).map { ("x-\($0)", String(repeating: "v", count: 700)) }
+        for byte in Wire.cut(Wire.block(fields), stream: 1, size: 256) { server.read([byte]) }
+        #expect(server.events().first?.contains("x-39=(700) end") == true)
+    }
+
+    @Test(arguments: [
+        Wire.get + [("authorization", "Bearer a\u{1}")], Wire.get + [("a b", "c")], Wire.get + [("X-Upper", "c")],
+        Wire.get + [("", "c")],
+        Wire.get + [("x", "a\r\nb: c")], Wire.get + [("x", " a")], Wire.get + [("x", "a ")],
+        Wire.get + [("x", "\u{7F}")],
+        Wire.get + [("connection", "close")], Wire.get + [("te", "gzip")],
+        Wire.get + [("transfer-encoding", "chunked")],
+        Wire.get + [("content-length", "x")], Wire.get + [("content-length", "1"), ("content-length", "1")],
+        Wire.get + [("x", "y"), (":path", "/")], Wire.get + [(":unknown", "y")], Wire.get + [(":path", "/b")],
+        Array(Wire.get.dropFirst()),
+        [(":method", "GET"), (":scheme", "http"), (":path", ""), (":authority", "a")],
+        [(":method", "GET"), (":scheme", "http"), (":path", "a"), (":authority", "a")],
+        [(":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "http"), (":path", "/"), (":authority", "a")],
+    ])
+    func `a request that breaks a rule is reset, and nothing of it is an event`(fields: Wire.Fields) {
+        let server = ServerEnd()
+        server.read(Wire.request(fields) + Wire.request(stream: 3))
+        #expect(server.events() == ["head 3 :method=GET :scheme=http :path=/a :authority=api.example end"])
+        #expect(server.frames().map { [UInt32($0.type), $0.stream, $0.code] } == [[3, 1, 1]])
+        #expect(server.events() == ["refused 1"])
+    }
+
+    @Test func `what only the gateway can judge is reported as it came`() {
+        let server = ServerEnd()
+        for (number, fields) in [
+            [(":method", "get"), (":scheme", "http"), (":path", "/é"), (":authority", "a"), ("host", "b"), ("x", "é")],
+            [(":method", "CONNECT"), (":authority", "a:1")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), ("host", "b")],
+            [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "u@h")],
+        ].enumerated() {
+            server.read(Wire.request(fields, stream: UInt32(2 * number + 1)))
+            #expect(
+                server.events() == [
+                    "head \(2 * number + 1) " + fields.map { "\($0)=\($1)" }.joined(separator: " ") + " end"
+                ])
+        }
+    }
+
+    @Test func `content that differs from its length resets the stream`() {
+        let fields = Wire.post + [("content-length", "3")]
+        for content in [Wire.frame(.data, flags: 1, stream: 1, [1, 2]), Wire.frame(.data, stream: 1, [1, 2, 3, 4])] {
+            let server = ServerEnd()
+            server.read(Wire.request(fields, ends: false) + content)
+            let events = server.events()
+            #expect(events.count <= 2 && !events.contains { $0.hasSuffix("end") })
+            #expect(server.frames().map { [UInt32($0.type), $0.code] } == [[3, 1]])
+            #expect(server.events() == ["closed 1 malformed 1"])
+        }
+    }
+
+    @Test func `a head that is too large to be sent is reported, and another can take its place`() {
+        let server = ServerEnd()
+        server.read(Wire.request())
+        _ = server.events()
+        let long = OutgoingFields([(":status", "200"), ("x", String(repeating: "a", count: 3 << 20))])
+        server.session.submitHead(long, to: server.stream(), endsStream: true)
+        #expect(server.frames().isEmpty)
+        #expect(server.events() == ["not sent 1"])
+        server.answer(1, status: 502)
+        #expect(server.frames().map(\.type) == [1])
+        #expect(server.events() == ["closed 1 complete"])
+    }
+
+    @Test func `a head beyond the library's own bound is sent`() {
+        let pair = Connection(client: HTTP2Limits(fieldSection: 300_000))
+        pair.client.request()
+        pair.exchange()
+        let value = String(repeating: "a", count: 60_000)
+        let fields = OutgoingFields([(":status", "200")] + (0..<4).map { ("x-\($0)", value) })
+        pair.server.session.submitHead(fields, to: pair.server.stream(), endsStream: true)
+        #expect(pair.exchange().client.first?.hasPrefix("head 1 :status=200 x-0=(60000) x-1=(60000)") == true)
+    }
+}

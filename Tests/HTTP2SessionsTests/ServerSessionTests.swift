@@ -1,0 +1,174 @@
+import NIOCore
+import Testing
+
+@testable import HTTP2Sessions
+
+struct ServerSessionTests {
+    private static let head = "head 1 :method=GET :scheme=http :path=/a :authority=api.example"
+
+    @Test func `the first frame states the settings, and a window for the connection follows`() {
+        let server = ServerEnd(webSockets: true, begins: false)
+        let frames = server.frames()
+        #expect(frames.map(\.type) == [4, 8])
+        #expect(
+            frames.first?.payload
+                == [0, 3, 0, 0, 0, 100, 0, 9, 0, 0, 0, 1, 0, 8, 0, 0, 0, 1, 0, 4, 0, 0, 255, 255, 0, 6, 0, 0, 128, 0])
+        #expect(frames.last?.payload == Wire.word(256 * 1024 - 65_535))
+    }
+
+    @Test func `a request is a head, and its response ends the stream`() {
+        let server = ServerEnd()
+        server.read(Wire.request())
+        #expect(server.events() == [Self.head + " end"])
+        server.answer(1, "hello")
+        #expect(server.frames().map { [$0.type, $0.flags] } == [[1, 4], [0, 1]])
+        #expect(server.events() == ["closed 1 complete"])
+    }
+
+    @Test func `content and trailers are events in the order of their frames`() {
+        let server = ServerEnd()
+        server.read(
+            Wire.request(Wire.post, ends: false) + Wire.frame(.data, stream: 1, Array("one".utf8))
+                + Wire.request(stream: 3) + Wire.frame(.data, flags: 8, stream: 1, [2] + Array("two".utf8) + [0, 0])
+                + Wire.frame(.headers, flags: 5, stream: 1, Wire.block([("grpc-status", "0")])))
+        #expect(
+            server.events() == [
+                "head 1 :method=POST :scheme=http :path=/a :authority=api.example", "data 1 one",
+                "head 3 :method=GET :scheme=http :path=/a :authority=api.example end", "data 1 two",
+                "trailers 1 grpc-status=0",
+            ])
+    }
+
+    @Test(arguments: [[UInt8](), Array("x".utf8)]) func `the last frame with content says that it is the last`(
+        content: [UInt8]
+    ) {
+        let server = ServerEnd()
+        server.read(Wire.request(Wire.post, ends: false) + Wire.frame(.data, flags: 1, stream: 1, content))
+        #expect(server.events().last == "data 1 \(String(decoding: content, as: UTF8.self)) end")
+    }
+
+    @Test func `content is a slice of what was read, not a copy`() throws {
+        let server = ServerEnd()
+        let bytes = ByteBuffer(
+            bytes: [7, 7] + Wire.request(Wire.post, ends: false) + Wire.frame(.data, stream: 1, [1, 2, 3]))
+        server.read(try #require(bytes.getSlice(at: 2, length: bytes.readableBytes - 2)))
+        _ = server.session.nextEvent()
+        guard case .data(_, let content, _) = server.session.nextEvent() else { throw Missing() }
+        #expect(Array(content.readableBytesView) == [1, 2, 3])
+        let end = unsafe bytes.withUnsafeReadableBytes { UInt(bitPattern: $0.baseAddress) } + UInt(bytes.readableBytes)
+        #expect(unsafe content.withUnsafeReadableBytes { UInt(bitPattern: $0.baseAddress) } == end - 3)
+    }
+
+    @Test func `it does not matter how the bytes are cut`() {
+        let bytes =
+            Wire.request(Wire.post + [("x", "y")], ends: false) + Wire.frame(.data, stream: 1, Array("ab".utf8))
+            + Wire.frame(.data, flags: 1, stream: 1) + Wire.ping()
+        for cut in bytes.indices.dropFirst() {
+            let server = ServerEnd()
+            server.read(Array(bytes[..<cut]))
+            server.read(Array(bytes[cut...]))
+            let text = server.events().joined(separator: ";").replacing("data 1 a;data 1 b", with: "data 1 ab")
+            let (expected, other) = ("data 1 ab end", "data 1 ab;data 1  end")
+            let head = "head 1 :method=POST :scheme=http :path=/a :authority=api.example x=y;"
+            #expect(text == head + expected || text == head + other, "cut at \(cut)")
+            #expect(server.frames(.ping).count == 1)
+        }
+    }
+
+    @Test func `an interim response comes before the final one, and trailers behind the content`() {
+        let server = ServerEnd()
+        server.read(Wire.request())
+        _ = server.events()
+        server.session.submitInterim(.init([(":status", "103"), ("link", "</a>")]), to: server.stream())
+        server.session.submitHead(.init([(":status", "200")]), to: server.stream(), endsStream: false)
+        server.session.append(ByteBuffer(string: "x"), to: server.stream())
+        server.session.end(server.stream(), trailers: .init([("grpc-status", "0")]))
+        #expect(server.frames().map { [$0.type, $0.flags] } == [[1, 4], [1, 4], [0, 0], [1, 5]])
+        #expect(server.events() == ["closed 1 complete"])
+    }
+
+    @Test func `trailers follow a head without content in between`() {
+        let server = ServerEnd()
+        server.read(Wire.request())
+        _ = server.events()
+        server.session.submitHead(.init([(":status", "200")]), to: server.stream(), endsStream: false)
+        server.session.end(server.stream(), trailers: .init([("grpc-status", "0")]))
+        let frames = server.frames()
+        #expect(frames.filter { $0.type == 1 }.map(\.flags) == [4, 5])
+        #expect(frames.allSatisfy { $0.payload.count > 0 || $0.type != 0 })
+    }
+
+    @Test func `content that comes later is sent later`() {
+        let server = ServerEnd()
+        server.read(Wire.request())
+        _ = server.events()
+        server.session.submitHead(.init([(":status", "200")]), to: server.stream(), endsStream: false)
+        #expect(server.frames().map(\.type) == [1])
+        #expect(!server.session.wantsOutput)
+        for text in ["a", "b"] {
+            server.session.append(ByteBuffer(string: text), to: server.stream())
+            #expect(server.session.queuedByteCount(of: server.stream()) == 1)
+            #expect(server.frames() == [.init(type: 0, stream: 1, payload: Array(text.utf8))])
+            #expect(server.session.queuedByteCount(of: server.stream()) == 0)
+        }
+        server.session.end(server.stream())
+        #expect(server.frames() == [.init(type: 0, flags: 1, stream: 1)])
+    }
+
+    @Test func `names are sent in lower case, secrets are never indexed, and no table of ours grows`() {
+        let pair = Connection()
+        pair.client.request(.init(Wire.get + [("Authorization", "Bearer a"), ("X-A", "b")], secret: ["Authorization"]))
+        #expect(pair.exchange().server == ["settings", Self.head + " authorization=Bearer a! x-a=b end"])
+        let fields = OutgoingFields([(":status", "200"), ("X-Id", "c"), ("x-b", "d")], secret: ["X-Id"])
+        pair.server.session.submitHead(fields, to: pair.server.stream(), endsStream: true)
+        #expect(pair.exchange().client == ["head 1 :status=200 x-id=c! x-b=d end", "closed 1 complete"])
+        // The same fields take as many bytes again: neither end has put anything into a table.
+        let sizes = (0..<3).map { _ in
+            pair.client.request(.init(Wire.get + [("x-a", "b")]))
+            let bytes = pair.client.output()
+            pair.server.read(bytes)
+            return bytes.count
+        }
+        #expect(Set(sizes).count == 1)
+    }
+
+    @Test(arguments: [
+        ("x", "a\r\nb"), ("x", "a\nb"), ("x", "a\0b"), ("x y", "a"), ("x:", "a"), ("", "a"), ("x\u{7F}", "a"),
+        ("x\n", "a"),
+    ])
+    func `nothing is sent of a section with what cannot be a field`(name: String, value: String) {
+        let server = ServerEnd()
+        server.read(Wire.request())
+        _ = server.events()
+        let fields = OutgoingFields([(":status", "200"), (name, value)])
+        #expect(!fields.isLawful)
+        #expect(!server.session.submitHead(fields, to: server.stream(), endsStream: true))
+        #expect(!server.session.submitInterim(fields, to: server.stream()))
+        #expect(server.frames().isEmpty)
+    }
+
+    @Test func `a stream that is over ignores whatever is done with it`() {
+        let server = ServerEnd()
+        server.read(Wire.request() + Wire.reset(1))
+        #expect(server.events() == [Self.head + " end", "closed 1 by peer 8"])
+        server.answer(1, "late")
+        server.session.consume(server.stream(), 5)
+        server.session.reset(server.stream(), .cancel)
+        server.session.dismissUpload(of: server.stream())
+        #expect(server.frames().isEmpty)
+    }
+
+    @Test func `a slot is used again, and an old handle does not reach its new stream`() {
+        let server = ServerEnd()
+        server.read(Wire.request() + Wire.reset(1) + Wire.request(stream: 3))
+        _ = server.events()
+        #expect(server.stream(1).slot == server.stream(3).slot)
+        server.session.reset(server.stream(1), .cancel)
+        #expect(server.frames().isEmpty)
+        server.session.reset(server.stream(3), .cancel)
+        #expect(server.frames() == [.init(type: 3, stream: 3, payload: Wire.word(8))])
+        #expect(server.events() == ["closed 3 reset 8"])
+    }
+}
+
+struct Missing: Error {}

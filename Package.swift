@@ -94,7 +94,7 @@ let package = Package(
             [
                 "NetworkNames", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy", "TransportSecurity",
                 "KeySetFetching",
-                "RequestAuthorization", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", .logging, .nioCore,
+                "RequestAuthorization", "AccessControl", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", .logging, .nioCore,
             ],
         ),
         .room("Supervision", []),
@@ -102,8 +102,8 @@ let package = Package(
             name: "bearward",
             dependencies: [
                 "Supervision", "GatewayAssembly", "ConfigurationFile", "KeySetFetching", "RequestAuthorization", "TokenIntrospection",
-                "KeySets", "LogOutput", "HTTPMessages", "ProxySettings", "TransportSecurity", "ReverseProxy", "TokenVerification",
-                "StrictJSON", "JOSE", .argumentParser, .logging, .unixSignals,
+                "KeySets", "LogOutput", "HTTPMessages", "AccessControl", "ProxySettings", "TransportSecurity", "ReverseProxy",
+                "TokenVerification", "StrictJSON", "JOSE", .argumentParser, .logging, .unixSignals,
             ],
             swiftSettings: settings,
         ),

@@ -1,3 +1,4 @@
+import AccessControl
 import RequestAuthorization
 
 extension Configuration {

@@ -1,3 +1,4 @@
+import AccessControl
 import KeySets
 import NetworkNames
 import ProxySettings
@@ -21,16 +22,16 @@ public struct Configuration: Sendable {
     public internal(set) var limits = ProxyLimits()
     public internal(set) var timeouts = ProxyTimeouts()
 
-    /// In file order; `AcceptedIssuer.issuer` counts them.
-    public internal(set) var issuers: [ConfiguredIssuer] = []
+    /// In file order.
+    public internal(set) var issuers: IndexedBy<IssuerIndex, ConfiguredIssuer> = []
     /// Where the file speaks of each issuer, in the order of `issuers`.
     public internal(set) var issuerPlaces: [IssuerPlace] = []
     /// In file order.
-    public internal(set) var resources: [ProtectedResource] = []
+    public internal(set) var resources: IndexedBy<ResourceIndex, ProtectedResource> = []
     /// The key of each rule as it was written, by resource and by rule.
     public internal(set) var ruleNames: [[String]] = []
-    /// The groups that `ProtectedResource.upstreams` counts.
-    public internal(set) var upstreams: [UpstreamGroup] = []
+    /// Of all resources.
+    public internal(set) var upstreams: IndexedBy<UpstreamIndex, UpstreamGroup> = []
 
     /// Of everything the file says, whatever its layout and comments; nil only if libcrypto failed.
     var digest: String?

@@ -1,3 +1,4 @@
+import AccessControl
 import ConfigurationFile
 import JOSE
 import KeySetFetching
@@ -14,11 +15,11 @@ import TokenVerification
 struct IssuerContacts: Sendable {
     let keySets: KeySetCollection
     private let introspectors: [IntrospectionConfiguration: TokenIntrospector]
-    private let issuers: [ConfiguredIssuer]
+    private let issuers: IndexedBy<IssuerIndex, ConfiguredIssuer>
     private let logger: Logger
 
     /// - Parameter directory: where the last good key sets are kept; nil: nowhere.
-    init(_ issuers: [ConfiguredIssuer], directory: KeySetDirectory?, logger: Logger) {
+    init(_ issuers: IndexedBy<IssuerIndex, ConfiguredIssuer>, directory: KeySetDirectory?, logger: Logger) {
         let configurations = issuers.compactMap(\.introspectionConfiguration)
         self.init(
             keySets: KeySetCollection(issuers.flatMap(\.keySets), directory: directory, logger: logger),
@@ -27,8 +28,8 @@ struct IssuerContacts: Sendable {
     }
 
     private init(
-        keySets: KeySetCollection, introspectors: [IntrospectionConfiguration: TokenIntrospector], issuers: [ConfiguredIssuer],
-        logger: Logger
+        keySets: KeySetCollection, introspectors: [IntrospectionConfiguration: TokenIntrospector],
+        issuers: IndexedBy<IssuerIndex, ConfiguredIssuer>, logger: Logger
     ) {
         self.keySets = keySets
         self.introspectors = introspectors
@@ -51,7 +52,7 @@ struct IssuerContacts: Sendable {
     }
 
     /// The contacts of a new configuration, started. Nothing is taken from these: see ``stopUnused(keptBy:)``.
-    func updated(to issuers: [ConfiguredIssuer]) async -> IssuerContacts {
+    func updated(to issuers: IndexedBy<IssuerIndex, ConfiguredIssuer>) async -> IssuerContacts {
         let configurations = issuers.compactMap(\.introspectionConfiguration)
         let introspectors = Self.introspectors(configurations, known: introspectors, logger: logger)
         for (configuration, introspector) in introspectors where self.introspectors[configuration] == nil { await introspector.start() }
@@ -73,8 +74,8 @@ struct IssuerContacts: Sendable {
     // MARK: Use
 
     /// The issuers as requests see them; nil only if a key set is missing, which would be a mistake here.
-    var issuerKeys: [IssuerKeys]? {
-        var all: [IssuerKeys] = []
+    var issuerKeys: IndexedBy<IssuerIndex, IssuerKeys>? {
+        var all: IndexedBy<IssuerIndex, IssuerKeys> = []
         for issuer in issuers {
             let stores = issuer.keySets.compactMap { keySets.keySet(for: $0)?.store }
             guard stores.count == issuer.keySets.count else { return nil }
@@ -87,14 +88,12 @@ struct IssuerContacts: Sendable {
     func answer(_ wait: AuthorizationWait) async -> AuthorizationAnswer {
         switch wait {
         case .keys(let wait):
-            guard issuers.indices.contains(wait.issuer), issuers[wait.issuer].keySets.indices.contains(wait.keySet),
-                let keySet = keySets.keySet(for: issuers[wait.issuer].keySets[wait.keySet])
+            guard let configured = issuers[wait.issuer]?.keySets, configured.indices.contains(wait.keySet),
+                let keySet = keySets.keySet(for: configured[wait.keySet])
             else { return AuthorizationWait.keys(wait).unavailable }
             return .keys(await keySet.answer(keyID: wait.keyID))
         case .introspection(let question):
-            guard issuers.indices.contains(question.issuer), let introspector = introspector(of: issuers[question.issuer]) else {
-                return wait.unavailable
-            }
+            guard let introspector = issuers[question.issuer].flatMap(introspector) else { return wait.unavailable }
             return .introspection(await introspector.answer(for: question.token, digest: question.digest, of: question.client))
         }
     }

@@ -34,12 +34,12 @@ public struct AuthorizationRequest: Sendable {
 public struct AuthorizationFacts: Sendable {
     /// How far the request came: the stage that forwarded, refused or interrupted it.
     public internal(set) var stage = WalkStage.path
-    /// Index of the protected resource in the running configuration.
-    public internal(set) var resource: Int?
+    /// The protected resource that the request is for.
+    public internal(set) var resource: ResourceIndex?
     /// The rule that the request fell under.
     public internal(set) var match: RouteMatch?
-    /// Index of that rule in the resource.
-    public var rule: Int? { match?.ruleIndex }
+    /// That rule among those of the resource.
+    public var rule: RuleIndex? { match?.ruleIndex }
     /// Operator's name of the issuer that the token claims; the claim is proved only if `isAuthenticated`.
     public internal(set) var issuer: String?
     public internal(set) var keyID: String?
@@ -150,15 +150,14 @@ public enum AuthorizationAnswer: Sendable {
 
 /// What a request needs before it can be judged: the issuer's word on an opaque token (RFC 7662).
 public struct IntrospectionWait: Sendable, Hashable {
-    /// Index of the issuer in the running configuration.
-    public let issuer: Int
+    public let issuer: IssuerIndex
     public let digest: TokenDigest
     /// The token itself, to be sent to its issuer and kept nowhere.
     public let token: [UInt8]
     /// Whom the request is from, so that questions are shared out fairly; nil: it is not known.
     public internal(set) var client: ClientNetwork?
 
-    public init(issuer: Int, digest: TokenDigest, token: [UInt8]) {
+    public init(issuer: IssuerIndex, digest: TokenDigest, token: [UInt8]) {
         self.issuer = issuer
         self.digest = digest
         self.token = token
@@ -167,14 +166,13 @@ public struct IntrospectionWait: Sendable, Hashable {
 
 /// What a request needs before it can be judged: keys that nobody has yet.
 public struct KeyWait: Sendable, Hashable {
-    /// Index of the issuer in the running configuration.
-    public let issuer: Int
+    public let issuer: IssuerIndex
     /// Which of the issuer's key sets it should be in.
     public let keySet: Int
     /// The key looked for; nil where any key of the issuer would do.
     public let keyID: String?
 
-    public init(issuer: Int, keySet: Int, keyID: String?) {
+    public init(issuer: IssuerIndex, keySet: Int, keyID: String?) {
         self.issuer = issuer
         self.keySet = keySet
         self.keyID = keyID
@@ -183,8 +181,7 @@ public struct KeyWait: Sendable, Hashable {
 
 /// Permission to forward one request, with everything its new head needs.
 public struct Forwarding: Sendable {
-    /// Index of the upstream group in the running configuration.
-    public var upstream: Int
+    public var upstream: UpstreamIndex
     /// Where in `AuthorizationRequest.path.canonical` the forwarded path starts; at its end the path is `/`.
     public var pathStart: Int
     /// Whether the client's `Authorization` field goes on.

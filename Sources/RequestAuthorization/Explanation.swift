@@ -28,8 +28,8 @@ public struct Explanation: Sendable, Hashable {
     public let resource: String?
     public let rule: String?
     public let issuer: String?
-    /// Index of the upstream group, when the request is forwarded.
-    public let upstream: Int?
+    /// The upstream group, when the request is forwarded.
+    public let upstream: UpstreamIndex?
     /// The target's path as the upstream would see it, before the upstream's own path is put in front.
     public let forwardedPath: String?
     /// Fields that state the verified identity to the upstream.
@@ -63,7 +63,7 @@ extension Explanation {
     init(steps: [Step], rejection: Rejection?, facts: AuthorizationFacts, authorizer: RequestAuthorizer, request: AuthorizationRequest) {
         self.steps = steps
         self.rejection = rejection
-        resource = facts.resource.map { authorizer.resources[$0].identifier }
+        resource = facts.resource.flatMap { authorizer.resources[$0]?.identifier }
         rule = authorizer.ruleName(facts)
         issuer = facts.issuer
         hint = facts.hint
@@ -74,7 +74,7 @@ extension Explanation {
     init(steps: [Step], forwarding: Forwarding, facts: AuthorizationFacts, authorizer: RequestAuthorizer, request: AuthorizationRequest) {
         self.steps = steps
         rejection = nil
-        resource = facts.resource.map { authorizer.resources[$0].identifier }
+        resource = facts.resource.flatMap { authorizer.resources[$0]?.identifier }
         rule = authorizer.ruleName(facts)
         issuer = facts.issuer
         upstream = forwarding.upstream

@@ -12,11 +12,11 @@ public struct ProtectedResource: Sendable {
     /// Methods and paths of the rules, below the place.
     public var routes: RouteTable
     /// What each rule asks, by its index in `routes`.
-    public var policies: [AccessPolicy]
+    public var policies: IndexedBy<RuleIndex, AccessPolicy>
     /// Which paths below the place go to which upstream.
     public var upstreamRoutes: RouteTable
-    /// Index of the upstream group in the running configuration, by the index in `upstreamRoutes`.
-    public var upstreams: [Int]
+    /// The upstream group of each route in `upstreamRoutes`.
+    public var upstreams: IndexedBy<RuleIndex, UpstreamIndex>
     /// Whether path parameters (`;`) may stand in a path; they are forwarded, and no rule is chosen by them.
     public var keepsPathParameters = false
     /// Whether the place's path is taken off before forwarding.
@@ -33,8 +33,8 @@ public struct ProtectedResource: Sendable {
     public var identityFields: [IdentityField] = []
 
     public init(
-        identifier: String, places: [PlacePattern], issuers: [AcceptedIssuer], routes: RouteTable, policies: [AccessPolicy],
-        upstreamRoutes: RouteTable, upstreams: [Int]
+        identifier: String, places: [PlacePattern], issuers: [AcceptedIssuer], routes: RouteTable,
+        policies: IndexedBy<RuleIndex, AccessPolicy>, upstreamRoutes: RouteTable, upstreams: IndexedBy<RuleIndex, UpstreamIndex>
     ) {
         self.identifier = identifier
         self.places = places
@@ -48,12 +48,11 @@ public struct ProtectedResource: Sendable {
 
 /// An issuer that a resource trusts.
 public struct AcceptedIssuer: Sendable, Hashable {
-    /// Index of the issuer in the running configuration.
-    public let issuer: Int
+    public let issuer: IssuerIndex
     /// The complete list of what `aud` may be; with none, no token of the issuer is accepted.
     public let audiences: [String]
 
-    public init(issuer: Int, audiences: [String]) {
+    public init(issuer: IssuerIndex, audiences: [String]) {
         self.issuer = issuer
         self.audiences = audiences
     }

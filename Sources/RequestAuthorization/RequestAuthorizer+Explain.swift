@@ -33,6 +33,6 @@ extension RequestAuthorizer {
     /// The rule as its pattern is written; nil before a rule was found.
     public func ruleName(_ facts: AuthorizationFacts) -> String? {
         guard let resource = facts.resource, let rule = facts.rule else { return nil }
-        return resources[resource].routes.routes[rule].description
+        return resources[resource]?.routes.routes[rule]?.description
     }
 }

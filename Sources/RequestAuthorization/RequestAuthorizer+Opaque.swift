@@ -1,3 +1,4 @@
+import AccessControl
 import HTTPMessages
 import JOSE
 import KeySets
@@ -14,14 +15,14 @@ extension RequestAuthorizer {
         _ credentials: Range<Int>, _ form: TokenRejection, _ request: AuthorizationRequest, _ rule: RuleInForce,
         _ facts: inout AuthorizationFacts, digest: TokenDigest?, at now: NumericDate
     ) throws(TokenRejection) -> Verification {
-        guard let accepted = rule.compiled.introspecting, let digestKey, let store = issuers[accepted.issuer].introspection else {
-            throw form
-        }
+        guard let accepted = rule.compiled.introspecting, let digestKey, let issuer = issuers[accepted.issuer],
+            let store = issuer.introspection
+        else { throw form }
         guard credentials.count <= IntrospectionConfiguration.longestToken else {
             facts.hint = Self.tooLongToAskAbout
             throw form
         }
-        let verifier = issuers[accepted.issuer].verifier
+        let verifier = issuer.verifier
         facts.isOpaque = true
         facts.issuer = verifier.issuer.name
         facts.stage = .introspection

@@ -9,15 +9,15 @@ import TokenVerification
 /// Immutable, and free of I/O and clocks: the gateway, `explain` and the tests call the same function. Only the key sets
 /// change underneath it, and each verdict uses one snapshot of one set.
 public final class RequestAuthorizer: Sendable {
-    public let resources: [ProtectedResource]
-    public let issuers: [IssuerKeys]
+    public let resources: IndexedBy<ResourceIndex, ProtectedResource>
+    public let issuers: IndexedBy<IssuerIndex, IssuerKeys>
     /// Which fields only Bearward may state.
     public let edits: HeaderEdits
 
     private let places: PlaceTable
     /// The resource of each place.
-    private let placeResources: [Int]
-    private let compiled: [CompiledResource]
+    private let placeResources: [ResourceIndex]
+    let compiled: IndexedBy<ResourceIndex, CompiledResource>
     private let documents: MetadataTable
     let digestKey: TokenDigestKey?
     private let knownTokens: KnownTokens?
@@ -27,20 +27,21 @@ public final class RequestAuthorizer: Sendable {
     ///   - cache: where verified tokens are remembered, for this configuration alone; nil: nowhere.
     /// - Throws: if two resources are at the same place.
     public init(
-        resources: [ProtectedResource], issuers: [IssuerKeys], digestKey: TokenDigestKey? = nil, cache: VerifiedTokenCache? = nil
+        resources: IndexedBy<ResourceIndex, ProtectedResource>, issuers: IndexedBy<IssuerIndex, IssuerKeys>,
+        digestKey: TokenDigestKey? = nil, cache: VerifiedTokenCache? = nil
     ) throws(PlaceConflict) {
         knownTokens = cache.flatMap { cache in
             digestKey.map { digestKey in
-                let layout = TokenRecordLayout(resources, issuerCount: issuers.count)
+                let layout = TokenRecordLayout(resources, issuers: issuers)
                 return KnownTokens(cache: cache, digestKey: digestKey, layout: layout, issuers: issuers)
             }
         }
         self.resources = resources
         self.digestKey = digestKey
         self.issuers = issuers
-        placeResources = resources.enumerated().flatMap { index, resource in resource.places.map { _ in index } }
+        placeResources = resources.indexed.flatMap { index, resource in resource.places.map { _ in index } }
         places = try PlaceTable(resources.flatMap(\.places))
-        let compiled = resources.map { CompiledResource($0, issuers: issuers) }
+        let compiled = resources.mapped { CompiledResource($0, issuers: issuers) }
         self.compiled = compiled
         documents = MetadataTable(compiled.map { ($0.resource.places, $0.metadata) })
         edits = HeaderEdits(identityFields: resources.flatMap { $0.identityFields.map(\.name) })
@@ -59,8 +60,8 @@ public final class RequestAuthorizer: Sendable {
         do throws(Interruption) {
             try canonicalize(&request)
             if let document = documents.document(for: request) { return .publish(document, facts) }
-            let place = try locate(request, &facts)
-            let rule = try matchRule(request, place, &facts)
+            let (place, resource) = try locate(request, &facts)
+            let rule = try matchRule(request, place, of: resource, &facts)
             guard case .token = rule.policy else { return .forward(try forwarding(&request, rule, .nobody, &facts), facts) }
             let field = try credentialsField(of: request.head, rule, &facts)
             let digest = digest(ofTokenIn: field, request, &facts)
@@ -84,26 +85,30 @@ public final class RequestAuthorizer: Sendable {
         }
     }
 
-    private func locate(_ request: borrowing AuthorizationRequest, _ facts: inout AuthorizationFacts) throws(Interruption) -> PlaceMatch {
+    private func locate(
+        _ request: borrowing AuthorizationRequest, _ facts: inout AuthorizationFacts
+    ) throws(Interruption) -> (PlaceMatch, CompiledResource) {
         facts.stage = .place
-        guard let place = places.match(request) else { throw .reject(Rejection(request.path.hasParameters ? .badRequest : .noResource)) }
+        guard let place = places.match(request), let compiled = compiled[placeResources[place.placeIndex]] else {
+            throw .reject(Rejection(request.path.hasParameters ? .badRequest : .noResource))
+        }
         facts.resource = placeResources[place.placeIndex]
-        let keepsParameters = compiled[placeResources[place.placeIndex]].resource.keepsPathParameters
-        guard !request.path.hasParameters || keepsParameters else { throw .reject(Rejection(.badRequest)) }
-        return place
+        guard !request.path.hasParameters || compiled.resource.keepsPathParameters else { throw .reject(Rejection(.badRequest)) }
+        return (place, compiled)
     }
 
     private func matchRule(
-        _ request: borrowing AuthorizationRequest, _ place: PlaceMatch, _ facts: inout AuthorizationFacts
+        _ request: borrowing AuthorizationRequest, _ place: PlaceMatch, of compiled: CompiledResource, _ facts: inout AuthorizationFacts
     ) throws(Interruption) -> RuleInForce {
         facts.stage = .rule
-        let compiled = compiled[placeResources[place.placeIndex]]
         let method = request.head.bytes.span.extracting(request.head.method)
-        guard let match = compiled.resource.routes.match(method: method, path: request.path, below: place.segments) else {
+        guard let match = compiled.resource.routes.match(method: method, path: request.path, below: place.segments),
+            let policy = compiled.resource.policies[match.ruleIndex]
+        else {
             throw .reject(Rejection(.noRule))
         }
         facts.match = match
-        return RuleInForce(compiled: compiled, place: place, match: match)
+        return RuleInForce(compiled: compiled, place: place, match: match, policy: policy)
     }
 
     // MARK: Credentials
@@ -155,7 +160,7 @@ public final class RequestAuthorizer: Sendable {
             let permission = knownTokens.permit(digest, &request, rule, resource: resource, at: now),
             let forwarding = try? forwarding(&request, rule, .known(permission.identityPlace), &facts)
         else { return nil }
-        facts.issuer = issuers[permission.issuer].verifier.issuer.name
+        facts.issuer = issuers[permission.issuer]?.verifier.issuer.name
         facts.cache = .hit
         facts.isAuthenticated = true
         return forwarding
@@ -171,7 +176,7 @@ public final class RequestAuthorizer: Sendable {
         facts.keyID = token.header.keyID
         facts.stage = .issuer
         let accepted = try rule.compiled.issuer(of: token)
-        let issuer = issuers[accepted.issuer]
+        guard let issuer = issuers[accepted.issuer] else { throw .issuerMismatch }
         let verifier = issuer.verifier
         facts.issuer = verifier.issuer.name
         let identifier = try verifier.judgeIssuer(of: token)
@@ -267,14 +272,16 @@ public final class RequestAuthorizer: Sendable {
         facts.stage = .forwarding
         // Upstreams are told apart by path alone: their patterns are for any method, so any will do.
         let method = "GET".utf8.span
-        guard let upstream = rule.compiled.resource.upstreamRoutes.match(method: method, path: request.path, below: rule.place.segments)
+        guard
+            let route = rule.compiled.resource.upstreamRoutes.match(method: method, path: request.path, below: rule.place.segments),
+            let upstream = rule.compiled.resource.upstreams[route.ruleIndex]
         else {
             throw .reject(Rejection(.noResource))
         }
         request.identityFields.removeAll(keepingCapacity: true)
         try appendIdentity(of: caller, to: &request, rule)
         return Forwarding(
-            upstream: rule.compiled.resource.upstreams[upstream.ruleIndex],
+            upstream: upstream,
             pathStart: rule.compiled.resource.stripsPrefix ? request.path.suffixStart(afterSegments: rule.place.segments) : 0,
             keepsAuthorization: rule.compiled.resource.keepsAuthorization && caller.isAuthenticated,
             identityFields: request.identityFields,

@@ -6,8 +6,8 @@ struct RuleInForce {
     let compiled: CompiledResource
     let place: PlaceMatch
     let match: RouteMatch
+    let policy: AccessPolicy
 
-    var policy: AccessPolicy { compiled.resource.policies[match.ruleIndex] }
     var resource: ProtectedResource { compiled.resource }
 
     /// The interruption for a reason, with the challenge a client can act on.
@@ -51,9 +51,9 @@ final class CompiledResource: Sendable {
     /// Places in `issuers` by the values that `iss` can have.
     private let exact: [String: Int]
 
-    init(_ resource: ProtectedResource, issuers all: [IssuerKeys]) {
+    init(_ resource: ProtectedResource, issuers all: IndexedBy<IssuerIndex, IssuerKeys>) {
         self.resource = resource
-        let issuers = resource.issuers.map { (accepted: $0, verifier: all[$0.issuer].verifier) }
+        let issuers = resource.issuers.compactMap { accepted in all[accepted.issuer].map { (accepted: accepted, verifier: $0.verifier) } }
         self.issuers = issuers
         let pairs = issuers.enumerated().flatMap { index, issuer in
             issuer.verifier.issuer.identifiers.compactMap(\.exactText).map { ($0, index) }
@@ -119,7 +119,7 @@ extension RejectionReason {
 extension ProtectedResource {
     /// The segments that the matched rule's pattern names; empty unless its policy looks at one.
     func pathParameters(of request: AuthorizationRequest, in match: RouteMatch) -> [String: String] {
-        guard case .token(let requirements) = policies[match.ruleIndex] else { return [:] }
+        guard case .token(let requirements)? = policies[match.ruleIndex] else { return [:] }
         var parameters: [String: String] = [:]
         for case .organization(.pathParameter(let name)) in requirements {
             guard let segment = routes.value(of: name, in: match, path: request.path) else { continue }

@@ -59,7 +59,7 @@ extension Walk {
 
     func issuerFailure(_ resource: ProtectedResource?) -> String {
         if failed == .foreignResource { return Self.foreign }
-        let issuers = resource.map { $0.issuers.map { authorizer.issuers[$0.issuer].verifier.issuer } } ?? []
+        let issuers = (resource?.issuers ?? []).compactMap { authorizer.issuers[$0.issuer]?.verifier.issuer }
         let trusted = issuers.flatMap { $0.identifiers.map(\.description) }
         return
             "iss is \(token?.claims.issuer.map { "`\($0)`" } ?? "missing"); trusted here: \(trusted.map { "`\($0)`" }.joined(separator: ", "))"
@@ -119,7 +119,7 @@ extension Walk {
             return "no aud; the client is \(claim("client_id")); accepted: \(rule.clients.joined(separator: ", "))"
         }
         let aud = claims?.json[member: "aud"].map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "missing"
-        let accepted = resource?.issuers.first { authorizer.issuers[$0.issuer].verifier.issuer.name == facts.issuer }?.audiences ?? []
+        let accepted = resource?.issuers.first { authorizer.issuers[$0.issuer]?.verifier.issuer.name == facts.issuer }?.audiences ?? []
         return "aud is \(aud); accepted: \(accepted.joined(separator: ", "))"
     }
 

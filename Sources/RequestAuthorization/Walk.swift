@@ -26,8 +26,8 @@ struct Walk {
     }
 
     var steps: [Explanation.Step] {
-        let resource = facts.resource.map { authorizer.resources[$0] }
-        let policy = facts.rule.flatMap { rule in resource.map { $0.policies[rule] } }
+        let resource = facts.resource.flatMap { authorizer.resources[$0] }
+        let policy = facts.rule.flatMap { resource?.policies[$0] }
         return WalkStage.allCases.flatMap { stage -> [Explanation.Step] in
             switch stage {
             case .path: [step(stage, "path", request.head.string(request.head.target.path), failure: pathFailure)]

@@ -1,3 +1,4 @@
+import AccessControl
 import ConfigurationFile
 import GatewayAssembly
 import HTTPMessages
@@ -29,7 +30,7 @@ actor Explainer {
         self.logger = logger
         self.offline = offline
         self.now = now
-        let issuers = configuration.issuers.map { issuer in
+        let issuers = configuration.issuers.mapped { issuer in
             let stores = issuer.keySets.map { KeySetStore(KeySetSnapshot(staleLimit: $0.staleLimit, canWait: true)) }
             return IssuerKeys(issuer: issuer.trusted, stores: stores, introspection: issuer.introspection.map { _ in IntrospectionStore() })
         }
@@ -65,7 +66,7 @@ actor Explainer {
 
     /// Asks the issuer about an opaque token, as `serve` would.
     private func answer(_ wait: IntrospectionWait) async -> IntrospectionAnswer {
-        let issuer = configuration.issuers[wait.issuer]
+        guard let issuer = configuration.issuers[wait.issuer] else { return .unavailable(retryAfter: .seconds(1)) }
         guard !offline, let introspection = issuer.introspectionConfiguration else {
             notes.append("\(issuer.trusted.name) was not asked about the token: --offline")
             return .unavailable(retryAfter: .seconds(1))
@@ -83,7 +84,7 @@ actor Explainer {
     /// Loads the issuer's keys as `serve` would have them: a file is read, a saved set is used if it has the key, anything else is fetched
     /// once.
     private func answer(_ wait: KeyWait) async -> KeyAnswer {
-        let issuer = configuration.issuers[wait.issuer]
+        guard let issuer = configuration.issuers[wait.issuer] else { return .unavailable(retryAfter: .seconds(1)) }
         if case .policy = issuer.trusted.keyBinding {
             // `serve` has the sets of all user flows, and tells a key of the wrong one from a key that nobody has.
             for other in issuer.keySets.indices where other != wait.keySet { _ = await load(other, of: wait.issuer, for: nil) }
@@ -91,8 +92,10 @@ actor Explainer {
         return await load(wait.keySet, of: wait.issuer, for: wait.keyID)
     }
 
-    private func load(_ keySet: Int, of issuer: Int, for keyID: String?) async -> KeyAnswer {
-        let configured = configuration.issuers[issuer]
+    private func load(_ keySet: Int, of issuer: IssuerIndex, for keyID: String?) async -> KeyAnswer {
+        guard let configured = configuration.issuers[issuer], configured.keySets.indices.contains(keySet) else {
+            return .unavailable(retryAfter: .seconds(1))
+        }
         let directory = configuration.stateDirectory.map { KeySetDirectory(path: $0) }
         let source = configured.keySets[keySet]
         if let saved = await OneTimeKeySet.saved(source, directory: directory, logger: logger) {
@@ -113,11 +116,11 @@ actor Explainer {
         }
     }
 
-    private func publish(_ snapshot: KeySetSnapshot, as keySet: Int, of issuer: Int) {
+    private func publish(_ snapshot: KeySetSnapshot, as keySet: Int, of issuer: IssuerIndex) {
         var snapshot = snapshot
         // As if they had been fetched at the time that the request is judged at.
         snapshot.fetchedAt = now
-        authorizer.issuers[issuer].stores[keySet].publish(snapshot)
+        authorizer.issuers[issuer]?.stores[keySet].publish(snapshot)
     }
 }
 

@@ -1,3 +1,4 @@
+import AccessControl
 import ConfigurationFile
 import HTTPMessages
 import JOSE
@@ -16,7 +17,7 @@ struct SampleGateway {
 
     /// - Parameter keySetName: which of the provider's key sets stands in for a configured one and its place.
     init(_ configuration: Configuration, of provider: ProviderName, keySetName: (Int, KeySetConfiguration) -> String?) throws {
-        let issuers = try configuration.issuers.map { issuer in
+        let issuers = try configuration.issuers.mapped { issuer in
             let stores = try issuer.keySets.enumerated().map { index, keySet in
                 guard let name = keySetName(index, keySet), let text = try Self.ring.jwkSet(of: provider, keySet: name) else {
                     throw Refused()

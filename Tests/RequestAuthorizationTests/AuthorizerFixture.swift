@@ -40,7 +40,7 @@ struct AuthorizerFixture {
             places: [try PlacePattern(at: "api.example/shop"), try PlacePattern(at: "/shop")],
             issuers: [AcceptedIssuer(issuer: 0, audiences: ["api"])],
             routes: try RouteTable(rules.map { try RoutePattern($0.0) }),
-            policies: rules.map(\.1),
+            policies: IndexedBy(rules.map(\.1)),
             upstreamRoutes: try RouteTable([try RoutePattern("ANY /**")]),
             upstreams: [0],
         )

@@ -1,3 +1,4 @@
+import AccessControl
 import HTTPMessages
 import JOSE
 import JOSESigning
@@ -21,7 +22,7 @@ import TokenVerification
         let fixture = try AuthorizerFixture()
         return try RequestAuthorizer(
             resources: fixture.authorizer.resources,
-            issuers: [IssuerKeys(issuer: fixture.authorizer.issuers[0].verifier.issuer, stores: [store])],
+            issuers: [IssuerKeys(issuer: try #require(fixture.authorizer.issuers[0]).verifier.issuer, stores: [store])],
             digestKey: TokenDigestKey(), cache: cache)
     }
 

@@ -23,10 +23,10 @@ import TokenVerification
             let fixture = try AuthorizerFixture(
                 rules: rules, identity: KnownTokensTests.identity, otherIdentity: KnownTokensTests.otherIdentity
             ) { $0.keepsAuthorization = true }
-            var issuer = fixture.authorizer.issuers[0].verifier.issuer
+            var issuer = try #require(fixture.authorizer.issuers[0]).verifier.issuer
             issuer.maxLifetime = .seconds(7200)
             issuer.organizationUse = .onlyWhereAsked
-            let issuers = [IssuerKeys(issuer: issuer, stores: [store])]
+            let issuers: IndexedBy<IssuerIndex, IssuerKeys> = [IssuerKeys(issuer: issuer, stores: [store])]
             let kept = cache ?? VerifiedTokenCache(byteLimit: 1 << 20)
             self.cache = kept
             cached = try RequestAuthorizer(resources: fixture.authorizer.resources, issuers: issuers, digestKey: key, cache: kept)

@@ -23,7 +23,7 @@ struct UpstreamRequestHeadTests {
         guard case .forward(let forwarding, _) = configuration.authorizer.authorize(&request, at: NumericDate(seconds: 0)) else {
             throw NotForwarded()
         }
-        let group = try #require(configuration.upstream(forwarding.upstream))
+        let group = try #require(configuration.upstreams[forwarding.upstream])
         var random = RequestIDGenerator()
         let head = UpstreamRequestHead(
             forwarding: forwarding, group: group, target: group.targets[0], edits: configuration.authorizer.edits,

@@ -1,7 +1,7 @@
 /// The rule that a request falls under, and where its path begins.
 public struct RouteMatch: Sendable, Hashable {
     /// Which rule, as the table was given them.
-    public let ruleIndex: Int
+    public let ruleIndex: RuleIndex
 
     let firstSegment: Int
 

@@ -2,11 +2,10 @@ extension RouteTable {
     /// The rules that can never match, because more specific ones take all their requests: `GET /a/*` beside `GET /a/{x}`.
     ///
     /// Only what is certain is listed; that a rule is missing here does not prove that it can match.
-    public var unreachableRules: [Int] {
-        routes.indices.filter { index in
-            let route = routes[index]
-            return methods(of: route).allSatisfy { method in isShadowed(route.path, for: method) }
-        }
+    public var unreachableRules: [RuleIndex] {
+        routes.indexed.filter { _, route in
+            methods(of: route).allSatisfy { method in isShadowed(route.path, for: method) }
+        }.map(\.index)
     }
 
     private func methods(of route: RoutePattern) -> [RouteTrie.Method] {

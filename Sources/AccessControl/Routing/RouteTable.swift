@@ -1,7 +1,16 @@
 /// Two rules that cannot be told apart: they share a method on paths of the same shape, as `{a}` and `{b}` at the same place are.
 public struct RouteConflict: Error, Hashable, Sendable {
-    public let first: Int
-    public let second: Int
+    public let first: RuleIndex
+    public let second: RuleIndex
+
+    public init(first: RuleIndex, second: RuleIndex) {
+        self.first = first
+        self.second = second
+    }
+
+    init(_ first: Int32, _ second: Int32) {
+        self.init(first: RuleIndex(Int(first)), second: RuleIndex(Int(second)))
+    }
 }
 
 /// The rules of a resource, compiled: which one a request falls under.
@@ -14,7 +23,7 @@ public struct RouteConflict: Error, Hashable, Sendable {
 /// request is led through it.
 public final class RouteTable: Sendable {
     /// The rules as they were given; `RouteMatch.ruleIndex` counts them.
-    public let routes: [RoutePattern]
+    public let routes: IndexedBy<RuleIndex, RoutePattern>
 
     let trie: RouteTrie
 
@@ -22,7 +31,7 @@ public final class RouteTable: Sendable {
     public init(_ routes: [RoutePattern]) throws(RouteConflict) {
         var trie = RouteTrie()
         for (index, route) in routes.enumerated() { try trie.insert(route, ruleIndex: index) }
-        self.routes = routes
+        self.routes = IndexedBy(routes)
         self.trie = trie
     }
 
@@ -37,14 +46,13 @@ public final class RouteTable: Sendable {
         // The place itself is "/", with and without a slash: there is only one spelling for it in a rule.
         let form: RouteTrie.Form = path.trailingSlash && first < path.segmentCount ? .withSlash : .plain
         guard let rule = rule(below: RouteTrie.root, over: first, of: path, in: form, for: method) else { return nil }
-        return RouteMatch(ruleIndex: rule, firstSegment: first)
+        return RouteMatch(ruleIndex: RuleIndex(rule), firstSegment: first)
     }
 
     /// The decoded value of a `{name}` in the matched path, without its path parameters; nil when the rule has no
     /// such name.
     public func value(of parameter: String, in match: RouteMatch, path: RequestPath) -> ArraySlice<UInt8>? {
-        guard routes.indices.contains(match.ruleIndex) else { return nil }
-        guard let position = routes[match.ruleIndex].path.position(ofParameter: parameter) else { return nil }
+        guard let position = routes[match.ruleIndex]?.path.position(ofParameter: parameter) else { return nil }
         return path.segmentName(at: match.segmentIndex(ofPosition: position))
     }
 

@@ -127,12 +127,12 @@ struct RouteTrie: Sendable {
     }
 
     private mutating func insertAny(_ rule: Int32, in leaf: Int) throws(RouteConflict) {
-        if let first = leaves[leaf].any { throw RouteConflict(first: Int(first), second: Int(rule)) }
+        if let first = leaves[leaf].any { throw RouteConflict(first, rule) }
         leaves[leaf].any = rule
     }
 
     private mutating func insert(_ method: Int32, _ rule: Int32, in leaf: Int) throws(RouteConflict) {
-        if let first = entry(of: method, in: Int32(leaf)) { throw RouteConflict(first: Int(first), second: Int(rule)) }
+        if let first = entry(of: method, in: Int32(leaf)) { throw RouteConflict(first, rule) }
         entries.append(Entry(method: method, rule: rule, next: leaves[leaf].entry))
         leaves[leaf].entry = Int32(entries.count - 1)
     }

@@ -14,7 +14,7 @@ struct IssuersReader {
             return issuer(member, waitingLimit: waitingLimit)
         }
         SharedIdentifiers.judge(issuers)
-        return NamedIssuers(all: issuers)
+        return NamedIssuers(issuers)
     }
 
     private static func issuer(_ member: Value.Member, waitingLimit: Int) -> NamedIssuer {

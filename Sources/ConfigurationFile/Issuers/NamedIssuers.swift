@@ -1,7 +1,11 @@
+import AccessControl
 import IssuerProfiles
+import RequestAuthorization
 
 /// An issuer of the file, or what was meant to be one: a name with mistakes below it is known all the same.
 struct NamedIssuer {
+    /// Which of the file's issuers it is; set when all of them are known.
+    fileprivate(set) var index: IssuerIndex = 0
     let member: Value.Member
     /// nil: a generic issuer, or a profile with a mistake in its name.
     var profile: IssuerProfile?
@@ -27,11 +31,19 @@ extension NamedIssuer {
 
 /// The issuers of the file, in its order.
 struct NamedIssuers {
-    var all: [NamedIssuer] = []
+    let all: [NamedIssuer]
+
+    init(_ issuers: [NamedIssuer] = []) {
+        all = IndexedBy<IssuerIndex, NamedIssuer>(issuers).indexed.map { index, issuer in
+            var issuer = issuer
+            issuer.index = index
+            return issuer
+        }
+    }
 
     var names: [String] { all.map(\.name) }
 
-    func index(of name: String) -> Int? {
-        all.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    func issuer(named name: String) -> NamedIssuer? {
+        all.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 }

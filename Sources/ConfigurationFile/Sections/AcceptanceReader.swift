@@ -4,8 +4,11 @@ import TokenVerification
 /// Reads whose tokens open a resource: `issuers`, and with ``AudiencesReader`` under which audiences.
 struct AcceptanceReader {
     struct Accepted {
-        let issuer: AcceptedIssuer
+        let issuer: NamedIssuer
         let audiences: [AudiencesReader.Audience]
+
+        /// As requests are judged by it.
+        var terms: AcceptedIssuer { AcceptedIssuer(issuer: issuer.index, audiences: audiences.map(\.text)) }
     }
 
     let issuers: NamedIssuers
@@ -14,15 +17,11 @@ struct AcceptanceReader {
     func read(_ section: Section, rules: ResourceRules?) -> [Accepted] {
         let accepted = accepted(section, rules: rules)
         let audiences = AudiencesReader(issuers: issuers, identifier: identifier, accepted: accepted).read(section)
-        return accepted.compactMap { issuer in
-            audiences[issuer].map { audiences in
-                Accepted(issuer: AcceptedIssuer(issuer: issuer, audiences: audiences.map(\.text)), audiences: audiences)
-            }
-        }
+        return accepted.compactMap { issuer in audiences[issuer.index].map { Accepted(issuer: issuer, audiences: $0) } }
     }
 
     /// A resource without issuers is closed to everyone; that is no mistake only if every rule is public.
-    private func accepted(_ section: Section, rules: ResourceRules?) -> [Int] {
+    private func accepted(_ section: Section, rules: ResourceRules?) -> [NamedIssuer] {
         let needsIssuers = rules?.needsToken ?? true
         guard let value = section["issuers"] else {
             if needsIssuers {
@@ -32,32 +31,31 @@ struct AcceptanceReader {
         }
         guard let elements = value.elements(expected: "an issuer's name or a list of names") else { return [] }
         if elements.isEmpty, needsIssuers { value.report("the list is empty", hint: "name the issuers whose tokens open this resource") }
-        var accepted: [Int] = []
+        var accepted: [NamedIssuer] = []
         for element in elements {
-            guard let index = index(element, beside: accepted) else { continue }
-            judge(element, index, beside: accepted)
-            accepted.append(index)
+            guard let issuer = issuer(element, beside: accepted) else { continue }
+            judge(element, issuer, beside: accepted)
+            accepted.append(issuer)
         }
         return accepted
     }
 
-    private func index(_ element: Value, beside accepted: [Int]) -> Int? {
+    private func issuer(_ element: Value, beside accepted: [NamedIssuer]) -> NamedIssuer? {
         guard let name = element.someText(expected: "an issuer's name") else { return nil }
-        guard let index = issuers.index(of: name) else {
+        guard let issuer = issuers.issuer(named: name) else {
             element.report("there is no issuer `\(name)`", hint: Self.hint(for: name, among: issuers.names))
             return nil
         }
-        guard !accepted.contains(index) else {
+        guard !accepted.contains(where: { $0.index == issuer.index }) else {
             element.report("`\(name)` stands twice")
             return nil
         }
-        return index
+        return issuer
     }
 
     /// Two issuers of one resource must be told apart by the token alone.
-    private func judge(_ element: Value, _ index: Int, beside accepted: [Int]) {
-        let issuer = issuers.all[index]
-        for other in accepted.map({ issuers.all[$0] }) {
+    private func judge(_ element: Value, _ issuer: NamedIssuer, beside accepted: [NamedIssuer]) {
+        for other in accepted {
             guard let own = issuer.configured, let others = other.configured else { continue }
             if let identifier = SharedIdentifiers.identifier(of: own.trusted, and: others.trusted) {
                 element.report(

@@ -1,4 +1,5 @@
 import IssuerProfiles
+import RequestAuthorization
 import TokenVerification
 
 /// Reads under which audiences the issuers' tokens open a resource: `audiences`.
@@ -13,16 +14,16 @@ struct AudiencesReader {
 
     let issuers: NamedIssuers
     let identifier: String
-    /// Places in `issuers` of those that open the resource.
-    let accepted: [Int]
+    /// Those that open the resource.
+    let accepted: [NamedIssuer]
 
-    /// By the issuer's place. `audiences`, when present, is the complete list; absent, it is the identifier alone.
-    func read(_ section: Section) -> [Int: [Audience]] {
+    /// By issuer. `audiences`, when present, is the complete list; absent, it is the identifier alone.
+    func read(_ section: Section) -> [IssuerIndex: [Audience]] {
         guard let value = section["audiences"] else { return ofIdentifier(section.value) }
         return value.isMapping ? mapping(value, section.value) : listForAll(value, section.value)
     }
 
-    private func ofIdentifier(_ resource: Value) -> [Int: [Audience]] {
+    private func ofIdentifier(_ resource: Value) -> [IssuerIndex: [Audience]] {
         if identifier == "*" { resource.reportMissing(Self.anyAudience) }
         let own = Audience(text: identifier, value: resource)
         return audiences { issuer in
@@ -31,7 +32,7 @@ struct AudiencesReader {
         }
     }
 
-    private func listForAll(_ value: Value, _ resource: Value) -> [Int: [Audience]] {
+    private func listForAll(_ value: Value, _ resource: Value) -> [IssuerIndex: [Audience]] {
         let list = list(value)
         if accepted.allSatisfy({ fixed($0, resource) != nil }) {
             for issuer in accepted { judgeFixed(list, issuer, value) }
@@ -44,36 +45,36 @@ struct AudiencesReader {
         }
     }
 
-    private func mapping(_ value: Value, _ resource: Value) -> [Int: [Audience]] {
-        var given: [Int: [Audience]] = [:]
+    private func mapping(_ value: Value, _ resource: Value) -> [IssuerIndex: [Audience]] {
+        var given: [IssuerIndex: [Audience]] = [:]
         for member in value.members() ?? [] {
             let list = list(member.value)
-            guard let issuer = issuers.index(of: member.key), accepted.contains(issuer) else {
+            guard let issuer = accepted.first(where: { $0.name.utf8.elementsEqual(member.key.utf8) }) else {
                 reportStranger(member)
                 continue
             }
-            given[issuer] = list
+            given[issuer.index] = list
             if rule(of: issuer) == .client { warnOfClients(issuer, member.value) }
             if fixed(issuer, resource) == nil { judge(list, of: issuer) } else { judgeFixed(list, issuer, member.value) }
         }
         return audiences { issuer in
-            if let audiences = fixed(issuer, resource) ?? given[issuer] { return audiences }
+            if let audiences = fixed(issuer, resource) ?? given[issuer.index] { return audiences }
             if case .resource = rule(of: issuer) {
                 value.reportMissing(
-                    "the audiences for `\(issuers.all[issuer].name)` are missing",
+                    "the audiences for `\(issuer.name)` are missing",
                     hint: "the mapping is the complete list, so name each issuer")
             }
             return [Audience(text: identifier, value: resource)]
         }
     }
 
-    private func audiences(_ read: (Int) -> [Audience]) -> [Int: [Audience]] {
-        Dictionary(accepted.map { ($0, read($0)) }, uniquingKeysWith: { first, _ in first })
+    private func audiences(_ read: (NamedIssuer) -> [Audience]) -> [IssuerIndex: [Audience]] {
+        Dictionary(accepted.map { ($0.index, read($0)) }, uniquingKeysWith: { first, _ in first })
     }
 
     private func reportStranger(_ member: Value.Member) {
-        let names = accepted.map { issuers.all[$0].name }
-        let known = issuers.index(of: member.key) != nil ? "not in this resource's `issuers`" : "no issuer"
+        let names = accepted.map(\.name)
+        let known = issuers.issuer(named: member.key) != nil ? "not in this resource's `issuers`" : "no issuer"
         member.reportKey("`\(member.key)` is \(known)", hint: AcceptanceReader.hint(for: member.key, among: names))
     }
 
@@ -91,35 +92,34 @@ struct AudiencesReader {
     // MARK: What the issuer's profile says
 
     /// nil for a profile with mistakes, of which more cannot be said.
-    private func rule(of issuer: Int) -> AudienceRule? {
-        let issuer = issuers.all[issuer]
-        return issuer.configured?.trusted.audience ?? (issuer.profile == nil ? .resource : nil)
+    private func rule(of issuer: NamedIssuer) -> AudienceRule? {
+        issuer.configured?.trusted.audience ?? (issuer.profile == nil ? .resource : nil)
     }
 
     /// The only audiences that its tokens can have.
-    private func fixed(_ issuer: Int, _ resource: Value) -> [Audience]? {
+    private func fixed(_ issuer: NamedIssuer, _ resource: Value) -> [Audience]? {
         guard case .fixed(let audiences) = rule(of: issuer) else { return nil }
         return audiences.map { Audience(text: $0, value: resource) }
     }
 
-    private func judgeFixed(_ given: [Audience], _ issuer: Int, _ value: Value) {
+    private func judgeFixed(_ given: [Audience], _ issuer: NamedIssuer, _ value: Value) {
         guard case .fixed(let audiences) = rule(of: issuer) else { return }
         guard given.contains(where: { audience in !audiences.contains { $0.utf8.elementsEqual(audience.text.utf8) } }) else { return }
         let names = audiences.map { "`\($0)`" }.joined(separator: " or ")
         value.report(
-            "tokens of `\(issuers.all[issuer].name)` have the audience \(names), whatever the resource is called", hint: "leave it out")
+            "tokens of `\(issuer.name)` have the audience \(names), whatever the resource is called", hint: "leave it out")
     }
 
     /// Of an audience that few or none of the issuer's tokens have.
-    private func warnOfClients(_ issuer: Int, _ value: Value) {
+    private func warnOfClients(_ issuer: NamedIssuer, _ value: Value) {
         value.warnPlace(
-            "holds only for tokens of `\(issuers.all[issuer].name)` that have `aud`; for all others `client_ids` decide",
+            "holds only for tokens of `\(issuer.name)` that have `aud`; for all others `client_ids` decide",
             hint: "leave it out unless the issuer is set up to write `aud`")
     }
 
     /// Audiences that were never this API's, or that the system cannot have meant.
-    private func judge(_ audiences: [Audience], of issuer: Int, _ introduction: String = "") {
-        let (profile, trusted) = (issuers.all[issuer].profile, issuers.all[issuer].configured?.trusted)
+    private func judge(_ audiences: [Audience], of issuer: NamedIssuer, _ introduction: String = "") {
+        let (profile, trusted) = (issuer.profile, issuer.configured?.trusted)
         for audience in audiences {
             let problem =
                 profile.map { $0.problem(withAudience: audience.text, of: trusted) }

@@ -1,5 +1,7 @@
+import AccessControl
 import NetworkNames
 import ProxySettings
+import RequestAuthorization
 
 /// Reads the file from the top.
 struct FileReader {
@@ -25,7 +27,7 @@ struct FileReader {
         configuration.limits = LimitsReader.limits(section["limits"])
         configuration.timeouts = LimitsReader.timeouts(section["timeouts"])
         let issuers = IssuersReader.read(section["issuers"], waitingLimit: configuration.limits.waitingForKeys)
-        configuration.issuers = issuers.all.compactMap(\.configured)
+        configuration.issuers = IndexedBy(issuers.all.compactMap(\.configured))
         configuration.issuerPlaces = issuers.all.compactMap(\.place)
         var resources = ResourcesReader(issuers: issuers, policies: NamedPolicies(section["policies"]))
         section.required("resources", hint: "without a resource every request is answered 404").map { resources.read($0) }

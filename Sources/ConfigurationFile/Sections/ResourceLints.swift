@@ -8,7 +8,7 @@ struct ResourceLints {
     struct Resource {
         let member: Value.Member
         let rules: ResourceRules
-        let accepted: [AcceptedIssuer]
+        let accepted: [AcceptanceReader.Accepted]
     }
 
     let issuers: NamedIssuers
@@ -16,14 +16,10 @@ struct ResourceLints {
 
     func judge() {
         for resource in resources {
-            for rule in resource.rules.rules { judge(rule, of: issuers(of: resource)) }
+            for rule in resource.rules.rules { judge(rule, of: resource.accepted.map(\.issuer)) }
         }
         warnOfSharedScopes()
         warnOfUnusedIssuers()
-    }
-
-    private func issuers(of resource: Resource) -> [NamedIssuer] {
-        resource.accepted.map { issuers.all[$0.issuer] }
     }
 
     // MARK: Rules
@@ -52,7 +48,7 @@ struct ResourceLints {
 
     private struct ScopeOfIssuer: Hashable {
         let scope: String
-        let issuer: Int
+        let issuer: IssuerIndex
     }
 
     private struct Opening {
@@ -65,8 +61,8 @@ struct ResourceLints {
         var known: [ScopeOfIssuer: [Opening]] = [:]
         for resource in resources {
             for (scope, rule) in firstUses(in: resource) {
-                let accepted = resource.accepted.first { $0.issuer == scope.issuer }
-                let opening = Opening(resource: resource.member, audiences: Set((accepted?.audiences ?? []).map { Array($0.utf8) }))
+                let accepted = resource.accepted.first { $0.issuer.index == scope.issuer }
+                let opening = Opening(resource: resource.member, audiences: Set((accepted?.audiences ?? []).map { Array($0.text.utf8) }))
                 if let first = known[scope]?.first(where: { $0.audiences.isDisjoint(with: opening.audiences) }) {
                     Self.warn(rule, scope.scope, opens: first.resource)
                 }
@@ -86,7 +82,7 @@ struct ResourceLints {
         var seen: Set<ScopeOfIssuer> = []
         return resource.rules.rules.flatMap { rule -> [(ScopeOfIssuer, ResourceRules.Rule)] in
             let words = (rule.policy?.knownScopes ?? []).filter { scope in !scope.contains { ":./".contains($0) } }
-            let scopes = words.flatMap { word in resource.accepted.map { ScopeOfIssuer(scope: word, issuer: $0.issuer) } }
+            let scopes = words.flatMap { word in resource.accepted.map { ScopeOfIssuer(scope: word, issuer: $0.issuer.index) } }
             return scopes.filter { seen.insert($0).inserted }.map { ($0, rule) }
         }
     }
@@ -94,8 +90,8 @@ struct ResourceLints {
     // MARK: Issuers
 
     private func warnOfUnusedIssuers() {
-        let used = Set(resources.flatMap { $0.accepted.map(\.issuer) })
-        for (index, issuer) in issuers.all.enumerated() where !used.contains(index) {
+        let used = Set(resources.flatMap { $0.accepted.map(\.issuer.index) })
+        for issuer in issuers.all where !used.contains(issuer.index) {
             issuer.member.warnKey("no resource takes tokens of this issuer", hint: "name it under the `issuers` of a resource")
         }
     }

@@ -13,48 +13,43 @@ struct ResourceOpenings {
             case opaqueOfClient
         }
 
-        let issuer: Int
+        let issuer: IssuerIndex
         let kind: Kind
     }
 
-    let issuers: NamedIssuers
     private var first: [Opening: Value] = [:]
-
-    init(issuers: NamedIssuers) {
-        self.issuers = issuers
-    }
 
     mutating func note(_ accepted: [AcceptanceReader.Accepted], resource: Value) {
         for accepted in accepted {
-            let issuer = accepted.issuer.issuer
-            if issuers.all[issuer].takesOpaqueWithoutAudience { noteOpaque(issuer, resource) }
-            guard issuers.all[issuer].namesResources else {
-                note(Opening(issuer: issuer, kind: .client), "", resource)
+            let issuer = accepted.issuer
+            if issuer.takesOpaqueWithoutAudience { noteOpaque(issuer, resource) }
+            guard issuer.namesResources else {
+                note(issuer, .client, "", resource)
                 continue
             }
             for audience in accepted.audiences {
-                note(Opening(issuer: issuer, kind: .audience(Array(audience.text.utf8))), " for `\(audience.text)`", audience.value)
+                note(issuer, .audience(Array(audience.text.utf8)), " for `\(audience.text)`", audience.value)
             }
         }
     }
 
-    private mutating func noteOpaque(_ issuer: Int, _ resource: Value) {
-        let opening = Opening(issuer: issuer, kind: .opaqueOfClient)
+    private mutating func noteOpaque(_ issuer: NamedIssuer, _ resource: Value) {
+        let opening = Opening(issuer: issuer.index, kind: .opaqueOfClient)
         guard let first = first[opening] else {
             self.first[opening] = resource
             return
         }
         resource.warnPlace(
-            "opaque tokens of `\(issuers.all[issuer].name)` without `aud` also open the resource at \(first.place)",
+            "opaque tokens of `\(issuer.name)` without `aud` also open the resource at \(first.place)",
             hint: "such a token names its client alone: only the rules tell the resources apart")
     }
 
-    private mutating func note(_ opening: Opening, _ what: String, _ value: Value) {
+    private mutating func note(_ issuer: NamedIssuer, _ kind: Opening.Kind, _ what: String, _ value: Value) {
+        let opening = Opening(issuer: issuer.index, kind: kind)
         guard let first = first[opening] else {
             self.first[opening] = value
             return
         }
-        let issuer = issuers.all[opening.issuer]
         value.warnPlace(
             "tokens of `\(issuer.name)`\(what) also open the resource at \(first.place)",
             hint: issuer.hasAudienceOfResource

@@ -20,18 +20,17 @@ struct ResourcesReader {
 
     let issuers: NamedIssuers
     let policies: NamedPolicies
-    private(set) var resources: [ProtectedResource] = []
+    private(set) var resources: IndexedBy<ResourceIndex, ProtectedResource> = []
     private(set) var ruleNames: [[String]] = []
-    private(set) var upstreams: [UpstreamGroup] = []
+    private(set) var upstreams: IndexedBy<UpstreamIndex, UpstreamGroup> = []
     /// What ``ResourceLints`` looks at.
     private(set) var linted: [ResourceLints.Resource] = []
     private var places: [PlacePattern: Value] = [:]
-    private var openings: ResourceOpenings
+    private var openings = ResourceOpenings()
 
     init(issuers: NamedIssuers, policies: NamedPolicies) {
         self.issuers = issuers
         self.policies = policies
-        openings = ResourceOpenings(issuers: issuers)
     }
 
     mutating func read(_ value: Value) {
@@ -53,7 +52,7 @@ struct ResourcesReader {
         let rules = RulesReader.read(section, policies: policies, parameters: parameters)
         let accepted = AcceptanceReader(issuers: issuers, identifier: member.key).read(section, rules: rules)
         openings.note(accepted, resource: section.value)
-        var upstreamReader = UpstreamReader(firstGroup: upstreams.count)
+        var upstreamReader = UpstreamReader(firstGroup: upstreams.nextIndex)
         let upstreamRoutes = upstreamReader.read(section, rules: rules, parameters: parameters)
         if allowsWebSockets, upstreamReader.groups.contains(where: { $0.targets.contains { $0.protocols == .http2 } }) {
             section["websocket"]?.report(
@@ -64,8 +63,8 @@ struct ResourcesReader {
         let publishesMetadata = section["metadata"].map(Self.publishesMetadata) ?? true
         guard let rules, let routes = rules.table, let upstreamRoutes else { return }
         var resource = ProtectedResource(
-            identifier: member.key, places: places.map(\.pattern), issuers: accepted.map(\.issuer), routes: routes,
-            policies: rules.policies,
+            identifier: member.key, places: places.map(\.pattern), issuers: accepted.map(\.terms), routes: routes,
+            policies: IndexedBy(rules.policies),
             upstreamRoutes: upstreamRoutes.table, upstreams: upstreamRoutes.groups,
         )
         resource.keepsPathParameters = parameters == .keep
@@ -77,8 +76,8 @@ struct ResourcesReader {
         resource.publishesMetadata = publishesMetadata
         resources.append(resource)
         ruleNames.append(rules.names)
-        upstreams += upstreamReader.groups
-        linted.append(ResourceLints.Resource(member: member, rules: rules, accepted: accepted.map(\.issuer)))
+        for group in upstreamReader.groups { upstreams.append(group) }
+        linted.append(ResourceLints.Resource(member: member, rules: rules, accepted: accepted))
     }
 
     /// The document is published unless the file says `none`.

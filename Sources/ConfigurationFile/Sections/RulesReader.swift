@@ -8,7 +8,7 @@ struct ResourceRules {
         let member: Value.Member
     }
 
-    fileprivate(set) var rules: [Rule] = []
+    fileprivate(set) var rules: IndexedBy<RuleIndex, Rule> = []
     /// Nil if two rules cannot be told apart.
     fileprivate(set) var table: RouteTable?
 
@@ -55,14 +55,12 @@ struct RulesReader {
     }
 
     /// Compiles the rules; of two that cannot be told apart the second is reported and left out, so that the others are seen.
-    private static func table(_ rules: inout [ResourceRules.Rule]) -> RouteTable? {
+    private static func table(_ rules: inout IndexedBy<RuleIndex, ResourceRules.Rule>) -> RouteTable? {
         for _ in 0..<mostConflicts {
             do throws(RouteConflict) {
                 return try RouteTable(rules.map(\.route))
             } catch {
-                guard rules.indices.contains(error.first), rules.indices.contains(error.second) else { return nil }
-                let first = rules[error.first].member
-                let second = rules.remove(at: error.second).member
+                guard let first = rules[error.first]?.member, let second = rules.remove(at: error.second)?.member else { return nil }
                 second.reportKey("cannot be told apart from `\(first.key)` at \(first.value.keyPosition)")
             }
         }
@@ -71,7 +69,7 @@ struct RulesReader {
 
     private static func warn(_ rules: ResourceRules, _ parameters: PathParameters) {
         let unreachable = Set(rules.table?.unreachableRules ?? [])
-        for (index, rule) in rules.rules.enumerated() {
+        for (index, rule) in rules.rules.indexed {
             if unreachable.contains(index) {
                 rule.member.warnKey("this rule never matches: more specific ones take all its requests")
             } else if rule.route.path.hasParameters {

@@ -2,26 +2,27 @@ import AccessControl
 import KeySets
 import NetworkNames
 import ProxySettings
+import RequestAuthorization
 
 /// Which paths below a place go where.
 struct UpstreamRoutes {
     let table: RouteTable
     /// The group of each route, counted over all resources.
-    let groups: [Int]
+    let groups: IndexedBy<RuleIndex, UpstreamIndex>
 }
 
 /// Reads `upstream`, `upstream_host` and `upstream_tls`.
 struct UpstreamReader {
     private static let example = "write `http://127.0.0.1:9000`"
 
-    /// How many groups the resources before this one have.
-    let firstGroup: Int
+    /// Behind the groups of the resources before this one.
+    let firstGroup: UpstreamIndex
     private(set) var groups: [UpstreamGroup] = []
     /// How `https` upstreams of the resource are spoken with; nil: what the file says of it is wrong.
     private var security: TargetSecurity?
     private var namesSecureTarget = false
 
-    init(firstGroup: Int) {
+    init(firstGroup: UpstreamIndex) {
         self.firstGroup = firstGroup
     }
 
@@ -62,7 +63,7 @@ struct UpstreamReader {
         }
         guard let table = try? RouteTable(routes) else { return nil }
         Self.warnOfUncovered(rules, routes)
-        return UpstreamRoutes(table: table, groups: Array(firstGroup..<firstGroup + routes.count))
+        return UpstreamRoutes(table: table, groups: IndexedBy(routes.indices.map { UpstreamIndex(firstGroup.rawValue + $0) }))
     }
 
     /// A prefix covers itself and all below it, in whole segments.

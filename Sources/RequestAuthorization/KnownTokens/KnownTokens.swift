@@ -12,9 +12,13 @@ final class KnownTokens: Sendable {
     let cache: VerifiedTokenCache
     let digestKey: TokenDigestKey
     let layout: TokenRecordLayout
-    /// Of each issuer.
-    private let stores: [[KeySetStore]]
-    private let terms: [Terms]
+    private let issuers: IndexedBy<IssuerIndex, Issuer>
+
+    /// What is asked of an issuer's records: that its key sets still vouch for them, and what its rules ask of time.
+    private struct Issuer {
+        let stores: [KeySetStore]
+        let terms: Terms
+    }
 
     /// What an issuer's rules ask of time, in seconds.
     private struct Terms {
@@ -31,40 +35,37 @@ final class KnownTokens: Sendable {
         }
     }
 
-    init(cache: VerifiedTokenCache, digestKey: TokenDigestKey, layout: TokenRecordLayout, issuers: [IssuerKeys]) {
+    init(cache: VerifiedTokenCache, digestKey: TokenDigestKey, layout: TokenRecordLayout, issuers: IndexedBy<IssuerIndex, IssuerKeys>) {
         self.cache = cache
         self.digestKey = digestKey
         self.layout = layout
-        stores = issuers.map(\.stores)
-        terms = issuers.map { Terms($0.verifier.issuer) }
+        self.issuers = issuers.mapped { Issuer(stores: $0.stores, terms: Terms($0.verifier.issuer)) }
     }
 
     /// A permission by what is known of a token.
     struct Permission {
-        /// Index of the issuer in the running configuration.
-        let issuer: Int
+        let issuer: IssuerIndex
         /// Where in the record the identity lines for the resource are; nil: it sends none.
         let identityPlace: Int?
     }
 
     /// Whether the request is permitted by what is known of its token; `request.record` then holds that.
     func permit(
-        _ digest: TokenDigest, _ request: inout AuthorizationRequest, _ rule: RuleInForce, resource: Int, at now: NumericDate
+        _ digest: TokenDigest, _ request: inout AuthorizationRequest, _ rule: RuleInForce, resource: ResourceIndex, at now: NumericDate
     ) -> Permission? {
         guard cache.lookup(digest, at: now, into: &request.record), let record = TokenRecord(request.record.bytes) else { return nil }
-        let number = record.issuer
-        guard stores.indices.contains(number), layout.resources.indices.contains(resource) else { return nil }
-        let stores = stores[number]
-        let terms = terms[number]
+        guard let issuer = issuers[record.issuer], let resource = layout.resources[resource],
+            let policy = resource.policies[rule.match.ruleIndex]
+        else { return nil }
+        let stores = issuer.stores
         guard stores.indices.contains(record.keySet), stores[record.keySet].vouches(for: record.keyEpoch, at: now) else { return nil }
-        let resource = layout.resources[resource]
-        guard isTimely(record, terms, at: now) else { return nil }
-        guard permits(resource.policies[rule.match.ruleIndex], record, request, rule, terms, at: now) else { return nil }
-        return Permission(issuer: number, identityPlace: resource.identityPlace)
+        guard isTimely(record, issuer.terms, at: now) else { return nil }
+        guard permits(policy, record, request, rule, issuer.terms, at: now) else { return nil }
+        return Permission(issuer: record.issuer, identityPlace: resource.identityPlace)
     }
 
     /// Keeps what a verified token says, if the key that signed it still stands.
-    func keep(_ token: VerifiedToken, _ digest: TokenDigest, issuer: Int, keySet: Int, keyEpoch: UInt64, at now: NumericDate) {
+    func keep(_ token: VerifiedToken, _ digest: TokenDigest, issuer: IssuerIndex, keySet: Int, keyEpoch: UInt64, at now: NumericDate) {
         guard let expiration = token.expiration,
             let record = layout.record(of: token, issuer: issuer, keySet: keySet, keyEpoch: keyEpoch, at: now)
         else { return }

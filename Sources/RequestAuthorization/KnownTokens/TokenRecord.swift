@@ -49,7 +49,7 @@ struct TokenRecord {
         guard textsStart <= bytes.count else { return nil }
     }
 
-    var issuer: Int { Int(bytes.word32(at: 0)) }
+    var issuer: IssuerIndex { IssuerIndex(Int(bytes.word32(at: 0))) }
     var keySet: Int { Int(bytes.word16(at: 4)) }
     var flags: Flags { Flags(rawValue: bytes.word16(at: 6)) }
     var keyEpoch: UInt64 { bytes.word64(at: 8) }

@@ -23,47 +23,49 @@ struct TokenRecordLayout: Sendable {
     struct Resource: Sendable {
         /// That the token's audience is the resource's.
         let opening: TokenAtom
-        /// By rule.
-        let policies: [PermitPolicy]
+        let policies: IndexedBy<RuleIndex, PermitPolicy>
         /// The place of the identity lines that it sends on; nil: it sends none.
         let identityPlace: Int?
     }
 
-    let resources: [Resource]
+    let resources: IndexedBy<ResourceIndex, Resource>
     /// Which identity fields resources send on, each choice once, in the order of their places.
     private let identities: [[IdentityField]]
-    private let questions: [Questions]
+    private let questions: IndexedBy<IssuerIndex, Questions>
 
     /// Beyond this, a text that is only logged is cut.
     private static let longestText = 512
 
-    init(_ resources: [ProtectedResource], issuerCount: Int) {
+    init(_ resources: IndexedBy<ResourceIndex, ProtectedResource>, issuers: IndexedBy<IssuerIndex, IssuerKeys>) {
         var catalogue = TokenAtomCatalogue()
         var identities: [[IdentityField]] = []
-        self.resources = resources.map { resource in
+        let asked = resources.mapped { resource in
             let fields = resource.identityFields
             let known = identities.firstIndex { Self.areWritten(fields, as: $0) }
             if !fields.isEmpty, known == nil { identities.append(fields) }
             let opening = catalogue.next()
             return Resource(
-                opening: opening, policies: resource.policies.map { PermitPolicy($0, opening: opening, &catalogue) },
+                opening: opening, policies: resource.policies.mapped { PermitPolicy($0, opening: opening, &catalogue) },
                 identityPlace: known ?? (fields.isEmpty ? nil : identities.count - 1))
         }
+        self.resources = asked
         self.identities = identities
-        var questions = [Questions](repeating: Questions(), count: issuerCount)
-        for (index, resource) in resources.enumerated() {
-            for accepted in resource.issuers where questions.indices.contains(accepted.issuer) {
-                questions[accepted.issuer].openings.append(
-                    Opening(
-                        audiences: accepted.audiences, atom: self.resources[index].opening,
-                        identityPlace: self.resources[index].identityPlace))
-                Self.collect(resource.policies, catalogue, into: &questions[accepted.issuer])
+        var questions = issuers.mapped { _ in Questions() }
+        for (resource, asked) in zip(resources, asked) {
+            for accepted in resource.issuers {
+                questions.update(accepted.issuer) { questions in
+                    questions.openings.append(
+                        Opening(audiences: accepted.audiences, atom: asked.opening, identityPlace: asked.identityPlace))
+                    Self.collect(resource.policies, catalogue, into: &questions)
+                }
             }
         }
         self.questions = questions
     }
 
-    private static func collect(_ policies: [AccessPolicy], _ catalogue: TokenAtomCatalogue, into questions: inout Questions) {
+    private static func collect(
+        _ policies: IndexedBy<RuleIndex, AccessPolicy>, _ catalogue: TokenAtomCatalogue, into questions: inout Questions
+    ) {
         var known = Set(questions.requirements.map(\.1))
         for case .token(let requirements) in policies {
             for requirement in requirements {
@@ -81,14 +83,14 @@ struct TokenRecordLayout: Sendable {
     }
 
     /// The record of a token, ready to be kept; nil for one that has too much to say.
-    func record(of token: VerifiedToken, issuer: Int, keySet: Int, keyEpoch: UInt64, at now: NumericDate) -> [UInt8]? {
-        guard questions.indices.contains(issuer), let expiration = token.expiration else { return nil }
-        let openings = questions[issuer].openings.filter { token.isAddressed(to: $0.audiences) }
-        var atoms = atoms(of: token, questions[issuer], at: now)
+    func record(of token: VerifiedToken, issuer: IssuerIndex, keySet: Int, keyEpoch: UInt64, at now: NumericDate) -> [UInt8]? {
+        guard let questions = questions[issuer], let expiration = token.expiration else { return nil }
+        let openings = questions.openings.filter { token.isAddressed(to: $0.audiences) }
+        var atoms = atoms(of: token, questions, at: now)
         for opening in openings { atoms.insert(opening.atom) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(384)
-        bytes.append(word: UInt32(truncatingIfNeeded: issuer))
+        bytes.append(word: UInt32(truncatingIfNeeded: issuer.rawValue))
         bytes.append(word: UInt16(truncatingIfNeeded: keySet))
         bytes.append(word: flags(of: token).rawValue)
         bytes.append(word: keyEpoch)

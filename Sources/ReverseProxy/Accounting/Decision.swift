@@ -1,3 +1,4 @@
+import AccessControl
 import RequestAuthorization
 
 /// What requests came to, in the operator's words and closed lists: a client can choose among them, but add none.
@@ -17,12 +18,12 @@ public struct Decision: Hashable, Sendable {
 
 /// One event loop's requests since they were last handed over.
 struct DecisionTally {
-    /// Places instead of names, so that counting a request makes no text.
+    /// Indices instead of names, so that counting a request makes no text.
     struct Key: Hashable {
-        /// Of the configuration that the places are places in.
+        /// Of the configuration that the indices are for.
         let generation: Int
-        let resource: Int?
-        let rule: Int?
+        let resource: ResourceIndex?
+        let rule: RuleIndex?
         let issuer: String?
         let reason: RejectionReason?
         let isCutOff: Bool

@@ -11,8 +11,7 @@ public final class ProxyConfiguration: Sendable {
     /// Counts reloads, from 1.
     public let generation: Int
     public let authorizer: RequestAuthorizer
-    /// The upstream groups by `Forwarding.upstream`.
-    public let upstreams: [UpstreamGroup]
+    public let upstreams: IndexedBy<UpstreamIndex, UpstreamGroup>
     /// For every target that is spoken with over TLS.
     public let upstreamTLS: [TargetSecurity: UpstreamTLS]
     public let limits: ProxyLimits
@@ -30,7 +29,7 @@ public final class ProxyConfiguration: Sendable {
     public init(
         generation: Int,
         authorizer: RequestAuthorizer,
-        upstreams: [UpstreamGroup],
+        upstreams: IndexedBy<UpstreamIndex, UpstreamGroup>,
         upstreamTLS: [TargetSecurity: UpstreamTLS] = [:],
         limits: ProxyLimits = ProxyLimits(),
         timeouts: ProxyTimeouts = ProxyTimeouts(),
@@ -58,30 +57,24 @@ public final class ProxyConfiguration: Sendable {
 
     /// The hosts of upstreams that have to be looked up.
     var upstreamNames: Set<String> { Set(upstreams.flatMap(\.targets).filter { $0.address == nil }.map(\.host)) }
-
-    /// The group for a permission to forward; nil only if the configuration contradicts itself.
-    func upstream(_ index: Int) -> UpstreamGroup? {
-        upstreams.indices.contains(index) ? upstreams[index] : nil
-    }
 }
 
 /// The names that access logs and metrics give resources and rules, worked out once.
 struct RequestLabels: Sendable {
-    private let resources: [[UInt8]]
-    private let rules: [[[UInt8]]]
+    private let resources: IndexedBy<ResourceIndex, [UInt8]>
+    private let rules: IndexedBy<ResourceIndex, IndexedBy<RuleIndex, [UInt8]>>
 
     init(_ authorizer: RequestAuthorizer) {
-        resources = authorizer.resources.map { Array($0.identifier.utf8) }
-        rules = authorizer.resources.map { resource in resource.routes.routes.map { Array($0.description.utf8) } }
+        resources = authorizer.resources.mapped { Array($0.identifier.utf8) }
+        rules = authorizer.resources.mapped { resource in resource.routes.routes.mapped { Array($0.description.utf8) } }
     }
 
-    func resource(_ index: Int?) -> [UInt8]? {
-        guard let index, resources.indices.contains(index) else { return nil }
-        return resources[index]
+    func resource(_ index: ResourceIndex?) -> [UInt8]? {
+        index.flatMap { resources[$0] }
     }
 
-    func rule(_ index: Int?, of resource: Int?) -> [UInt8]? {
-        guard let resource, rules.indices.contains(resource), let index, rules[resource].indices.contains(index) else { return nil }
-        return rules[resource][index]
+    func rule(_ index: RuleIndex?, of resource: ResourceIndex?) -> [UInt8]? {
+        guard let resource, let index else { return nil }
+        return rules[resource]?[index]
     }
 }

@@ -63,7 +63,7 @@ extension RequestExchange {
 
     func sendHead() {
         guard let connection = upstream, let forwarding = relay.forwarding, let pool = relay.pool,
-            let group = configuration.upstream(forwarding.upstream)
+            let group = configuration.upstreams[forwarding.upstream]
         else { return perform(state.upstreamFailed(.upstreamUnreachable, mayRetry: false)) }
         let head = UpstreamRequestHead(
             forwarding: forwarding,

@@ -1,9 +1,11 @@
+import AccessControl
 import ProxySettings
+import RequestAuthorization
 
 /// The upstreams of one event loop: the groups of its configuration, and the connections to them.
 final class Upstreams {
     private let pool = UpstreamPool()
-    private var groups: [GroupPool] = []
+    private var groups: IndexedBy<UpstreamIndex, GroupPool> = []
     private var configuration: ProxyConfiguration
 
     init(_ configuration: ProxyConfiguration) {
@@ -15,16 +17,16 @@ final class Upstreams {
     func reload(_ configuration: ProxyConfiguration) {
         self.configuration = configuration
         pool.keepOnly(Set(configuration.upstreams.flatMap(\.targets)))
-        groups = configuration.upstreams.map { group in GroupPool(group.targets.map(pool.pool)) }
+        groups = configuration.upstreams.mapped { group in GroupPool(group.targets.map(pool.pool)) }
     }
 
     /// The next target of a group; nil if it has none.
-    func nextTarget(of upstream: Int, in configuration: ProxyConfiguration) -> TargetPool? {
+    func nextTarget(of upstream: UpstreamIndex, in configuration: ProxyConfiguration) -> TargetPool? {
         if configuration === self.configuration {
-            return groups.indices.contains(upstream) ? groups[upstream].next() : nil
+            return groups[upstream]?.next()
         }
         // A request of an earlier generation: it waited for keys while the configuration changed.
-        return configuration.upstream(upstream)?.targets.randomElement().map(pool.pool)
+        return configuration.upstreams[upstream]?.targets.randomElement().map(pool.pool)
     }
 
     /// Closes what has been idle for long enough.

@@ -112,7 +112,7 @@ struct ReferenceGenerator {
     static func conflict(in routes: [ReferenceRoute]) -> RouteConflict? {
         for second in routes.indices {
             for first in 0..<second where routes[first].isInConflict(with: routes[second]) {
-                return RouteConflict(first: first, second: second)
+                return RouteConflict(first: RuleIndex(first), second: RuleIndex(second))
             }
         }
         return nil

@@ -203,9 +203,9 @@ struct RouteTableTests {
             (["GET /a", "POST /a", "GET /a"], 0, 2), (["GET /{a}/x", "GET /{b}/x"], 0, 1), (["GET,HEAD /a", "HEAD,PUT /a"], 0, 1),
             (["ANY /a", "GET /a", "ANY /a"], 0, 2), (["GET /a/**", "GET /a", "GET /a/**"], 0, 2), (["GET /a/", "GET /a", "GET /a/"], 0, 2),
             (["GET /%61", "GET /a"], 0, 1), (["GET /*", "GET /*"], 0, 1), (["GET /", "GET /"], 0, 1),
-        ]
+        ] as [([String], RuleIndex, RuleIndex)]
     )
-    func `two rules that cannot be told apart are a conflict`(routes: [String], first: Int, second: Int) throws {
+    func `two rules that cannot be told apart are a conflict`(routes: [String], first: RuleIndex, second: RuleIndex) throws {
         let routes = try routes.map { try RoutePattern($0) }
         #expect(throws: RouteConflict(first: first, second: second)) { try RouteTable(routes) }
     }
@@ -223,7 +223,7 @@ struct RouteTableTests {
         let routes = try (0..<100_000).map { try RoutePattern("GET /tenants/t\($0 % 1000)/things/\($0)") }
         let table = try RouteTable(routes)
         for index in stride(from: 0, to: 100_000, by: 37) {
-            #expect(try table.match("GET /tenants/t\(index % 1000)/things/\(index)")?.ruleIndex == index)
+            #expect(try table.match("GET /tenants/t\(index % 1000)/things/\(index)")?.ruleIndex == RuleIndex(index))
             #expect(try table.match("GET /tenants/t\((index + 1) % 1000)/things/\(index)") == nil)
         }
         #expect(try table.match("GET /tenants/t5/things") == nil)

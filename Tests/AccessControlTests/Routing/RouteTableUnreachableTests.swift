@@ -14,9 +14,9 @@ struct RouteTableUnreachableTests {
             (["GET /a", "GET /a/{x}", "GET /a/{x}/{y}/**", "GET /a/**"], [3]), (["GET /a/", "GET /a/*/**", "GET /a/**"], [2]),
             (["GET /a/{x}/", "GET /a/*"], [1]), (["GET /a", "GET /a/"], []), (["ANY /a", "GET /a"], []), (["GET /a/b", "GET /a/{x}"], []),
             (["ANY /", "ANY /{x}/**", "ANY /**"], [2]), (["ANY /", "GET /{x}/**", "ANY /**"], []), ([], []),
-        ] as [([String], [Int])]
+        ] as [([String], [RuleIndex])]
     )
-    func `a rule that more specific ones cover is reported`(routes: [String], unreachable: [Int]) throws {
+    func `a rule that more specific ones cover is reported`(routes: [String], unreachable: [RuleIndex]) throws {
         #expect(try RouteTable(routes.map { try RoutePattern($0) }).unreachableRules == unreachable)
     }
 }

@@ -36,7 +36,7 @@ extension RouteTable {
 
     /// The rule, as it was written, for `METHOD PATH`.
     func rule(_ request: String, below place: String = "/") throws -> String? {
-        try match(request, below: place).map { routes[$0.ruleIndex].description }
+        try match(request, below: place).flatMap { routes[$0.ruleIndex]?.description }
     }
 
     func match(_ request: String, below place: String = "/") throws -> RouteMatch? {

@@ -46,7 +46,7 @@ final class BenchmarkRequest {
 final class BenchmarkRoutes {
     private let table: RouteTable
     private let path: RequestPath
-    private let last: Int
+    private let last: RuleIndex
 
     init(count: Int) {
         let patterns = (0..<count).map { try? RoutePattern("GET /shop/section\($0)/items/{id}") }
@@ -58,7 +58,7 @@ final class BenchmarkRoutes {
         let target = Array("/shop/section\(count - 1)/items/7".utf8)
         guard (try? path.canonicalize(target.span)) != nil else { preconditionFailure("the path has no one form") }
         self.path = path
-        last = count - 1
+        last = RuleIndex(count - 1)
     }
 
     func match() {
@@ -161,7 +161,7 @@ final class BenchmarkAuthorization {
             places: [try PlacePattern(at: "shopping.your-app.com/api")],
             issuers: [AcceptedIssuer(issuer: 0, audiences: ["https://shopping.your-app.com/api"])],
             routes: try RouteTable(rules.map { try RoutePattern($0) }),
-            policies: rules.map { _ in .requiring([.allScopes(["shopping:read"])]) },
+            policies: IndexedBy(rules.map { _ in .requiring([.allScopes(["shopping:read"])]) }),
             upstreamRoutes: try RouteTable([try RoutePattern("ANY /**")]),
             upstreams: [0],
         )

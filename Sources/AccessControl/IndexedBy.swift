@@ -1,0 +1,73 @@
+/// Elements in order, which an index of their own kind counts and no other.
+///
+/// An index beyond them finds nothing: it is the index of another configuration, or a mistake, and neither may end the process.
+public struct IndexedBy<Index: TypedIndex, Element> {
+    @usableFromInline
+    private(set) var elements: [Element]
+
+    @inlinable
+    public init(_ elements: [Element]) {
+        self.elements = elements
+    }
+
+    @inlinable
+    public subscript(index: Index) -> Element? {
+        elements.indices.contains(index.rawValue) ? elements[index.rawValue] : nil
+    }
+
+    @inlinable
+    public var count: Int { elements.count }
+
+    @inlinable
+    public var isEmpty: Bool { elements.isEmpty }
+
+    @inlinable
+    public var first: Element? { elements.first }
+
+    @inlinable
+    public var last: Element? { elements.last }
+
+    /// Every element with its index.
+    public var indexed: [(index: Index, element: Element)] { elements.enumerated().map { (Index($0.offset), $0.element) } }
+
+    /// Other elements that the same indices count.
+    public func mapped<Other, Failure: Error>(_ transform: (Element) throws(Failure) -> Other) throws(Failure) -> IndexedBy<Index, Other> {
+        IndexedBy<Index, Other>(try elements.map(transform))
+    }
+
+    /// The index that the next element will have.
+    public var nextIndex: Index { Index(elements.count) }
+
+    public mutating func append(_ element: Element) {
+        elements.append(element)
+    }
+
+    /// Changes an element in place; does nothing where there is none.
+    public mutating func update(_ index: Index, _ change: (inout Element) -> Void) {
+        guard elements.indices.contains(index.rawValue) else { return }
+        change(&elements[index.rawValue])
+    }
+
+    /// The element, which the ones behind it move up for; nil where there is none.
+    public mutating func remove(at index: Index) -> Element? {
+        elements.indices.contains(index.rawValue) ? elements.remove(at: index.rawValue) : nil
+    }
+}
+
+extension IndexedBy: Sequence {
+    @inlinable
+    public func makeIterator() -> IndexingIterator<[Element]> {
+        elements.makeIterator()
+    }
+}
+
+extension IndexedBy: ExpressibleByArrayLiteral {
+    @inlinable
+    public init(arrayLiteral elements: Element...) {
+        self.init(elements)
+    }
+}
+
+extension IndexedBy: Sendable where Element: Sendable {}
+extension IndexedBy: Equatable where Element: Equatable {}
+extension IndexedBy: Hashable where Element: Hashable {}

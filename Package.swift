@@ -187,6 +187,10 @@ let package = Package(
         .tests("SupervisionTests", ["Supervision"]),
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),
         .tests(
+            "GatewayAssemblyTests",
+            ["TestSupport", "GatewayAssembly", "ConfigurationFile", "ProxySettings", "ReverseProxy", "TransportSecurity"],
+        ),
+        .tests(
             "EndToEndTests",
             [
                 "TestSupport", "DevelopmentIssuer", "ProviderFixtures", "JOSESigning", "JOSE", .asyncHTTPClient, .nioCore, .nioHTTP1,

@@ -25,9 +25,9 @@ actor CertificateWatch {
         fileprivate let put: @Sendable () -> Void
     }
 
-    /// Of the listeners, in the order of the file; the same for the life of the process.
-    nonisolated let terminations: [TLSTermination]
-    private let listeners: [SecuredParty]
+    /// In the order of the file; the same for the life of the process.
+    nonisolated let listeners: [ServedListener]
+    private let secured: [SecuredParty]
     private let now: @Sendable () -> NumericDate
     private let logger: Logger
     private var looks: [Look]
@@ -37,25 +37,33 @@ actor CertificateWatch {
     private static let notice = 14.0 * 86_400
 
     init(_ configured: [ConfiguredListener], now: @escaping @Sendable () -> NumericDate, logger: Logger) async throws(TLSMaterialFailure) {
-        var terminations: [TLSTermination] = []
+        var listeners: [ServedListener] = []
         var looks: [Look] = []
-        for case .secure(let configured) in configured.map(\.service) {
-            let stamps = await SecuredParty.stamps(of: configured.files)
-            let termination = TLSTermination(try await TLSMaterial.security(of: configured))
-            terminations.append(termination)
-            looks.append(Look(party: .listener(configured, termination), taken: stamps))
+        for listener in configured {
+            switch listener.service {
+            case .plain(let protocols): listeners.append(ServedListener(configured: listener, service: .plain(protocols)))
+            case .redirect(let redirect): listeners.append(ServedListener(configured: listener, service: .redirect(redirect)))
+            case .secure(let files):
+                let stamps = await SecuredParty.stamps(of: files.files)
+                let termination = TLSTermination(try await TLSMaterial.security(of: files))
+                listeners.append(ServedListener(configured: listener, service: .secure(termination)))
+                looks.append(Look(party: .listener(files, termination), taken: stamps))
+            }
         }
-        self.terminations = terminations
-        listeners = looks.map(\.party)
+        self.listeners = listeners
+        secured = looks.map(\.party)
         self.looks = looks
         self.now = now
         self.logger = logger
         warnOfEnds()
     }
 
+    /// The certificates in use with the TLS listeners.
+    nonisolated var identities: [TLSIdentity] { listeners.compactMap(\.termination).flatMap(\.security.identities) }
+
     /// Watches these upstreams from now on, beside the listeners.
     func watch(_ upstreams: [SecuredUpstream]) {
-        let kept = looks.filter { look in listeners.contains { $0.id == look.party.id } }
+        let kept = looks.filter { look in secured.contains { $0.id == look.party.id } }
         looks = kept + upstreams.filter { !$0.stamps.isEmpty }.map { Look(party: $0.party, taken: $0.stamps) }
     }
 
@@ -70,7 +78,7 @@ actor CertificateWatch {
     /// Reads the listeners' files for a reload that has not happened yet.
     func loadedListeners() async throws(TLSMaterialFailure) -> [LoadedListener] {
         var loaded: [LoadedListener] = []
-        for listener in listeners {
+        for listener in secured {
             let stamps = await listener.stamps()
             loaded.append(LoadedListener(id: listener.id, stamps: stamps, put: try await listener.loaded()))
         }
@@ -113,7 +121,7 @@ actor CertificateWatch {
     }
 
     private nonisolated func warnOfEnds() {
-        for identity in terminations.flatMap(\.security.identities) where Double(identity.notAfter) < now().seconds + Self.notice {
+        for identity in identities where Double(identity.notAfter) < now().seconds + Self.notice {
             let what = Double(identity.notAfter) < now().seconds ? "a certificate has expired" : "a certificate expires soon"
             logger.warning("\(what)", metadata: ["names": "\(identity.names.joined(separator: " "))"])
         }

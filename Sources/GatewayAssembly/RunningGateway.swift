@@ -73,7 +73,7 @@ public actor RunningGateway {
         } catch {
             throw .certificates("\(error)")
         }
-        let listeners = try ServedListeners.listeners(configuration.listen, certificates.terminations, sockets)
+        let listeners = try ServedListeners.listeners(certificates.listeners, sockets)
         guard let digestKey = TokenDigestKey() else { throw .gateway("the cryptographic library made no secret") }
         let directory = (configuration.stateDirectory ?? keySetsDirectory).map { KeySetDirectory(path: $0) }
         let contacts = IssuerContacts(configuration.issuers, directory: directory, logger: logger)
@@ -256,7 +256,7 @@ public actor RunningGateway {
     func metrics() async -> [MetricFamily] {
         let figures = GatewayFigures(
             gateway: gateway.metrics, issuers: await readiness().issuers, isReady: await readiness().isReady,
-            identities: certificates.terminations.flatMap { $0.security.identities }, cache: cache?.statistics,
+            identities: certificates.identities, cache: cache?.statistics,
             retiredCaches: retiredCaches, reloads: reloads, generation: generation, restarts: succession.restarts,
             droppedLines: (accessLog.droppedLines, droppedLogLines()))
         return figures.families

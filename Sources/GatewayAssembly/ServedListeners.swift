@@ -1,49 +1,34 @@
 import ConfigurationFile
-import ProxySettings
 import ReverseProxy
-import TransportSecurity
 
 /// Each socket with what the file says of it.
 enum ServedListeners {
     /// - Parameters:
-    ///   - configured: in the order of the file.
-    ///   - terminations: of the secure ones, in that order.
+    ///   - served: in the order of the file.
     ///   - sockets: in the same order if we or our supervisor bound them; a service manager may hand them over in another.
-    static func listeners(
-        _ configured: [ConfiguredListener], _ terminations: [TLSTermination], _ sockets: [ListeningSocket]
-    ) throws(StartFailure) -> [Listener] {
-        let services = services(configured, terminations)
+    static func listeners(_ served: [ServedListener], _ sockets: [ListeningSocket]) throws(StartFailure) -> [Listener] {
         var listeners: [Listener] = []
         for (index, socket) in sockets.enumerated() {
-            guard let place = place(of: socket, at: index, among: configured, isInOrder: sockets.count == configured.count) else {
+            guard let listener = listener(of: socket, at: index, among: served, isInOrder: sockets.count == served.count) else {
                 throw .gateway("listen: nothing says whether \(socket.address), which was handed over, speaks TLS; name its port")
             }
-            listeners.append(Listener(socket, services[place]))
+            listeners.append(Listener(socket, listener.service))
         }
         return listeners
     }
 
-    private static func services(_ configured: [ConfiguredListener], _ terminations: [TLSTermination]) -> [ListenerService] {
-        var terminations = terminations[...]
-        return configured.map { listener in
-            switch listener.service {
-            case .plain(let protocols): .plain(protocols)
-            case .redirect(let redirect): .redirect(redirect)
-            case .secure: terminations.popFirst().map { .secure($0) } ?? .redirect(HTTPSRedirect())
-            }
-        }
-    }
-
-    /// Which entry of the file a socket belongs to: the one of its port, or the one at its place. Never a guess: what is meant for TLS must
-    /// not be spoken in the clear.
-    private static func place(
-        of socket: ListeningSocket, at index: Int, among configured: [ConfiguredListener], isInOrder: Bool
-    ) -> Int? {
-        if let exact = configured.firstIndex(where: { $0.address.text == socket.address }) { return exact }
-        let samePort = configured.indices.filter { configured[$0].address.port == socket.port }
-        if let only = samePort.first, Set(samePort.map { configured[$0].service }).count == 1 { return only }
+    /// The entry of the file that a socket belongs to: the one of its port, or the one with its index. Never a guess: what is meant for TLS
+    /// must not be spoken in the clear.
+    private static func listener(
+        of socket: ListeningSocket, at index: Int, among served: [ServedListener], isInOrder: Bool
+    ) -> ServedListener? {
+        if let exact = served.first(where: { $0.configured.address.text == socket.address }) { return exact }
+        let samePort = served.filter { $0.configured.address.port == socket.port }
+        if let only = samePort.first, Set(samePort.map(\.configured.service)).count == 1 { return only }
         // Among several of one port, or where any free port was taken, only the order is left.
-        if isInOrder, configured.indices.contains(index), samePort.contains(index) || configured[index].address.port == 0 { return index }
-        return Set(configured.map(\.service)).count == 1 ? configured.indices.first : nil
+        if isInOrder, served.indices.contains(index), [socket.port, 0].contains(served[index].configured.address.port) {
+            return served[index]
+        }
+        return Set(served.map(\.configured.service)).count == 1 ? served.first : nil
     }
 }

@@ -1,0 +1,72 @@
+import ProxySettings
+import ReverseProxy
+import TestSupport
+import Testing
+import TransportSecurity
+
+@testable import ConfigurationFile
+@testable import GatewayAssembly
+
+@Suite struct ServedListenersTests {
+    private let sockets: [ListeningSocket]
+    private let termination: TLSTermination
+
+    private static let files = ConfiguredService.secure(
+        ConfiguredTermination(
+            identities: [IdentityFiles(certificate: "a.pem", key: "a.key")], clientCAFile: nil, requiresClientCertificate: false,
+            floor: .tls12, protocols: .both))
+
+    init() throws {
+        sockets = try (0..<3).map { _ in try ListeningSocket(binding: "127.0.0.1:0") }
+        let identity = try TLSIdentity(
+            certificate: Array(SampleCertificates.localhost.utf8), key: Array(SampleCertificates.privateKey.utf8))
+        termination = TLSTermination(try ListenerSecurity(identities: [identity], protocols: ["h2", "http/1.1"]))
+    }
+
+    /// One listener for TLS between two others, at these addresses.
+    private func served(at addresses: [String]) throws -> [ServedListener] {
+        let services: [(ConfiguredService, ListenerService)] = [
+            (.plain(.http1), .plain(.http1)), (Self.files, .secure(termination)),
+            (.redirect(HTTPSRedirect(port: 8443)), .redirect(HTTPSRedirect(port: 8443))),
+        ]
+        return try zip(addresses, services).map { address, services in
+            let address = try #require(ListenAddress(address))
+            return ServedListener(configured: ConfiguredListener(address: address, service: services.0), service: services.1)
+        }
+    }
+
+    @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
+    func `a socket is served as its address says, in whichever order they were handed over`(order: [Int]) throws {
+        defer { sockets.forEach { $0.close() } }
+        let listeners = try ServedListeners.listeners(try served(at: sockets.map(\.address)), order.map { sockets[$0] })
+        for (listener, index) in zip(listeners, order) {
+            #expect(listener.socket == sockets[index])
+            switch listener.service {
+            case .plain(let protocols): #expect(index == 0 && protocols == .http1)
+            case .secure(let termination): #expect(index == 1 && termination === self.termination)
+            case .redirect(let redirect): #expect(index == 2 && redirect.port == 8443)
+            }
+        }
+    }
+
+    @Test func `sockets that took any free port are served in the order of the file`() throws {
+        defer { sockets.forEach { $0.close() } }
+        let listeners = try ServedListeners.listeners(try served(at: ["127.0.0.1:0", "127.0.0.2:0", "127.0.0.3:0"]), sockets)
+        try #require(listeners.count == 3)
+        guard case .secure(let termination) = listeners[1].service else { throw NotSecure() }
+        #expect(termination === self.termination)
+    }
+
+    @Test func `a socket is refused that could be for TLS or not`() throws {
+        defer { sockets.forEach { $0.close() } }
+        let served = try served(at: ["127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3"])
+        #expect {
+            try ServedListeners.listeners(served, sockets)
+        } throws: { error in
+            guard case .gateway(let cause)? = error as? StartFailure else { return false }
+            return cause == "listen: nothing says whether \(sockets[0].address), which was handed over, speaks TLS; name its port"
+        }
+    }
+
+    private struct NotSecure: Error {}
+}

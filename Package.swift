@@ -133,7 +133,7 @@ let package = Package(
         ),
         .target(
             name: "FuzzComparisons",
-            dependencies: ["FuzzTargets", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1],
+            dependencies: ["FuzzTargets", "HTTPMessages", "HTTP2Sessions", .nioCore, .nioEmbedded, .nioHTTP1],
             path: "Tests/FuzzComparisons",
             swiftSettings: settings,
         ),

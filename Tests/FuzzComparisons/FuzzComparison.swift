@@ -4,15 +4,17 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 
-/// Like ``FuzzTarget``, but what must hold is said by another implementation.
+/// Like ``FuzzTarget``, for what needs the network library: to compare with it, or to be given its buffers.
 ///
-/// A module of its own, so that the others are built without that implementation.
+/// A module of its own, so that the others are built without that library.
 public enum FuzzComparison: String, CaseIterable, Sendable {
     case requestDifference = "request-difference"
+    case http2Connection = "http2-connection"
 
     public func run(_ bytes: [UInt8]) {
         switch self {
         case .requestDifference: Self.requestDifference(bytes)
+        case .http2Connection: Self.http2Connection(bytes)
         }
     }
 

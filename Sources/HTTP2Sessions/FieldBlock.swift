@@ -15,49 +15,27 @@ public final class FieldBlock {
         public var value: Range<Int> { Int(nameEnd)..<Int(valueEnd) }
     }
 
-    public private(set) var bytes: [UInt8] = []
-    public private(set) var entries: [Entry] = []
-    /// Whether fields are missing because the section went beyond a limit.
-    public private(set) var isTooLarge = false
-    /// As RFC 9113 §6.5.2 counts, with what was not kept.
-    private(set) var size = 0
-    /// With those that were not kept.
-    private(set) var count = 0
+    /// Unchecked: written by one session, read by its caller once it is complete.
+    @safe @exclusivity(unchecked) private var table = FieldTable()
 
     init() {}
+
+    public var bytes: [UInt8] { table.bytes }
+    public var entries: [Entry] { table.entries }
+    /// Whether fields are missing because the section went beyond a limit.
+    public var isTooLarge: Bool { table.isTooLarge }
+    /// How many fields there were, with those that were not kept.
+    var count: Int { table.count }
 
     /// Adds a field, unless the section is too large.
     ///
     /// - Returns: false if the section is so large that its stream ends.
     func append(_ name: Span<UInt8>, _ value: Span<UInt8>, isNeverIndexed: Bool, limits: HTTP2Limits) -> Bool {
-        size &+= name.count &+ value.count &+ 32
-        count &+= 1
-        if size > limits.fieldSection || count > limits.fields {
-            isTooLarge = true
-            return size <= HTTP2Limits.hardFactor &* limits.fieldSection
-                && count <= HTTP2Limits.hardFactor &* limits.fields
-        }
-        guard !isTooLarge else { return true }
-        let nameStart = Int32(truncatingIfNeeded: bytes.count)
-        bytes.append(copying: name)
-        let nameEnd = Int32(truncatingIfNeeded: bytes.count)
-        bytes.append(copying: value)
-        entries.append(
-            Entry(
-                nameStart: nameStart, nameEnd: nameEnd, valueEnd: Int32(truncatingIfNeeded: bytes.count),
-                isNeverIndexed: isNeverIndexed))
-        return true
+        table.append(name, value, isNeverIndexed: isNeverIndexed, limits: limits)
     }
 
     /// Makes it empty; the storage of an ordinary section is kept.
-    func removeAll() {
-        let isOrdinary = bytes.capacity <= 16 * 1024 && entries.capacity <= 256
-        bytes.removeAll(keepingCapacity: isOrdinary)
-        entries.removeAll(keepingCapacity: isOrdinary)
-        isTooLarge = false
-        size = 0
-        count = 0
-    }
+    func removeAll() { table.removeAll() }
 }
 
 @available(*, unavailable)

@@ -33,7 +33,6 @@ extension HTTP2Session {
 
     /// - Returns: false if the section is so large that its stream ends.
     final func fieldReceived(_ name: Span<UInt8>, _ value: Span<UInt8>, isNeverIndexed: Bool) -> Bool {
-        countField()
         guard let section, let sectionRecord else { return false }
         if section.append(name, value, isNeverIndexed: isNeverIndexed, limits: limits) { return true }
         // First, so that the library does not send its own code.
@@ -44,6 +43,7 @@ extension HTTP2Session {
 
     final func fieldSectionEnded(_ number: Int32, endsStream: Bool) {
         guard let section, let record = sectionRecord, record.number == number else { return }
+        fieldCount &+= section.count
         self.section = nil
         sectionRecord = nil
         // What the caller reset is nothing to it any more.
@@ -60,7 +60,10 @@ extension HTTP2Session {
     }
 
     private func recycleSection() {
-        if let section { storage.recycle(section) }
+        if let section {
+            fieldCount &+= section.count
+            storage.recycle(section)
+        }
         section = nil
         sectionRecord = nil
     }

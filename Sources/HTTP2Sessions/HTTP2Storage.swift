@@ -3,15 +3,16 @@ import NIOCore
 /// What the sessions of one event loop share: the library's callbacks, options and memory, and pools of everything that
 /// a request needs for a while. An idle connection holds none of it.
 ///
-/// Confined to its event loop, as the sessions are.
+/// Confined to its event loop, as the sessions are. Its functions call nothing that could come back to it, so that its
+/// properties need no checks of exclusive access.
 public final class HTTP2Storage {
     let library = LibraryConfiguration()
     /// After how many ticks a peer's allowance is there again.
     let budgetPeriod: UInt64
-    private var blocks: ContiguousArray<FieldBlock> = []
-    private var records: ContiguousArray<StreamRecord> = []
-    private var events: ContiguousArray<ContiguousArray<HTTP2Event>> = []
-    private var buffers: ContiguousArray<ByteBuffer> = []
+    @safe @exclusivity(unchecked) private var blocks: ContiguousArray<FieldBlock> = []
+    @safe @exclusivity(unchecked) private var records: ContiguousArray<StreamRecord> = []
+    @safe @exclusivity(unchecked) private var events: ContiguousArray<ContiguousArray<HTTP2Event>> = []
+    @safe @exclusivity(unchecked) private var buffers: ContiguousArray<ByteBuffer> = []
 
     private static let mostBlocks = 128
     private static let mostRecords = 1024

@@ -1,38 +1,40 @@
 /// What a session knows of one stream. Pooled.
+///
+/// Reached by its session alone, so its properties need as few checks as the session's (``HTTP2Session``).
 final class StreamRecord {
-    var number: Int32 = 0
-    var slot: Int32 = 0
+    @safe @exclusivity(unchecked) var number: Int32 = 0
+    @safe @exclusivity(unchecked) var slot: Int32 = 0
 
     // MARK: What is received
 
     /// Whether the caller has heard of it.
-    var isAnnounced = false
+    @safe @exclusivity(unchecked) var isAnnounced = false
     /// Whether the head that is not interim has been received.
-    var hasFinalHead = false
+    @safe @exclusivity(unchecked) var hasFinalHead = false
     /// Received content that was not consumed, in bytes.
-    var unconsumed = 0
+    @safe @exclusivity(unchecked) var unconsumed = 0
     /// The code with which the peer reset it.
-    var peerReset: HTTP2ErrorCode?
+    @safe @exclusivity(unchecked) var peerReset: HTTP2ErrorCode?
 
     // MARK: What is sent
 
-    var queue = ContentQueue()
+    @safe @exclusivity(unchecked) var queue = ContentQueue()
     /// Whether nothing is appended any more.
-    var endsWithQueue = false
-    var hasTrailers = false
-    var trailers = OutgoingFields()
+    @safe @exclusivity(unchecked) var endsWithQueue = false
+    @safe @exclusivity(unchecked) var hasTrailers = false
+    @safe @exclusivity(unchecked) var trailers = OutgoingFields()
     /// Whether the library asked for content when there was none.
-    var isDeferred = false
+    @safe @exclusivity(unchecked) var isDeferred = false
     /// Whether the queue went above its upper bound, so that someone waits for it.
-    var isAwaited = false
+    @safe @exclusivity(unchecked) var isAwaited = false
     /// Whether the request's head is on its way; of a client.
-    var isHeadSent = false
+    @safe @exclusivity(unchecked) var isHeadSent = false
     /// Whether our last frame is on its way.
-    var hasEnded = false
+    @safe @exclusivity(unchecked) var hasEnded = false
     /// Whether the rest of the peer's content is not wanted once we have sent everything.
-    var dismissesUpload = false
+    @safe @exclusivity(unchecked) var dismissesUpload = false
     /// The code with which the caller reset it.
-    var ownReset: HTTP2ErrorCode?
+    @safe @exclusivity(unchecked) var ownReset: HTTP2ErrorCode?
 
     var stream: HTTP2Stream { HTTP2Stream(number: number, slot: slot) }
 

@@ -106,6 +106,19 @@ struct ClientSessionTests {
         #expect(client.session.streamCount == 1)
     }
 
+    /// The library would say nothing of those that it holds back.
+    @Test func `nor are requests lost that were begun before the settings said that they are too many`() {
+        let client = ClientEnd()
+        client.request()
+        _ = client.output()
+        client.request()
+        client.request()
+        client.read(Wire.frame(.settings, [0, 3, 0, 0, 0, 1]) + Wire.frame(.goAway, [0, 0, 0, 1, 0, 0, 0, 0]))
+        #expect(client.frames(.headers).isEmpty)
+        #expect(Set(client.events()) == ["settings", "goaway 1 0", "closed 3 not processed", "closed 5 not processed"])
+        #expect(client.session.streamCount == 1)
+    }
+
     @Test func `a request that is given up before it is sent is never sent`() {
         let client = Self.client()
         _ = client.output()

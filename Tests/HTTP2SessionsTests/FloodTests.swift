@@ -54,6 +54,24 @@ struct FloodTests {
         Wire.request(stream: stream) + Wire.reset(stream)
     }
 
+    /// The library would end the connection after a thousand, whatever was answered in between.
+    @Test func `a trusted proxy whose users give up together is not cut`() {
+        let server = ServerEnd(for: .trustedProxy)
+        for number in stride(from: UInt32(1), to: 2000, by: 2) {
+            server.read(Wire.request(stream: number))
+            _ = server.events()
+            server.answer(Int32(number))
+            _ = server.output()
+            _ = server.events()
+        }
+        for number in stride(from: UInt32(2001), to: 5000, by: 2) {
+            server.read(Self.requestAndReset(number))
+            _ = server.events()
+        }
+        #expect(server.frames(.goAway).isEmpty)
+        #expect(!server.session.hasFailed)
+    }
+
     private static func lateData(_ stream: UInt32) -> [UInt8] {
         Wire.request(stream: stream) + Wire.frame(.data, stream: stream, [1])
     }

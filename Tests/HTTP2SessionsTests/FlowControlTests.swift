@@ -152,6 +152,15 @@ struct FlowControlTests {
         #expect(server.events() == ["drained 1", "closed 1 complete"])
     }
 
+    @Test func `what is queued when a client gives up reaches no other stream`() {
+        let server = Self.answering()
+        server.session.append(ByteBuffer(repeating: 1, count: 100), to: server.stream())
+        server.read(Wire.reset(1) + Wire.request(stream: 3))
+        _ = server.events()
+        server.answer(3, "x")
+        #expect(server.frames(.data).map(\.payload) == [Array("x".utf8)])
+    }
+
     @Test func `a reset drops what is queued`() {
         let server = Self.answering()
         server.session.append(ByteBuffer(repeating: 1, count: 100_000), to: server.stream())

@@ -69,11 +69,12 @@ struct MemoryTests {
             let block = unsafe memory.allocateZeroed(1, size)
             for index in 0..<size { unsafe block?.storeBytes(of: 7, toByteOffset: index, as: UInt8.self) }
             let larger = unsafe memory.reallocate(block, 2 * size + 100)
-            #expect(unsafe (0..<size).allSatisfy { unsafe larger?.load(fromByteOffset: $0, as: UInt8.self) == 7 })
+            let isMoved = (0..<size).allSatisfy { unsafe larger?.load(fromByteOffset: $0, as: UInt8.self) == 7 }
+            #expect(isMoved)
             unsafe memory.free(larger)
             let zeroed = unsafe memory.allocateZeroed(2 * size + 100, 1)
-            #expect(
-                unsafe (0..<2 * size + 100).allSatisfy { unsafe zeroed?.load(fromByteOffset: $0, as: UInt8.self) == 0 })
+            let isZero = (0..<2 * size + 100).allSatisfy { unsafe zeroed?.load(fromByteOffset: $0, as: UInt8.self) == 0 }
+            #expect(isZero)
             unsafe memory.free(zeroed)
         }
         #expect(memory.liveCount == 0)

@@ -276,4 +276,31 @@ struct GatewayWebSocketTests {
             try await eventually { gateway.gateway.requestsInFlight == 0 }
         }
     }
+
+    @Test func `an upstream that resets while its client sends ends its tunnel alone`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            for round in 0..<8 {
+                var tunnels: [(client: RawPeer, server: RawPeer)] = []
+                for index in 0..<32 {
+                    let client = try await gateway.connect()
+                    client.send(WebSocketSample.request())
+                    let server = try await gateway.upstream.connection(round * 32 + index)
+                    _ = try await server.receive(through: "\r\n\r\n")
+                    server.send(WebSocketSample.answer())
+                    _ = try await client.receive(through: "\r\n\r\n")
+                    tunnels.append((client, server))
+                }
+                // What the clients send meets resets that the gateway has not read yet: its writes fail at once.
+                for tunnel in tunnels {
+                    for _ in 0..<4 { tunnel.client.send([UInt8](repeating: 0x81, count: 16 * 1024)) }
+                }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for tunnel in tunnels { group.addTask { try await tunnel.server.reset() } }
+                    try await group.waitForAll()
+                }
+                for tunnel in tunnels { tunnel.client.close() }
+                try await eventually { gateway.gateway.requestsInFlight == 0 && gateway.gateway.openConnections == 0 }
+            }
+        }
+    }
 }

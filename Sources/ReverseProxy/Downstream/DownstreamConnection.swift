@@ -160,7 +160,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         switch reading {
         case .head: readHead()
         case .body: exchange.relayBody()
-        case .tunnel: exchange.relayToTunnel(&input)
+        case .tunnel: relayTunnel()
         case .discarded: discardBody()
         case .lingering: discardAfterAnswer()
         case .held: false
@@ -267,6 +267,23 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         input.clear()
         if state.bytesDiscarded(byteCount) == .close { close() }
         return false
+    }
+
+    // MARK: Tunnels
+
+    private func relayTunnel() -> Bool {
+        switch exchange.tunnelInput {
+        case .held: return false
+        case .discarded:
+            input.clear()
+            return false
+        case .relayed:
+            // Taken out first: a write that fails ends the tunnel at once, and with it the input.
+            let bytes = input
+            input = ByteBuffer()
+            exchange.relayToTunnel(bytes)
+            return true
+        }
     }
 
     // MARK: Time

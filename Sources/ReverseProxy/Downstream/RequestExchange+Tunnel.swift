@@ -26,21 +26,19 @@ extension RequestExchange {
         relay.streaming = StreamingExchange(.webSocket, end: end)
     }
 
-    /// Relays what the client sent; false if the upstream does not take it now.
-    func relayToTunnel(_ input: inout ByteBuffer) -> Bool {
+    /// What becomes of bytes that the client sends now.
+    var tunnelInput: TunnelInput {
         // Who is about to be told that it ends is heard no more, though the other direction may still be within a frame.
-        if let streaming = relay.streaming, streaming.webSocketEnd != nil, streaming.fromClient.isBetweenFrames {
-            input.clear()
-            return false
-        }
-        guard let upstream, upstream.isWritable else { return false }
-        let bytes = input
-        input = ByteBuffer()
+        if let streaming = relay.streaming, streaming.webSocketEnd != nil, streaming.fromClient.isBetweenFrames { return .discarded }
+        return upstream?.isWritable == true ? .relayed : .held
+    }
+
+    /// Relays what the client sent. Writing it can end the tunnel before this returns.
+    func relayToTunnel(_ bytes: ByteBuffer) {
         record.bytesIn += bytes.readableBytes
         relay.streaming?.fromClient.take(bytes.readableBytesUInt8Span)
         arm(idleTimeout)
-        upstream.sendRaw(bytes)
-        return true
+        upstream?.sendRaw(bytes)
     }
 
     /// The client has ended its side: so do we at the upstream, whose last bytes the client still gets, if they come soon.
@@ -94,3 +92,6 @@ extension RequestExchange {
         closeTunnel()
     }
 }
+
+/// What becomes of a client's bytes in a tunnel.
+enum TunnelInput: Hashable { case relayed, held, discarded }

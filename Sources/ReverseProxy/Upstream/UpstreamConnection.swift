@@ -183,12 +183,16 @@ final class UpstreamConnection: ChannelDuplexHandler {
             lessee?.upstreamFailed(failure, self)
         case .readHead: readHead(input.takeAll(and: received))
         case .readBody: readBody(of: nil, received)
-        case .relayInterim: lessee?.relayInterim(parser.head)
+        case .relayInterim:
+            let head = parser.head
+            lessee?.relayInterim(head)
         case .relayFinal:
             let head = parser.head
             body = BodyReader(head.framing, limits: limits, keepsTrailers: terms.keepsTrailers)
             readBody(of: head, received)
-        case .openTunnel: lessee?.upgraded(parser.head, received)
+        case .openTunnel:
+            let head = parser.head
+            lessee?.upgraded(head, received)
         case .relayTunnel: lessee?.relayFromTunnel(received)
         case .endBody:
             let lessee = release()

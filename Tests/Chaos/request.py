@@ -65,8 +65,10 @@ def websocket(rng, mark, tokens):
     fields = [("sec-websocket-version", "13"), ("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ==")]
     if rng.random() < 0.3:
         fields.append(("sec-websocket-protocol", "chat, superchat"))
-    frames = b"".join(websocket_frame(rng) for _ in range(rng.randrange(0, 5)))
-    return Request("GET", f"/open/websocket/{mark}", fields, frames, is_websocket=True)
+    # Some are torn by the upstream while their frames are sent.
+    place, count = rng.choice((("websocket", 5), ("torn", 40)))
+    frames = b"".join(websocket_frame(rng) for _ in range(rng.randrange(0, count)))
+    return Request("GET", f"/open/{place}/{mark}", fields, frames, is_websocket=True)
 
 
 def websocket_frame(rng):

@@ -5,6 +5,7 @@ import base64
 import hashlib
 import logging
 import os
+import random
 import re
 import signal
 import socket
@@ -37,6 +38,10 @@ class Reached:
         if not bits[index >> 3] >> (index & 7) & 1:
             bits[index >> 3] |= 1 << (index & 7)
             self.counter.value += 1
+
+
+# When a WebSocket is torn after it was accepted, in seconds.
+TEARS = (0, 0.001, 0.005)
 
 
 class Answerer(asyncio.Protocol):
@@ -162,6 +167,11 @@ class Answerer(asyncio.Protocol):
         # The head was made lower case to be looked at; the key that everybody here sends is not.
         key = self.keys.get(rest.partition(b"\r\n")[0], b"")
         self.transport.write(b"sec-websocket-accept: " + base64.b64encode(hashlib.sha1(key).digest()) + b"\r\n\r\n")
+
+    def do_torn(self, method, head, whole, content):
+        """Switches to WebSocket, and resets the connection while its client sends."""
+        self.do_websocket(method, head, whole, content)
+        self.later(random.choice(TEARS), lambda: self.do_reset(method, head, whole, content))
 
     keys = {b"dghlihnhbxbszsbub25jzq==": b"dGhlIHNhbXBsZSBub25jZQ==258EAFA5-E914-47DA-95CA-C5AB0DC85B11"}
 

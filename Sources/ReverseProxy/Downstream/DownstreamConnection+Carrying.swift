@@ -13,11 +13,34 @@ extension DownstreamConnection: RequestCarrier {
         return (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
+    // MARK: The request's body
+
     var bodyByteCount: Int { body.byteCount }
 
     var bodyRest: Int? { body.rest }
 
     func discardInput() { input.clear() }
+
+    func takeBody() throws(RejectedBody) -> BodyPart {
+        guard input.readableBytes > 0, !body.isComplete else { return BodyPart(content: nil, isLast: body.isComplete) }
+        let content: ByteBuffer?
+        do {
+            content = try readBody()
+        } catch {
+            throw RejectedBody(reason: .badRequest)
+        }
+        if let limit = exchange.configuration.limits.body, body.byteCount > limit { throw RejectedBody(reason: .bodyTooLarge) }
+        return BodyPart(content: content, isLast: body.isComplete)
+    }
+
+    /// Takes the content that was received of the body, wanted or not.
+    func readBody() throws(ChunkRejection) -> ByteBuffer? {
+        var received = input
+        let content = try body.take(from: &received)
+        take(input.readableBytes - received.readableBytes)
+        if input.readableBytes == 0 { input = ByteBuffer() }
+        return content
+    }
 
     // MARK: The upstream's answer
 

@@ -224,32 +224,12 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     }
 
     /// Moves past bytes that were consumed.
-    private func take(_ byteCount: Int) {
+    func take(_ byteCount: Int) {
         exchange.record.bytesIn += byteCount
         input.moveReaderIndex(forwardBy: min(byteCount, input.readableBytes))
     }
 
-    // MARK: The body
-
-    func takeBody() throws(RejectedBody) -> BodyPart {
-        guard input.readableBytes > 0, !body.isComplete else { return BodyPart(content: nil, isLast: body.isComplete) }
-        let content: ByteBuffer?
-        do {
-            content = try readBody()
-        } catch {
-            throw RejectedBody(reason: .badRequest)
-        }
-        if let limit = exchange.configuration.limits.body, body.byteCount > limit { throw RejectedBody(reason: .bodyTooLarge) }
-        return BodyPart(content: content, isLast: body.isComplete)
-    }
-
-    private func readBody() throws(ChunkRejection) -> ByteBuffer? {
-        var received = input
-        let content = try body.take(from: &received)
-        take(input.readableBytes - received.readableBytes)
-        if input.readableBytes == 0 { input = ByteBuffer() }
-        return content
-    }
+    // MARK: Unwanted bytes
 
     private func discardBody() -> Bool {
         do {

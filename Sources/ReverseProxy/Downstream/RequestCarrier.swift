@@ -58,6 +58,8 @@ struct BodyPart {
     var content: ByteBuffer?
     /// Whether it is the last part.
     var isLast: Bool
+    /// The trailer section's lines, with the last part.
+    var trailers: [UInt8] = []
 }
 
 /// Why a body that had begun to go upstream does not go on.

@@ -1,5 +1,7 @@
+import HTTP2Sessions
 import HTTPMessages
 import NIOCore
+import ProxySettings
 import RequestAuthorization
 
 /// What the connections of one event loop share: clock, scratch storage, counters, and the list of themselves.
@@ -11,6 +13,10 @@ final class LoopServices {
     private(set) var configuration: ProxyConfiguration
     private(set) var isDraining = false
     let connections = ConnectionList()
+    /// Who writes when the present round of the loop ends.
+    let writeRound: WriteRound
+    /// What the HTTP/2 connections share, to clients and to upstreams.
+    let http2Storage = HTTP2Storage(budgetPeriod: TickCount(.seconds(30)).count)
     /// What the present event writes.
     let outgoing = OutgoingBytes()
     var clock = EventLoopClock()
@@ -25,6 +31,7 @@ final class LoopServices {
         self.eventLoop = eventLoop
         self.gateway = gateway
         self.configuration = configuration
+        writeRound = WriteRound(on: eventLoop)
         log = AccessLogBuffer(gateway.accessLog)
     }
 

@@ -173,7 +173,7 @@ let package = Package(
             [
                 "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "ProxySettings", "NetworkNames", "TransportSecurity",
                 "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", .logging, .nioCore, .nioPosix,
-                .nioEmbedded, .nioSSL, .nioTLS, .nioHPACK,
+                .nioSSL, .nioTLS, .nioHPACK,
             ],
         ),
         .tests(

@@ -12,7 +12,6 @@ extension HTTP2Session {
             return true
         }
         libraryStreams &+= 1
-        closedStreams.opened(number)
         guard libraryStreams <= limits.concurrentStreams &+ limits.endingStreams else {
             // A peer that does not read how its streams are refused.
             fail(.budgetOverdrawn)

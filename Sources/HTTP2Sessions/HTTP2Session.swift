@@ -50,6 +50,7 @@ public class HTTP2Session {
     @safe @exclusivity(unchecked) var didSendPiece = false
     /// The bound on streams, as long as it stands in no frame.
     private var unsentStreamLimit: Int?
+    private var unsentPing: UInt64?
 
     /// Whether the connection is over because of what the peer did.
     public private(set) var hasFailed = false
@@ -93,15 +94,22 @@ public class HTTP2Session {
     public final func receive(_ bytes: ByteBuffer, at tick: UInt64) {
         guard !hasFailed, bytes.readableBytes > 0 else { return }
         self.tick = tick
-        let failure = meter.received(bytes.readableBytesUInt8Span, at: tick) { closedStreams.judge($0, library) }
-        if let failure { return fail(failure) }
+        if let failure = meter.received(bytes.readableBytesUInt8Span, at: tick, judge: { judge($0) }) { return fail(failure) }
         input = bytes
         let result = unsafe bytes.withUnsafeReadableBytes { bytes in
             inputAddress = UInt(bitPattern: bytes.baseAddress)
             return unsafe library.receive(bytes)
         }
         input = ByteBuffer()
+        closedStreams.readEnded(library)
         if result < 0 { fail(.libraryFailure(Int32(truncatingIfNeeded: result))) }
+    }
+
+    /// What the library does not say to a frame.
+    private func judge(_ frame: FrameScanner.Frame) -> ConnectionFailure? {
+        // It ignores the frame for as long as nobody uses what it states (§6.3).
+        if frame.kind == .priority, frame.stream == 0 { return .violation(.protocolError) }
+        return isClient ? nil : closedStreams.judge(frame, library)
     }
 
     /// Takes the next event; nil if all are taken.
@@ -162,12 +170,22 @@ public class HTTP2Session {
             didSendPiece = false
             guard let bytes = unsafe library.send() else { return fail(.libraryFailure(Self.outputFailure)) }
             guard bytes.count > 0 else {
-                guard didSendPiece else { return outputDrained() }
+                guard didSendPiece else { return libraryDrained() }
                 continue
             }
             unsafe output.append(bytes, storage)
             stateStreamLimit(byteCount: bytes.count)
         }
+    }
+
+    /// The library has nothing more to send for now.
+    private func libraryDrained() {
+        if let payload = unsentPing.take() {
+            var frame: [UInt8] = [0, 0, 8, 6, 0, 0, 0, 0, 0]
+            for shift in stride(from: 56, through: 0, by: -8) { frame.append(UInt8(truncatingIfNeeded: payload >> shift)) }
+            output.append(copying: frame, storage)
+        }
+        outputDrained()
     }
 
     /// The library's own word for a callback that failed; it has no other for output.
@@ -190,11 +208,11 @@ public class HTTP2Session {
     public final var outputByteCount: Int { output.byteCount }
 
     /// Whether `serialize` would find anything.
-    public final var wantsOutput: Bool { library.wantsOutput }
+    public final var wantsOutput: Bool { library.wantsOutput || unsentPing != nil }
 
     /// Whether the connection is over: nothing is to be read or written.
     public final var isFinished: Bool {
-        output.byteCount == 0 && !library.wantsOutput && (hasFailed || !library.wantsInput)
+        output.byteCount == 0 && !wantsOutput && (hasFailed || !library.wantsInput)
     }
 
     /// Streams that are open.
@@ -217,8 +235,10 @@ public class HTTP2Session {
         record(.connectionFailed(.violation(code)))
     }
 
-    /// Sends a PING.
-    public final func ping(_ payload: UInt64) { library.submitPing(payload) }
+    /// Sends a PING behind what was submitted before.
+    ///
+    /// The library would send it first, and none behind a GOAWAY if no stream is open.
+    public final func ping(_ payload: UInt64) { unsentPing = payload }
 }
 
 @available(*, unavailable)

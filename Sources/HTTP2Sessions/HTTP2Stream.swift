@@ -8,6 +8,9 @@ public struct HTTP2Stream: Hashable, Sendable {
     /// state of a stream in an array. It is used again once the stream's end has been reported.
     public let slot: Int32
 
+    /// No stream: what is done with it is ignored.
+    public static var none: HTTP2Stream { HTTP2Stream(number: 0, slot: -1) }
+
     init(number: Int32, slot: Int32) {
         self.number = number
         self.slot = slot

@@ -15,6 +15,13 @@ struct SessionOutput {
         _ = unsafe tail?.writeBytes(UnsafeRawBufferPointer(bytes))
     }
 
+    /// Copies a frame behind the others.
+    mutating func append(copying frame: [UInt8], _ storage: HTTP2Storage) {
+        byteCount &+= frame.count
+        if tail == nil { tail = storage.takeBuffer() }
+        tail?.writeBytes(frame)
+    }
+
     /// Adds content without copying it.
     mutating func append(piece: ByteBuffer) {
         byteCount &+= piece.readableBytes

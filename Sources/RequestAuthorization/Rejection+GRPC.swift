@@ -22,15 +22,16 @@ extension RejectionReason {
 }
 
 extension Rejection {
-    /// The whole answer to a call of gRPC as bytes: 200, and the verdict where the trailers of such an answer stand ("Trailers-Only").
+    /// Writes the whole answer to a call of gRPC: 200, and the verdict where the trailers of such an answer stand ("Trailers-Only").
     ///
     /// The challenge is the same as over plain HTTP.
-    public func grpcResponse(closing: ConnectionFate, date: String) -> [UInt8] {
-        var head = "HTTP/1.1 200 OK\r\ndate: \(date)\r\ncontent-type: application/grpc\r\n"
-        head += "grpc-status: \(reason.grpcStatus)\r\ngrpc-message: \(reason.plainText)\r\n"
-        if let challenge { head += "www-authenticate: \(challenge.fieldValue)\r\n" }
-        if let retryAfter { head += "retry-after: \(max(1, Int(retryAfter.inSeconds.rounded(.up))))\r\n" }
-        head += "content-length: 0\r\n"
-        return Array((head + (closing == .close ? "connection: close\r\n\r\n" : "\r\n")).utf8)
+    public func writeGRPC(into head: inout some HeadOutput, closing: ConnectionFate, date: [UInt8]) {
+        head.beginAnswer(200, date: date)
+        head.field("content-type", "application/grpc")
+        head.field("grpc-status", reason.grpcStatus)
+        head.trusted("grpc-message", reason.plainText)
+        if let challenge { head.trusted("www-authenticate", challenge.fieldValue) }
+        if let retryAfter { head.field("retry-after", retryAfter.inFullSeconds) }
+        head.endAnswer(contentLength: 0, closing)
     }
 }

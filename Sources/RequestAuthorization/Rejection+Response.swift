@@ -3,22 +3,23 @@ import StrictJSON
 import TokenVerification
 
 extension Rejection {
-    /// The whole answer as bytes: status line, fields, and a problem document (RFC 9457) unless the request was HEAD.
+    /// Writes the head of the answer, and returns its content: a problem document (RFC 9457), which an answer to HEAD leaves out.
     ///
     /// Nothing of the request is reflected in it. `Date` is the caller's to give, already formatted (RFC 9110 §5.6.7).
-    public func response(to method: ResponseMethod, closing: ConnectionFate, date: String) -> [UInt8] {
-        let body = problem()
-        var head = "HTTP/1.1 \(reason.status) \(ReasonPhrase.of(reason.status))\r\ndate: \(date)\r\n"
+    public func write(into head: inout some HeadOutput, closing: ConnectionFate, date: [UInt8]) -> [UInt8] {
+        let content = problem()
+        head.beginAnswer(reason.status, date: date)
         if let challenge {
+            head.trusted("www-authenticate", challenge.fieldValue)
             // Scripts of other origins see no field that is not named so (Fetch §3.3.5).
-            head += "www-authenticate: \(challenge.fieldValue)\r\naccess-control-expose-headers: WWW-Authenticate\r\n"
+            head.field("access-control-expose-headers", "WWW-Authenticate")
         }
-        if let retryAfter { head += "retry-after: \(max(1, Int(retryAfter.inSeconds.rounded(.up))))\r\n" }
-        if reason == .methodNotAllowed { head += "allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n" }
-        head += "content-type: application/problem+json\r\ncache-control: no-store\r\ncontent-length: \(body.count)\r\n"
-        if closing == .close { head += "connection: close\r\n" }
-        head += "\r\n"
-        return method == .head ? Array(head.utf8) : Array(head.utf8) + body
+        if let retryAfter { head.field("retry-after", retryAfter.inFullSeconds) }
+        if reason == .methodNotAllowed { head.field("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS") }
+        head.field("content-type", "application/problem+json")
+        head.field("cache-control", "no-store")
+        head.endAnswer(contentLength: content.count, closing)
+        return content
     }
 
     /// The problem document: `type`, `title`, `status`, and RFC 6750's members where the challenge has them.
@@ -37,18 +38,43 @@ extension Rejection {
 }
 
 extension PublishedDocument {
-    /// The whole answer as bytes. Any origin's scripts may read it: it says nothing that is not for everyone (RFC 9728 §7.8).
-    public func response(to method: ResponseMethod, closing: ConnectionFate, date: String) -> [UInt8] {
-        var head = "HTTP/1.1 200 OK\r\ndate: \(date)\r\ncontent-type: application/json\r\ncache-control: public, max-age=300\r\n"
-        head += "access-control-allow-origin: *\r\ncontent-length: \(bytes.count)\r\n"
-        if closing == .close { head += "connection: close\r\n" }
-        head += "\r\n"
-        return method == .head ? Array(head.utf8) : Array(head.utf8) + bytes
+    /// Writes the head of the answer whose content is `bytes`, which an answer to HEAD leaves out.
+    ///
+    /// Any origin's scripts may read it: it says nothing that is not for everyone (RFC 9728 §7.8).
+    public func write(into head: inout some HeadOutput, closing: ConnectionFate, date: [UInt8]) {
+        head.beginAnswer(200, date: date)
+        head.field("content-type", "application/json")
+        head.field("cache-control", "public, max-age=300")
+        head.field("access-control-allow-origin", "*")
+        head.endAnswer(contentLength: bytes.count, closing)
     }
 }
 
-/// Whether the answer's body is wanted: never to HEAD (RFC 9110 §9.3.2).
-public enum ResponseMethod: Sendable { case head, other }
+extension HeadOutput {
+    /// Begins an answer of the gateway's own.
+    public mutating func beginAnswer(_ status: Int, date: [UInt8]) {
+        reset()
+        statusLine(status)
+        _ = field("date", date.span)
+    }
+
+    /// Ends an answer of the gateway's own.
+    public mutating func endAnswer(contentLength: Int, _ closing: ConnectionFate) {
+        field("content-length", contentLength)
+        if closing == .close { field("connection", "close") }
+        finish()
+    }
+
+    /// Writes a field whose value we have put together ourselves; one that cannot stand in a field is left out.
+    public mutating func trusted(_ name: StaticString, _ value: String) {
+        _ = field(name, value.utf8.span)
+    }
+}
+
+extension Duration {
+    /// Rounded up, and never 0.
+    var inFullSeconds: Int { max(1, Int(inSeconds.rounded(.up))) }
+}
 
 /// What becomes of the connection after an answer.
 public enum ConnectionFate: Sendable { case keep, close }

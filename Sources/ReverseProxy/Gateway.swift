@@ -175,7 +175,7 @@ public final class Gateway: Sendable {
             }
             channel.closeFuture.whenComplete { _ in state.leave(address) }
         }
-        var hop = DownstreamHop(client)
+        let hop = DownstreamHop(client)
         switch service {
         case .plain(.http1): try server.serve(channel, .http1, hop)
         case .plain(.http2): try server.serve(channel, .http2, hop)

@@ -58,8 +58,9 @@ import TokenVerification
 
     @Test func `a refusal in gRPC has the challenge that HTTP has, and no content`() {
         let challenge = BearerChallenge(realm: "api")
-        let bytes = Rejection(.expired, challenge: challenge).grpcResponse(closing: .keep, date: "d")
-        let text = String(decoding: bytes, as: UTF8.self)
+        var head = HeadWriter()
+        Rejection(.expired, challenge: challenge).writeGRPC(into: &head, closing: .keep, date: Array("d".utf8))
+        let text = String(decoding: head.bytes, as: UTF8.self)
         #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(text.contains("\r\ngrpc-status: 16\r\ngrpc-message: The access token expired\r\n"))
         #expect(text.contains("\r\nwww-authenticate: Bearer realm=\"api\", error=\"invalid_token\""))

@@ -146,11 +146,6 @@ import CNGHTTP2
         unsafe nghttp2_session_set_local_window_size(session, 0, 0, size)
     }
 
-    func submitPing(_ payload: UInt64) {
-        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: payload >> UInt64(56 &- 8 &* $0)) }
-        unsafe nghttp2_submit_ping(session, 0, bytes)
-    }
-
     /// A GOAWAY that refuses nothing yet.
     func submitShutdownNotice() {
         unsafe nghttp2_submit_shutdown_notice(session)

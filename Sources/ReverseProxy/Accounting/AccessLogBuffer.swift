@@ -42,7 +42,7 @@ struct AccessLogBuffer {
         appendVerdict(record, &json)
         appendIdentity(record, request, &json)
         appendUpstream(record, &json)
-        append("protocol", record.hasHead ? Self.protocolName(record, request.head) : nil, &json)
+        append("protocol", record.hasHead ? Self.protocolName(request.head.version) : nil, &json)
         json.end(into: &bytes)
         bytes.append(UInt8(ascii: "\n"))
         if bytes.count >= Self.batch { flush() }
@@ -74,9 +74,12 @@ struct AccessLogBuffer {
     }
 
     /// As ALPN names it (RFC 7301 §6).
-    private static func protocolName(_ record: borrowing RequestRecord, _ head: borrowing RequestHead) -> String {
-        if record.isStream { return "h2" }
-        return head.version == .http11 ? "http/1.1" : "http/1.0"
+    private static func protocolName(_ version: HTTPVersion) -> String {
+        switch version {
+        case .http2: "h2"
+        case .http11: "http/1.1"
+        case .http10: "http/1.0"
+        }
     }
 
     private mutating func appendVerdict(_ record: borrowing RequestRecord, _ json: inout JSONObjectWriter) {

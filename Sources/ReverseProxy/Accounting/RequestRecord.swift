@@ -11,8 +11,6 @@ struct RequestRecord {
     /// Whether its head was parsed; if not, little can be said about it.
     var hasHead = false
     var requestID = RequestID.made(0, 0)
-    /// Whether it is a stream of HTTP/2.
-    var isStream = false
     /// Whether its client could show a certificate.
     var asksForCertificate = false
     /// What the verdict was based on; nil before there is one.

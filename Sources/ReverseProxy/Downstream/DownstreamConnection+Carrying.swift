@@ -8,9 +8,7 @@ extension DownstreamConnection: RequestCarrier {
     var isWritable: Bool { context?.channel.isWritable ?? true }
 
     var unwrittenBytes: Int {
-        // A stream's channel must not be asked: it knows no such option.
-        if let stream = hop.stream { return stream.byteCount }
-        return (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
     // MARK: The request's body
@@ -98,8 +96,9 @@ extension DownstreamConnection: RequestCarrier {
         guard let context else { return }
         let mayKeepAlive = !endsConnection && exchange.record.hasHead && clientMayContinue && gatewayMayContinue
         let fate = state.ownAnswerBegan(rest: rest, mayKeepAlive: mayKeepAlive)
-        let date = String(decoding: loop.clock.httpDate(at: EventLoopClock.now()), as: UTF8.self)
-        loop.outgoing.begin(with: answer.bytes(to: exchange.relay.method == .head ? .head : .other, closing: fate, date: date))
+        let date = loop.clock.httpDate(at: EventLoopClock.now())
+        let content = answer.write(into: &loop.headWriter, closing: fate, date: date)
+        loop.outgoing.begin(with: loop.headWriter, exchange.relay.method == .head ? [] : content)
         following = state.ownAnswerSent(rest: rest)
         count(withoutProcessing { loop.outgoing.send(nil, framing: .plain, ends: false, to: context) })
     }

@@ -55,7 +55,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        exchange.begin(on: self)
+        exchange.begin(on: self, hop: hop)
         loop.connections.add(self)
     }
 
@@ -318,8 +318,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     /// one that is answered is told `Connection: close` (RFC 9112 §9.6).
     func drain() {
         exchange.drain()
-        // A stream ends with its one request.
-        guard hop.stream == nil, state.isIdle, isDrained else { return }
+        guard state.isIdle, isDrained else { return }
         deadline = min(deadline, loop.clock.tick(after: loop.configuration.deadlines.idleWhileDraining))
     }
 
@@ -341,8 +340,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         guard let context else { return }
         input.clear()
         arm(exchange.configuration.deadlines.bodyIdle)
-        // A stream that has ended both ways is over; closing it could overtake its end.
-        if state.inputEnded, hop.stream == nil {
+        if state.inputEnded {
             closeWhenWritten()
         } else {
             context.close(mode: .output, promise: nil)

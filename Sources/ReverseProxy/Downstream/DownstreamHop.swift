@@ -1,8 +1,8 @@
 import ProxySettings
 import TokenVerification
 
-/// What carries a client's requests: known before the first of them, and the same for all.
-struct DownstreamHop {
+/// What carries a client's requests: the same for all of them, and not changed once the first has begun.
+final class DownstreamHop {
     let address: ClientAddress
     /// Whether the client speaks to us by TLS.
     var isSecure = false
@@ -13,10 +13,10 @@ struct DownstreamHop {
     /// Whether requests are only told where to go.
     var redirect: HTTPSRedirect?
 
-    /// What a stream of HTTP/2 has not sent yet; nil for a connection of HTTP/1.1.
-    var stream: UnsentBytes?
-
     init(_ address: ClientAddress) {
         self.address = address
     }
 }
+
+@available(*, unavailable)
+extension DownstreamHop: Sendable {}

@@ -11,7 +11,7 @@ struct DownstreamResponseHead {
     /// Writes the whole final head.
     ///
     /// - Parameter date: what `Date` says if the upstream does not (RFC 9110 §6.6.1).
-    func write(_ head: ResponseHead, date: @autoclosure () -> [UInt8], into writer: inout HeadWriter) {
+    func write(_ head: ResponseHead, date: @autoclosure () -> [UInt8], into writer: inout some HeadOutput) {
         writer.reset()
         writer.statusLine(of: head)
         copyFields(of: head, into: &writer)
@@ -30,7 +30,7 @@ struct DownstreamResponseHead {
     }
 
     /// Writes the head with which the upstream goes over to the WebSocket protocol (RFC 6455 §4.2.2).
-    func writeUpgrade(_ head: ResponseHead, into writer: inout HeadWriter) {
+    func writeUpgrade(_ head: ResponseHead, into writer: inout some HeadOutput) {
         writer.reset()
         writer.statusLine(of: head)
         copyFields(of: head, into: &writer)
@@ -40,14 +40,14 @@ struct DownstreamResponseHead {
     }
 
     /// Writes an interim head (RFC 9110 §15.2).
-    func writeInterim(_ head: ResponseHead, into writer: inout HeadWriter) {
+    func writeInterim(_ head: ResponseHead, into writer: inout some HeadOutput) {
         writer.reset()
         writer.statusLine(of: head)
         copyFields(of: head, into: &writer)
         writer.finish()
     }
 
-    private func copyFields(of head: ResponseHead, into writer: inout HeadWriter) {
+    private func copyFields(of head: ResponseHead, into writer: inout some HeadOutput) {
         let section = head.section
         let mayBeNominated = head.contains(.connection)
         // Both may say what a body would have been (RFC 9110 §8.6).
@@ -75,7 +75,7 @@ struct ResponsePlan: Hashable {
 
     init(_ framing: ResponseBodyFraming, status: Int, to version: HTTPVersion, keepsAlive: Bool) {
         switch framing {
-        case .chunked, .untilClose: self.framing = version == .http11 ? .chunked : .untilClose
+        case .chunked, .untilClose: self.framing = version == .http10 ? .untilClose : .chunked
         case .none, .length: self.framing = framing
         }
         // A 205 has no content whatever its head announces (RFC 9110 §15.3.6); its body is dropped.

@@ -15,9 +15,10 @@ extension HTTPSRedirect {
         return "https://" + host + target
     }
 
-    /// The whole answer as bytes: 308, which keeps method and body (RFC 9110 §15.4.9).
-    static func response(to location: String, closing: ConnectionFate, date: String) -> [UInt8] {
-        let head = "HTTP/1.1 308 \(ReasonPhrase.of(308))\r\ndate: \(date)\r\nlocation: \(location)\r\ncontent-length: 0\r\n"
-        return Array((head + (closing == .close ? "connection: close\r\n\r\n" : "\r\n")).utf8)
+    /// Writes the whole answer: 308, which keeps method and body (RFC 9110 §15.4.9).
+    static func write(_ location: String, into head: inout some HeadOutput, closing: ConnectionFate, date: [UInt8]) {
+        head.beginAnswer(308, date: date)
+        head.trusted("location", location)
+        head.endAnswer(contentLength: 0, closing)
     }
 }

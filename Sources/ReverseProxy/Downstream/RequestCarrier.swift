@@ -84,13 +84,16 @@ enum OwnAnswer {
         }
     }
 
-    /// The whole answer as an HTTP/1.1 message.
-    func bytes(to method: ResponseMethod, closing fate: ConnectionFate, date: String) -> [UInt8] {
+    /// Writes the head of the answer, and returns the content that follows it unless the request was HEAD.
+    func write(into head: inout some HeadOutput, closing fate: ConnectionFate, date: [UInt8]) -> [UInt8] {
         switch self {
-        case .rejection(let rejection): rejection.response(to: method, closing: fate, date: date)
-        case .grpcRejection(let rejection): rejection.grpcResponse(closing: fate, date: date)
-        case .document(let document): document.response(to: method, closing: fate, date: date)
-        case .redirect(let location): HTTPSRedirect.response(to: location, closing: fate, date: date)
+        case .rejection(let rejection): return rejection.write(into: &head, closing: fate, date: date)
+        case .grpcRejection(let rejection): rejection.writeGRPC(into: &head, closing: fate, date: date)
+        case .document(let document):
+            document.write(into: &head, closing: fate, date: date)
+            return document.bytes
+        case .redirect(let location): HTTPSRedirect.write(location, into: &head, closing: fate, date: date)
         }
+        return []
     }
 }

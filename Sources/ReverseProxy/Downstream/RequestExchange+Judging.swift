@@ -34,8 +34,9 @@ extension RequestExchange {
         relay.method = RequestMethod(request.head.bytes.span.extracting(request.head.method))
         relay.peerIsTrusted = configuration.trusts(hop.address.peerAddress)
         if relay.peerIsTrusted { record.requestID = RequestID(head: request.head, peerIsTrusted: true, using: &loop.requestIDs) }
-        if hop.stream != nil, request.head.isGRPC, !asksByConnect { relay.streaming = StreamingExchange(.grpc, deadline: grpcDeadline) }
-        record.isStream = hop.stream != nil
+        if request.head.version == .http2, request.head.isGRPC, !asksByConnect {
+            relay.streaming = StreamingExchange(.grpc, deadline: grpcDeadline)
+        }
         record.asksForCertificate = hop.asksForCertificate
         request.clientCertificate = hop.clientCertificate
         let framing = request.head.framing

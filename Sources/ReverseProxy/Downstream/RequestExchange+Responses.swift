@@ -10,7 +10,7 @@ extension RequestExchange {
     func relayInterim(_ head: ResponseHead) {
         relay.held.letGo()
         // HTTP/1.0 has none (RFC 9110 §15.2).
-        guard request.head.version == .http11, !state.responseBegan else { return }
+        guard request.head.version != .http10, !state.responseBegan else { return }
         carrier?.sendInterim(head)
     }
 

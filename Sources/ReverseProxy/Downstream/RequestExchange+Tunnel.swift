@@ -5,7 +5,7 @@ import RequestAuthorization
 /// A request that switched to the WebSocket protocol: bytes pass both ways, and nothing of them is judged any more.
 extension RequestExchange {
     /// Whether the client asks by HTTP/2's own form (RFC 8441 §4), in which any good answer says that the server has switched.
-    var asksByConnect: Bool { hop.stream != nil && request.head.contains(.upgrade) }
+    var asksByConnect: Bool { request.head.version == .http2 && request.head.contains(.upgrade) }
 
     /// What the client has sent ahead is relayed only now.
     func upgraded(_ head: ResponseHead, _ rest: ByteBuffer) {

@@ -10,7 +10,7 @@ import RequestAuthorization
 final class RequestExchange: UpstreamLessee {
     let loop: LoopServices
     let upstreams: Upstreams
-    let hop: DownstreamHop
+    private(set) var hop: DownstreamHop
     /// Nil once the client is gone.
     private(set) var carrier: (any RequestCarrier)?
     var state = ExchangeState()
@@ -34,8 +34,10 @@ final class RequestExchange: UpstreamLessee {
         record = loop.makeRecord()
     }
 
-    func begin(on carrier: any RequestCarrier) {
+    /// Begins with the requests of a carrier.
+    func begin(on carrier: any RequestCarrier, hop: DownstreamHop) {
         self.carrier = carrier
+        self.hop = hop
     }
 
     var configuration: ProxyConfiguration { record.configuration }
@@ -178,6 +180,13 @@ final class RequestExchange: UpstreamLessee {
     func releaseStorage() {
         request = AuthorizationRequest(head: Self.emptyHead)
     }
+
+    /// Gives parsing storage back if it is more than an ordinary head needs.
+    func trimStorage() {
+        if request.head.bytes.capacity > Self.ordinaryHead { releaseStorage() }
+    }
+
+    private static let ordinaryHead = 8 * 1024
 }
 
 @available(*, unavailable)

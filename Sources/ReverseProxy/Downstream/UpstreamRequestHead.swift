@@ -122,13 +122,14 @@ struct UpstreamRequestHead {
                 writer.valuePart(", ")
             }
         }
-        guard writer.valuePart(hop.address.peer.span) else { return false }
+        let peer = hop.address.peer
+        guard writer.valuePart(peer.span) else { return false }
         writer.endField()
         if !goesOn(.xForwardedProto, of: head) { writer.field("X-Forwarded-Proto", hop.isSecure ? "https" : "http") }
         if !goesOn(.xForwardedHost, of: head), let authority = head.authority {
             guard writer.field("X-Forwarded-Host", head.bytes.span.extracting(authority.bytes)) else { return false }
         }
-        writer.field("Via", hop.stream != nil ? "2.0 bearward" : head.version == .http11 ? "1.1 bearward" : "1.0 bearward")
+        writer.field("Via", head.version == .http2 ? "2.0 bearward" : head.version == .http11 ? "1.1 bearward" : "1.0 bearward")
         return writeRequestID(head, into: &writer)
     }
 

@@ -4,20 +4,26 @@ import NIOCore
 final class ConnectionServer {
     let loop: LoopServices
     private let upstreams: Upstreams
+    private let http2: HTTP2Supplies
 
     init(on loop: LoopServices, _ upstreams: Upstreams) {
         self.loop = loop
         self.upstreams = upstreams
+        http2 = HTTP2Supplies(on: loop, upstreams)
     }
 
     /// Serves HTTP on a channel whose bytes are HTTP's from now on.
     func serve(_ channel: any Channel, _ version: HTTPGeneration, _ hop: DownstreamHop) throws {
+        let pipeline = channel.pipeline.syncOperations
         switch version {
         case .http1:
             let connection = DownstreamConnection(on: loop, upstreams, hop: hop)
-            try channel.pipeline.syncOperations.addHandler(connection)
+            try pipeline.addHandler(connection)
             if loop.isDraining { connection.drain() }
-        case .http2: try HTTP2Connection.serve(channel, on: loop, upstreams, hop: hop)
+        case .http2:
+            let connection = HTTP2Connection(http2, hop: hop)
+            try pipeline.addHandler(connection)
+            if loop.isDraining { connection.drain() }
         }
     }
 }

@@ -13,7 +13,7 @@ final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {
 
     private let server: ConnectionServer
     private let protocols: [String]
-    private var hop: DownstreamHop
+    private let hop: DownstreamHop
     private var deadline: Scheduled<Void>?
 
     /// - Parameter protocols: what the listener speaks.

@@ -20,8 +20,11 @@ final class OutgoingBytes {
     }
 
     /// Begins with a whole answer of the gateway's own.
-    func begin(with bytes: [UInt8]) {
-        begin { _ = $0.writeBytes(bytes) }
+    func begin(with writer: borrowing HeadWriter, _ content: [UInt8]) {
+        begin {
+            $0.writeBytes(writer.bytes)
+            $0.writeBytes(content)
+        }
     }
 
     /// Begins with what `write` writes into the buffer; it must call nothing that sends.

@@ -1,124 +1,48 @@
+import HTTP2Sessions
 import HTTPMessages
 import NIOCore
-import NIOHTTP2
 import ProxySettings
 import RequestAuthorization
 
-/// One HTTP/2 connection from a client: behind the library's handlers, it sees to what concerns the connection as a whole.
+/// One HTTP/2 connection from a client: it carries requests as streams, many at a time.
 ///
-/// Confined to its event loop, like the streams in it.
-final class HTTP2Connection: ChannelInboundHandler, LoopConnection {
-    typealias InboundIn = HTTP2Frame
-    typealias OutboundOut = HTTP2Frame
+/// It carries out what its ``HTTP2ConnectionState`` says, and keeps channel and session; each request in progress is its
+/// ``HTTP2RequestStream``'s. What it has to say is gathered and written when the loop's round ends, so that nothing that a
+/// stream does brings events in before it returns. Confined to its event loop.
+final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringConnection {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
+    let session: HTTP2ServerSession
+    let supplies: HTTP2Supplies
+    let hop: DownstreamHop
     var slot = 0
+    var awaitsRoundEnd = false
+
     private let loop: LoopServices
-    private let upstreams: Upstreams
-    private let lastBytes: LastBytes
     private var context: ChannelHandlerContext?
-    private var openStreams = 0
-    private var allStreams = 0
-    private var lastStream = HTTP2StreamID.rootStream
-    /// Whether the client was told that the connection ends.
-    private var isEnding = false
-    /// Whether it was told which request was the last.
-    private var isSettled = false
-    private var isBroken = false
+    private var state = HTTP2ConnectionState()
+    /// By their slots in the session.
+    private var streams: ContiguousArray<HTTP2RequestStream?> = []
+    /// Those that have something to consume.
+    private var ready: ContiguousArray<HTTP2RequestStream> = []
     /// The tick from which it is closed, if there is no request.
     private var deadline: UInt64
 
-    init(on loop: LoopServices, _ upstreams: Upstreams) {
-        self.loop = loop
-        self.upstreams = upstreams
-        lastBytes = LastBytes(limit: TimeAmount(loop.configuration.timeouts.bodyIdle))
-        deadline = loop.clock.tick(after: loop.configuration.deadlines.head)
-    }
-
-    /// Makes a channel whose bytes are HTTP/2's from now on a connection of the loop.
-    ///
-    /// The library's handler comes last. It writes as it is added, and a write that fails brings in what is left to
-    /// read, and the end of the connection, before it returns: every other handler has to be there by then.
-    static func serve(_ channel: any Channel, on loop: LoopServices, _ upstreams: Upstreams, hop: DownstreamHop) throws {
-        let connection = HTTP2Connection(on: loop, upstreams)
-        let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
+    init(_ supplies: HTTP2Supplies, hop: DownstreamHop) {
+        self.supplies = supplies
+        self.hop = hop
+        loop = supplies.loop
         let configuration = loop.configuration
-        let boundHop = NIOLoopBound(hop, eventLoop: channel.eventLoop)
-        let handler = NIOHTTP2Handler(
-            mode: .server, eventLoop: channel.eventLoop, connectionConfiguration: settings(configuration),
-            streamConfiguration: .unlimited
-        ) { stream in
-            stream.eventLoop.makeCompletedFuture { try bound.value.begin(stream, boundHop.value) }
-        }
-        let pipeline = channel.pipeline.syncOperations
-        let budget = FrameBudgetHandler(on: loop, peerIsTrusted: configuration.trusts(hop.address.peerAddress))
-        let cutter = FrameCutterHandler(.server)
-        try pipeline.addHandlers(connection.lastBytes, ReadCompletionHandler(), budget, cutter, connection)
-        try pipeline.addHandler(handler, position: .after(cutter))
-        // Nothing may be written before the library's first frame.
-        if loop.isDraining, channel.isActive { connection.drain() }
-    }
-
-    private static func settings(_ configuration: ProxyConfiguration) -> NIOHTTP2Handler.ConnectionConfiguration {
-        let limits = configuration.limits
-        var settings = NIOHTTP2Handler.ConnectionConfiguration()
-        settings.initialSettings = [
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.streams),
-            HTTP2Setting(parameter: .maxHeaderListSize, value: limits.head.head),
-        ]
-        // Only where some resource has WebSockets may `:protocol` come at all (RFC 8441 §3).
-        if configuration.authorizer.resources.contains(where: \.allowsWebSockets) {
-            settings.initialSettings.append(HTTP2Setting(parameter: .enableConnectProtocol, value: 1))
-        }
-        settings.targetWindowSize = FixedLimits.connectionWindow
-        // What a client sent before it heard that its stream is over belongs to that stream, however many there were.
-        settings.maximumRecentlyResetStreams = max(1024, 4 * limits.streams)
-        settings.removeFrameLimits()
-        return settings
-    }
-
-    /// A stream is over.
-    private func ended() {
-        openStreams -= 1
-        guard openStreams == 0 else { return }
-        guard !isSettled else { return close() }
-        let idle = loop.clock.tick(after: isEnding ? FixedLimits.linger : loop.configuration.deadlines.idle)
-        deadline = isEnding ? max(deadline, idle) : idle
-    }
-
-    /// A tick of the loop's clock.
-    func tick(_ tick: UInt64) {
-        guard openStreams == 0, deadline <= tick, !lastBytes.isClosing else { return }
-        guard allStreams > 0 else { return close() }
-        guard !isEnding else { return settle() }
-        // A request may be on its way, so the client is told first.
-        end(within: FixedLimits.linger)
-    }
-
-    /// A stream's first frame came.
-    private func begin(_ stream: any Channel, _ hop: DownstreamHop) throws {
-        allStreams += 1
-        if let number = try stream.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID) { lastStream = max(lastStream, number) }
-        // A client that never acknowledges our settings is not bound by them, but by this.
-        // Nor does it begin anything once it had time to hear that the connection ends.
-        let isTooLate = isEnding && deadline <= loop.clock.tick
-        let isOneTooMany = allStreams > loop.configuration.limits.requestsPerConnection ?? .max
-        guard openStreams < loop.configuration.limits.streams, !isTooLate, !isOneTooMany else {
-            return try stream.pipeline.syncOperations.addHandler(RefusedStream())
-        }
-        openStreams += 1
-        let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
-        stream.closeFuture.whenComplete { _ in bound.value.ended() }
-        let unsent = UnsentBytes()
-        var hop = hop
-        hop.stream = unsent
-        let pipeline = stream.pipeline.syncOperations
-        try pipeline.addHandler(
-            HTTP2RequestStream(loop.gateway, unsent: unsent, limits: loop.configuration.limits.head.forUpstream.enlarged))
-        try pipeline.addHandler(DownstreamConnection(on: loop, upstreams, hop: hop))
-        if let limit = loop.configuration.limits.requestsPerConnection, allStreams >= limit {
-            loop.gateway.met(.requestsPerConnection)
-            end(within: FixedLimits.linger)
-        }
+        session = HTTP2ServerSession(
+            for: configuration.trusts(hop.address.peerAddress) ? .trustedProxy : .client,
+            limits: HTTP2Limits(configuration.limits),
+            // Only where some resource has WebSockets may `:protocol` come at all (RFC 8441 §3).
+            allowsConnectProtocol: configuration.authorizer.resources.contains(where: \.allowsWebSockets),
+            storage: loop.http2Storage,
+            at: loop.clock.tick,
+        )
+        deadline = loop.clock.tick(after: configuration.deadlines.head)
     }
 
     // MARK: Channel events
@@ -126,131 +50,280 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         loop.connections.add(self)
+        // Our SETTINGS, before anything is asked.
+        if context.channel.isActive { wantsWriting() }
     }
 
     func channelActive(context: ChannelHandlerContext) {
+        wantsWriting()
         context.fireChannelActive()
-        if loop.isDraining { drain() }
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .ping(Self.endPing, ack: true) = unwrapInboundIn(data).payload, isEnding { settle() }
-        context.fireChannelRead(data)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        loop.connections.remove(self)
+        // A channel that never became active does not become inactive either.
+        ended()
         self.context = nil
     }
 
-    /// A client that ends its side waits for nothing: in HTTP/2 nobody half-closes.
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !state.isLeaving else { return }
+        session.receive(unwrapInboundIn(data), at: loop.clock.tick)
+        handleEvents()
+        wantsWriting()
+    }
+
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case ChannelEvent.inputClosed = event { context.close(promise: nil) }
-        context.fireUserInboundEventTriggered(event)
+        switch event {
+        case ChannelEvent.inputClosed: perform(state.inputClosed())
+        case ChannelEvent.outputClosed: arm(FixedLimits.linger)
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { wantsWriting() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        ended()
+        context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Something was written behind the last answer of a connection that takes no more requests; closing now would destroy that answer.
-        if error is NIOHTTP2Errors.IOOnClosedConnection { return }
-        // The library has answered its errors already, with a reset of the stream or with the end of all (RFC 9113 §5.4).
-        guard !NIOHTTP2Errors.concernsOneStream(error) else { return loop.gateway.met(.malformedStreams) }
-        // A second close would not wait until the client has heard of the first error.
-        guard !isBroken else { return }
-        isBroken = true
-        if error is FrameBudgetOverdrawn { sayEnhanceYourCalm(context) }
-        loop.gateway.met(.brokenConnections)
         context.close(promise: nil)
     }
 
-    /// Ends every stream too: what the client asked for is not worth more work.
-    private func sayEnhanceYourCalm(_ context: ChannelHandlerContext) {
-        let end = HTTP2Frame.FramePayload.goAway(lastStreamID: 0, errorCode: .enhanceYourCalm, opaqueData: nil)
-        context.writeAndFlush(wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: end)), promise: nil)
+    // MARK: The session's events
+
+    /// Hands the events to the streams that they are about, and has each consume what it has got at once.
+    private func handleEvents() {
+        while let event = session.nextEvent() { handle(event) }
+        while let stream = ready.popLast() { stream.consume() }
+    }
+
+    private func handle(_ event: HTTP2Event) {
+        switch event {
+        case .head(let stream, let section, let endsStream):
+            begin(stream, section, endsStream: endsStream)
+            loop.http2Storage.recycle(section)
+        case .interim(_, let section): loop.http2Storage.recycle(section)
+        case .data(let stream, let content, let endsStream):
+            guard let request = request(on: stream) else { return session.consume(stream, content.readableBytes) }
+            request.received(content, endsStream: endsStream)
+            enqueue(request)
+        case .trailers(let stream, let section):
+            if let request = request(on: stream) {
+                request.received(trailers: section)
+                enqueue(request)
+            }
+            loop.http2Storage.recycle(section)
+        case .streamClosed(let stream, let end): close(stream, end)
+        case .requestRefused(let code):
+            // Not for one stream too many, which is nobody's fault.
+            if code != .refusedStream { loop.gateway.met(.malformedStreams) }
+        case .queueDrained(let stream): request(on: stream)?.queueDrained()
+        case .headNotSent(let stream): request(on: stream)?.abort()
+        case .pingAcknowledged(Self.endPing): perform(state.endAcknowledged())
+        case .settings, .pingAcknowledged, .goAway: break
+        case .connectionFailed:
+            loop.gateway.met(.brokenConnections)
+            endStreams()
+            perform(state.sessionEnded(hasFailed: true))
+        }
+    }
+
+    private func enqueue(_ request: HTTP2RequestStream) {
+        guard !request.isReady else { return }
+        request.isReady = true
+        ready.append(request)
+    }
+
+    // MARK: Streams
+
+    private func request(on stream: HTTP2Stream) -> HTTP2RequestStream? {
+        let index = Int(stream.slot)
+        guard streams.indices.contains(index), let request = streams[index], request.stream == stream else { return nil }
+        return request
+    }
+
+    /// A stream's head was received.
+    private func begin(_ stream: HTTP2Stream, _ section: FieldBlock, endsStream: Bool) {
+        let limit = loop.configuration.limits.requestsPerConnection
+        // Nor does a client begin anything once it had time to hear that the connection ends.
+        guard state.streamBegan(limit: limit, isLate: deadline <= loop.clock.tick) else { return session.reset(stream, .refusedStream) }
+        let index = Int(stream.slot)
+        while streams.count <= index { streams.append(nil) }
+        let request = supplies.takeRequest(of: hop)
+        streams[index] = request
+        request.begin(stream, on: self, section, endsStream: endsStream)
+        let action = state.limitReached(limit)
+        if action != .none { loop.gateway.met(.requestsPerConnection) }
+        perform(action, within: FixedLimits.linger)
+    }
+
+    /// The session has forgotten a stream.
+    private func close(_ stream: HTTP2Stream, _ end: StreamEnd) {
+        guard let request = request(on: stream) else { return }
+        if case .malformed = end { loop.gateway.met(.malformedStreams) }
+        streams[Int(stream.slot)] = nil
+        release(request)
+        awaitNext()
+    }
+
+    /// We have reset a stream: it is over for us, though the client may not take the frame that says so.
+    func streamReset() {
+        state.streamEnded()
+        awaitNext()
+        wantsWriting()
+    }
+
+    private func awaitNext() {
+        guard state.openStreams == 0 else { return }
+        let idle = loop.clock.tick(after: state.isEnding ? FixedLimits.linger : loop.configuration.deadlines.idle)
+        deadline = state.isEnding ? max(deadline, idle) : idle
+    }
+
+    private func release(_ request: HTTP2RequestStream) {
+        if !request.state.isReset { state.streamEnded() }
+        request.closed()
+        // One that waits for its turn is still in the list.
+        if !request.isReady { supplies.recycle(request) }
+    }
+
+    /// Ends all streams: the connection is gone, or nothing can be said on it any more.
+    private func endStreams() {
+        for index in streams.indices {
+            guard let request = streams[index] else { continue }
+            streams[index] = nil
+            release(request)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Has what the session holds written when the round ends.
+    func wantsWriting() { loop.writeRound.add(self) }
+
+    func writeGathered() {
+        while let context, context.channel.isWritable, serialize() {
+            var written: ByteBuffer?
+            while let bytes = session.nextOutput() {
+                context.write(wrapOutboundOut(bytes), promise: nil)
+                written = bytes
+            }
+            context.flush()
+            if let written { loop.http2Storage.recycle(written) }
+        }
+        if session.isFinished { perform(state.sessionEnded(hasFailed: session.hasFailed)) }
+    }
+
+    /// Takes more of what is to be sent from the session; false if there is nothing.
+    private func serialize() -> Bool {
+        guard !state.isLeaving || session.hasFailed else { return false }
+        session.serialize(limit: FixedLimits.writeBuffer.upperBound)
+        handleEvents()
+        return session.outputByteCount > 0
+    }
+
+    /// What was serialized or written and that the client has not taken, of all streams together.
+    var unwrittenBytes: Int {
+        session.outputByteCount + ((try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
+    }
+
+    // MARK: Time
+
+    private func arm(_ time: TickCount) {
+        deadline = loop.clock.tick(after: time)
+    }
+
+    func tick(_ tick: UInt64) {
+        for index in streams.indices { streams[index]?.tick(tick) }
+        guard state.openStreams == 0, deadline <= tick else { return }
+        perform(state.idleEnded(), within: FixedLimits.linger)
     }
 
     // MARK: Ends
 
-    /// The gateway drains.
-    func drain() {
-        end(within: loop.configuration.deadlines.idleWhileDraining)
-    }
-
-    /// Tells the client that the connection ends, and takes what it asked before it knew (RFC 9113 §6.8): a GOAWAY that refuses nothing,
-    /// and a PING, whose answer shows that the client has read it.
-    ///
-    /// Both go past the library, which takes no new stream once it has sent any GOAWAY.
+    /// Carries out what an event leads to.
     ///
     /// - Parameter time: how long a client that does not answer is waited for.
-    private func end(within time: TickCount) {
-        guard !isEnding else { return }
-        isEnding = true
-        deadline = loop.clock.tick(after: time)
-        lastBytes.write(Self.notice)
+    private func perform(_ action: HTTP2ConnectionState.Action, within time: TickCount = FixedLimits.linger) {
+        switch action {
+        case .none: break
+        case .announceEnd:
+            arm(time)
+            session.submitShutdownNotice()
+            session.ping(Self.endPing)
+            wantsWriting()
+        case .settle:
+            session.submitGoAway()
+            arm(time)
+            wantsWriting()
+        case .leave: leave()
+        case .close: close()
+        }
     }
 
-    private static let endPing = HTTP2PingData(withInteger: 0x6265_6172_7761_7264)
-    private static let notice = ByteBuffer(bytes: [
-        0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0,
-        0, 0, 8, 6, 0, 0, 0, 0, 0, 0x62, 0x65, 0x61, 0x72, 0x77, 0x61, 0x72, 0x64,
-    ])
+    private static let endPing: UInt64 = 0x6265_6172_7761_7264
 
-    /// Tells the client which request was the last, and ends with that.
-    private func settle() {
-        guard !isSettled, let context else { return }
-        isSettled = true
-        let payload = HTTP2Frame.FramePayload.goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil)
-        context.writeAndFlush(wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: payload)), promise: nil)
-        if openStreams == 0 { close() }
+    /// The gateway drains.
+    func drain() {
+        for index in streams.indices { streams[index]?.exchange.drain() }
+        perform(state.drain(), within: loop.configuration.deadlines.idleWhileDraining)
     }
 
-    func stop() { close() }
+    func stop() {
+        endStreams()
+        perform(state.sessionEnded(hasFailed: true))
+    }
+
+    /// Ends our side once everything is written, and then waits a little for the client to end its own.
+    ///
+    /// Closing while bytes of the client are unread would reset the connection and could destroy what was written last (RFC 9112 §9.6).
+    private func leave() {
+        guard let context else { return }
+        arm(loop.configuration.deadlines.bodyIdle)
+        session.serialize(limit: .max)
+        while let bytes = session.nextOutput() { context.write(wrapOutboundOut(bytes), promise: nil) }
+        endStreams()
+        let written = loop.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
+        written.futureResult.whenComplete { _ in bound.value.endOutput() }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
+    }
+
+    private func endOutput() {
+        guard state.state == .leaving, let context else { return }
+        arm(FixedLimits.linger)
+        context.close(mode: .output, promise: nil)
+    }
 
     func close() {
         context?.close(promise: nil)
+    }
+
+    /// The channel is gone.
+    private func ended() {
+        guard state.channelClosed() else { return }
+        endStreams()
+        ready = []
+        deadline = .max
+        loop.connections.remove(self)
     }
 }
 
 @available(*, unavailable)
 extension HTTP2Connection: Sendable {}
 
-extension NIOHTTP2Handler.ConnectionConfiguration {
-    /// Takes the library's counts of frames out of the way, which know nothing of the work between them: `FrameBudget`
-    /// is in their place.
-    fileprivate mutating func removeFrameLimits() {
-        maximumSequentialEmptyDataFrames = .max
-        maximumConnectionGlitches = .max
-        controlFrameRateLimit.maximumCount = 1
-        controlFrameRateLimit.windowLength = .noTime
+extension HTTP2Limits {
+    fileprivate init(_ limits: ProxyLimits) {
+        self.init(
+            concurrentStreams: limits.streams,
+            fieldSection: limits.head.head,
+            fields: limits.head.fields,
+            connectionWindow: FixedLimits.connectionWindow,
+            queue: FixedLimits.writeBuffer,
+        )
     }
 }
-
-extension NIOHTTP2Handler.StreamConfiguration {
-    /// The same for what is counted for streams.
-    fileprivate static var unlimited: Self {
-        var configuration = Self()
-        configuration.streamResetFrameRateLimit.maximumCount = 1
-        configuration.streamResetFrameRateLimit.windowLength = .noTime
-        configuration.streamErrorRateLimit.maximumCount = 1
-        configuration.streamErrorRateLimit.windowLength = .noTime
-        return configuration
-    }
-}
-
-extension TimeAmount {
-    /// A window in which nothing is ever counted: what was noted is always older. A high limit would take memory for as
-    /// many notes.
-    fileprivate static var noTime: TimeAmount { .nanoseconds(-1) }
-}
-
-/// A stream beyond the limit: not begun, so that the client may try again (RFC 9113 §8.7).
-private final class RefusedStream: ChannelInboundHandler {
-    typealias InboundIn = HTTP2Frame.FramePayload
-    typealias OutboundOut = HTTP2Frame.FramePayload
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        context.writeAndFlush(wrapOutboundOut(.rstStream(.refusedStream)), promise: nil)
-    }
-}
-
-@available(*, unavailable)
-extension RefusedStream: Sendable {}

@@ -1,169 +1,214 @@
+import HTTP2Sessions
 import HTTPMessages
 import NIOCore
-import NIOHPACK
-import NIOHTTP2
+import ProxySettings
+import RequestAuthorization
 
-/// One HTTP/2 request as the HTTP/1.1 message that it means, and its answer back (RFC 9113 §8): the first handler of a stream's channel.
+/// One request on a stream of HTTP/2, and its answer.
 ///
-/// What stands behind it reads and writes HTTP/1.1 and knows nothing of streams, so that whatever is judged is judged once.
-final class HTTP2RequestStream: ChannelDuplexHandler {
-    typealias InboundIn = HTTP2Frame.FramePayload
-    typealias InboundOut = ByteBuffer
-    typealias OutboundIn = ByteBuffer
-    typealias OutboundOut = HTTP2Frame.FramePayload
+/// It carries out what its ``HTTP2RequestState`` says, and keeps what was received and not consumed; judging and relaying are its exchange's.
+/// `+Carrying` is what it does for that. Used again for another request, on any connection of its loop.
+final class HTTP2RequestStream {
+    let exchange: RequestExchange
+    let supplies: HTTP2Supplies
+    /// Nil once the stream is over.
+    private(set) var connection: HTTP2Connection?
+    private(set) var stream = HTTP2Stream.none
+    var state = HTTP2RequestState()
+    /// Whether it is in its connection's list of those that have something to consume.
+    var isReady = false
 
-    private let gateway: GatewayState
-    private let unsent: UnsentBytes
-    private var requestFraming: BodyFraming?
-    private var asksForWebSocket = false
-    private var requestEnded = false
-    private var answer: HTTP2Answer
-    /// Whether the stream ends once everything is sent, because nobody wants the rest of the request.
-    private var endsWhenSent = false
-    /// Whoever waits until everything is sent.
-    private var waiting: [EventLoopPromise<Void>] = []
-    private var isFlushing = false
-    private var endedInFlush = false
+    /// Content that was received and not consumed.
+    var input = ByteBuffer()
+    /// The field lines of the request's trailer section.
+    var trailers: [UInt8] = []
+    /// How much content was announced; nil: it ends with the stream.
+    private(set) var length: Int?
+    /// Content that was taken for the exchange.
+    private(set) var bodyByteCount = 0
+    var plan = ResponsePlan(.none, status: 200, to: .http2, keepsAlive: true)
 
-    init(_ gateway: GatewayState, unsent: UnsentBytes, limits: HeadLimits) {
-        self.gateway = gateway
-        self.unsent = unsent
-        answer = HTTP2Answer(limits: limits)
+    /// The tick at which a stream whose answer is out has ended, one way or another.
+    private var deadline: UInt64 = .max
+    /// Unwritten bytes at the last tick; fewer now means that the client is still reading.
+    private var unwritten = 0
+
+    init(_ supplies: HTTP2Supplies, _ exchange: RequestExchange) {
+        self.supplies = supplies
+        self.exchange = exchange
     }
+
+    var loop: LoopServices { supplies.loop }
+    var session: HTTP2ServerSession? { connection?.session }
 
     // MARK: The request
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .headers(let section):
-            // A second section is trailers, which mean nothing to whoever judges and are not sent on.
-            if requestFraming == nil { begin(section, context) } else if section.endStream { end(context) }
-        case .data(let part):
-            if case .byteBuffer(let content) = part.data, content.readableBytes > 0 { pass(content, context) }
-            if part.endStream { end(context) }
-        default: break
-        }
-    }
-
-    private func begin(_ section: HTTP2Frame.FramePayload.Headers, _ context: ChannelHandlerContext) {
-        var translation = RequestTranslation()
-        var head = HeadWriter()
+    /// Begins with a request's field section.
+    func begin(_ stream: HTTP2Stream, on connection: HTTP2Connection, _ section: FieldBlock, endsStream: Bool) {
+        self.stream = stream
+        self.connection = connection
+        state = HTTP2RequestState()
+        if endsStream { state.inputClosed() }
         do throws(RequestMalformation) {
-            for field in section.headers { try translation.add(field.name, field.value) }
-            let key = translation.asksForWebSocket ? WebSocketKey.make() : ""
-            try translation.write(into: &head, endsStream: section.endStream, webSocketKey: key)
+            let rejection = try supplies.readHead(section, endsStream: endsStream, into: &exchange.request.head)
+            exchange.begin(on: self, hop: connection.hop)
+            exchange.headBegan()
+            exchange.record.bytesIn = section.bytes.count
+            if let rejection {
+                if supplies.methodIsHEAD { exchange.relay.method = .head }
+                exchange.headRejected(rejection)
+            } else {
+                length = exchange.request.head.framing.announcedLength
+                exchange.headReceived()
+            }
         } catch {
-            gateway.met(.malformedStreams)
-            return reset(.protocolError, context)
+            loop.gateway.met(.malformedStreams)
+            reset(.protocolError)
         }
-        requestFraming = translation.framing
-        asksForWebSocket = translation.asksForWebSocket
-        requestEnded = section.endStream
-        answer.requestIsHEAD = translation.methodIsHEAD
-        context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: head.bytes)))
     }
 
-    private func pass(_ content: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard requestFraming == .chunked else { return context.fireChannelRead(wrapInboundOut(content)) }
-        context.fireChannelRead(wrapInboundOut(content.asChunk(context.channel.allocator)))
+    /// Content, as a slice of what the connection received.
+    func received(_ content: ByteBuffer, endsStream: Bool) {
+        if endsStream { state.inputClosed() }
+        guard content.readableBytes > 0 else { return }
+        if input.readableBytes == 0 { input = content } else { input.writeImmutableBuffer(content) }
     }
 
-    private func end(_ context: ChannelHandlerContext) {
-        guard !requestEnded else { return }
-        requestEnded = true
-        if requestFraming == .chunked { context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: ChunkedEncoder.terminator))) }
-        if asksForWebSocket { context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+    /// A trailer section, which ends the client's side.
+    func received(trailers section: FieldBlock) {
+        do throws(TrailerMalformation) {
+            trailers = try supplies.readTrailers(section)
+            state.inputClosed()
+        } catch {
+            loop.gateway.met(.malformedStreams)
+            abort(.protocolError)
+        }
     }
+
+    /// Consumes what was received, as far as that is possible now.
+    func consume() {
+        isReady = false
+        guard state.isInProgress else { return discardInput() }
+        switch exchange.state.reading {
+        case .body: if hasBody { _ = exchange.relayBody() }
+        case .tunnel: consumeTunnel()
+        case .head, .held: break
+        }
+    }
+
+    /// Whether there is something of the body that the exchange has not seen.
+    private var hasBody: Bool { input.readableBytes > 0 || state.inputEnded }
+
+    private func consumeTunnel() {
+        if input.readableBytes > 0 {
+            switch exchange.tunnelInput {
+            case .held: return
+            case .discarded: discardInput()
+            case .relayed: exchange.relayToTunnel(takeInput())
+            }
+        }
+        if state.reportsEnd() { exchange.clientInputEnded(isEmpty: true) }
+    }
+
+    /// Takes what was received, and lets the client send as much again.
+    func takeInput() -> ByteBuffer {
+        var taken = ByteBuffer()
+        swap(&taken, &input)
+        giveBack(taken.readableBytes)
+        return taken
+    }
+
+    func countBody(_ byteCount: Int) { bodyByteCount &+= byteCount }
+
+    private func giveBack(_ byteCount: Int) {
+        guard byteCount > 0, let connection else { return }
+        connection.session.consume(stream, byteCount)
+        connection.wantsWriting()
+    }
+
+    func discardInput() { _ = takeInput() }
+
+    /// What is still to come of content that was announced.
+    var bodyRest: Int? { length.map { max(0, $0 &- bodyByteCount) } ?? (state.inputEnded && input.readableBytes == 0 ? 0 : nil) }
 
     // MARK: The answer
 
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let bytes = unwrapOutboundIn(data)
-        if let promise { whenSent(promise) }
-        guard bytes.readableBytes > 0 else { return }
-        let frames: [HTTP2Frame.FramePayload]
-        do {
-            frames = try answer.frames(of: bytes)
-        } catch {
-            // What the gateway writes is well formed; if not, nobody must see it.
-            return reset(.internalError, context)
+    /// What was queued is on its way to the client.
+    func queueDrained() {
+        if state.queueDrained() { exchange.clientBecameWritable() }
+    }
+
+    /// The answer is out, and the stream ends with it.
+    ///
+    /// - Parameter isRestWanted: whether the rest of the request may come.
+    func answered(isRestWanted: Bool) {
+        deadline = loop.clock.tick(after: exchange.configuration.deadlines.bodyIdle)
+        if state.answered(isRestWanted: isRestWanted) { session?.dismissUpload(of: stream) }
+        discardInput()
+        connection?.wantsWriting()
+    }
+
+    // MARK: Time
+
+    func tick(_ tick: UInt64) {
+        if unwritten > 0 || exchange.state.responseBegan { watchWriting() }
+        if state.isInProgress { exchange.tick(tick) }
+        guard deadline <= tick else { return }
+        reset(unwrittenBytes > 0 ? .cancel : .noError)
+    }
+
+    /// A client that takes what we write, however slowly, is not late.
+    private func watchWriting() {
+        let pending = unwrittenBytes
+        defer { unwritten = pending }
+        guard pending < unwritten else { return }
+        if state.isInProgress {
+            if exchange.state.responseBegan { exchange.arm(exchange.idleTimeout) }
+        } else if deadline != .max {
+            deadline = loop.clock.tick(after: exchange.idleTimeout)
         }
-        for frame in frames { send(frame, context) }
-    }
-
-    /// The last frame ends the stream within this call; whoever answers hears of that when it has done so.
-    func flush(context: ChannelHandlerContext) {
-        isFlushing = true
-        context.flush()
-        isFlushing = false
-        guard endedInFlush else { return }
-        endedInFlush = false
-        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.eventLoop.execute { bound.value.fireChannelInactive() }
-    }
-
-    private func send(_ frame: HTTP2Frame.FramePayload, _ context: ChannelHandlerContext) {
-        let byteCount = frame.contentLength
-        unsent.byteCount += byteCount
-        let sent = context.eventLoop.makePromise(of: Void.self)
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        sent.futureResult.whenComplete { _ in bound.value.0.sent(byteCount, bound.value.1) }
-        context.write(wrapOutboundOut(frame), promise: sent)
-    }
-
-    private func sent(_ byteCount: Int, _ context: ChannelHandlerContext) {
-        unsent.byteCount -= byteCount
-        guard unsent.byteCount == 0 else { return }
-        let done = waiting
-        waiting = []
-        for promise in done { promise.succeed() }
-        if endsWhenSent, answer.isComplete, !requestEnded { reset(.noError, context) }
-    }
-
-    private func whenSent(_ promise: EventLoopPromise<Void>) {
-        if unsent.byteCount == 0 { promise.succeed() } else { waiting.append(promise) }
     }
 
     // MARK: Ends
 
-    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        if answer.isTunnel, !answer.isComplete {
-            send(answer.endTunnel(), context)
-            flush(context: context)
-        }
-        switch mode {
-        case .output where answer.isTunnel:
-            // The client ends its side when it has seen the end of ours; a reset could overtake that.
-            promise?.succeed()
-        case .output:
-            // A client is told not to send the rest, and that nothing went wrong (RFC 9113 §8.1).
-            endsWhenSent = true
-            if unsent.byteCount == 0, answer.isComplete, !requestEnded { reset(.noError, context) }
-            promise?.succeed()
-        case .input, .all:
-            guard answer.isComplete else { return reset(.internalError, context, promise) }
-            context.close(promise: promise)
-        }
+    /// Ends the stream so that the client sees that the answer is not complete.
+    func abort(_ code: HTTP2ErrorCode) {
+        reset(code)
+        exchange.clientGone()
     }
 
-    private func reset(_ code: HTTP2ErrorCode, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil) {
-        context.writeAndFlush(wrapOutboundOut(.rstStream(code)), promise: nil)
-        context.close(promise: promise)
+    private func reset(_ code: HTTP2ErrorCode) {
+        deadline = .max
+        guard state.reset(), let connection else { return }
+        discardInput()
+        connection.session.reset(stream, code)
+        connection.streamReset()
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        for promise in waiting { promise.fail(ChannelError.ioOnClosedChannel) }
-        waiting = []
-        if isFlushing { endedInFlush = true } else { context.fireChannelInactive() }
+    /// The session has forgotten the stream, or is over itself.
+    func closed() {
+        if state.closed() { exchange.clientGone() }
+        connection = nil
+        stream = .none
+        input = ByteBuffer()
+        trailers = []
+        length = nil
+        bodyByteCount = 0
+        deadline = .max
+        unwritten = 0
     }
 }
 
 @available(*, unavailable)
 extension HTTP2RequestStream: Sendable {}
 
-extension HTTP2Frame.FramePayload {
-    /// Of what counts for flow control; at least one, so that nothing that is on its way counts for nothing.
-    fileprivate var contentLength: Int {
-        if case .data(let part) = self { max(1, part.data.readableBytes) } else { 1 }
+extension BodyFraming {
+    /// How much content was announced; nil if it was not said.
+    fileprivate var announcedLength: Int? {
+        switch self {
+        case .none: 0
+        case .length(let length): length
+        case .chunked: nil
+        }
     }
 }

@@ -1,0 +1,142 @@
+import HTTP2Sessions
+import HTTPMessages
+import NIOCore
+import ProxySettings
+import RequestAuthorization
+
+/// What the stream does for its exchange.
+extension HTTP2RequestStream: RequestCarrier {
+    var isWritable: Bool { !state.isPaused }
+
+    /// What the client's window holds back is the stream's own; the rest is in what all streams share.
+    var unwrittenBytes: Int {
+        guard let connection else { return 0 }
+        let queued = connection.session.queuedByteCount(of: stream)
+        return queued > 0 ? queued : connection.unwrittenBytes
+    }
+
+    // MARK: The request's body
+
+    func takeBody() throws(RejectedBody) -> BodyPart {
+        // What comes ahead of a tunnel is none of the body.
+        guard length != 0 else { return BodyPart(content: nil, isLast: true) }
+        let content = takeInput()
+        countBody(content.readableBytes)
+        exchange.record.bytesIn += content.readableBytes
+        if let limit = exchange.configuration.limits.body, bodyByteCount > limit { throw RejectedBody(reason: .bodyTooLarge) }
+        let isLast = state.inputEnded || bodyRest == 0
+        return BodyPart(content: content.readableBytes > 0 ? content : nil, isLast: isLast, trailers: isLast ? trailers : [])
+    }
+
+    func process() { consume() }
+
+    // MARK: The upstream's answer
+
+    /// One that promised a length cannot end before it.
+    var mayEndEarly: Bool { plan.framing == .chunked || plan.framing == .untilClose }
+
+    func sendInterim(_ head: ResponseHead) {
+        headWriter.writeInterim(head, into: &supplies.writer)
+        count(supplies.writer.bytes.count)
+        session?.submitInterim(supplies.written(), to: stream)
+        connection?.wantsWriting()
+    }
+
+    func sendResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8]) {
+        guard let connection else { return }
+        var content = content
+        if let head { plan = ResponsePlan(head, to: .http2, keepsAlive: true) }
+        if plan.dropsBody { content = nil }
+        let endsWithHead = head != nil && ends && (content?.readableBytes ?? 0) == 0 && trailers.isEmpty
+        if let head {
+            headWriter.write(head, date: loop.clock.httpDate(at: EventLoopClock.now()), into: &supplies.writer)
+            guard submitHead(endsStream: endsWithHead) else { return abort() }
+        }
+        if let content { send(content) }
+        if ends, !endsWithHead { end(trailers) }
+        connection.wantsWriting()
+    }
+
+    private var headWriter: DownstreamResponseHead {
+        DownstreamResponseHead(
+            plan: plan,
+            requestVersion: .http2,
+            requestIsHEAD: exchange.relay.method == .head,
+            edits: exchange.configuration.authorizer.edits,
+        )
+    }
+
+    /// Submits the head that was just written; false if it may not be sent.
+    private func submitHead(endsStream: Bool) -> Bool {
+        count(supplies.writer.bytes.count)
+        return session?.submitHead(supplies.written(), to: stream, endsStream: endsStream) ?? true
+    }
+
+    private func send(_ content: ByteBuffer) {
+        guard let session, content.readableBytes > 0 else { return }
+        count(content.readableBytes)
+        state.queued(welcomesMore: session.append(content, to: stream))
+    }
+
+    private func end(_ trailers: [UInt8]) {
+        guard !trailers.isEmpty else { return session?.end(stream) ?? () }
+        supplies.writer.reset()
+        for field in TrailerFields(trailers) { _ = supplies.writer.field(field.name.span, field.value.span) }
+        count(supplies.writer.bytes.count)
+        session?.end(stream, trailers: supplies.written())
+    }
+
+    private func count(_ byteCount: Int) {
+        exchange.record.bytesOut += byteCount
+    }
+
+    // MARK: Our own answer
+
+    /// The end of the connection is not the stream's to bring about.
+    func sendAnswer(_ answer: OwnAnswer, rest: Int?, endsConnection: Bool) {
+        let date = loop.clock.httpDate(at: EventLoopClock.now())
+        let content = answer.write(into: &supplies.writer, closing: .keep, date: date)
+        let isWithoutContent = content.isEmpty || exchange.relay.method == .head
+        guard submitHead(endsStream: isWithoutContent) else { return abort() }
+        if !isWithoutContent {
+            send(ByteBuffer(bytes: content))
+            end([])
+        }
+        answered(isRestWanted: endsItself && rest.map { $0 <= FixedLimits.unwantedBody } ?? false)
+    }
+
+    /// Whether the client ends its side without being asked: not one that wants a tunnel.
+    private var endsItself: Bool { exchange.request.head.keepsAlive }
+
+    func exchangeEnded() {
+        answered(isRestWanted: endsItself && exchange.state.requestEnded)
+    }
+
+    // MARK: Tunnels
+
+    func sendUpgrade(_ head: ResponseHead) {
+        plan = ResponsePlan(.none, status: head.status, to: .http2, keepsAlive: true)
+        headWriter.writeUpgrade(head, into: &supplies.writer)
+        guard submitHead(endsStream: false) else { return abort() }
+        connection?.wantsWriting()
+    }
+
+    func sendTunnel(_ bytes: ByteBuffer) {
+        guard let session else { return }
+        // The exchange has counted them.
+        state.queued(welcomesMore: session.append(bytes, to: stream))
+        connection?.wantsWriting()
+    }
+
+    /// The client ends its side when it has seen the end of ours; a reset could overtake that.
+    func tunnelEnded() {
+        end([])
+        answered(isRestWanted: true)
+    }
+
+    // MARK: Ends
+
+    func abort() { abort(.internalError) }
+
+    func close() { abort(.internalError) }
+}

@@ -1,0 +1,113 @@
+import HTTP2Sessions
+import HTTPMessages
+import ProxySettings
+
+/// What the HTTP/2 connections of one event loop share for their requests: where heads are read and written, and requests to be used again.
+///
+/// Confined to its event loop.
+final class HTTP2Supplies {
+    let loop: LoopServices
+    private let upstreams: Upstreams
+    /// Where fields are written before they are submitted.
+    var writer = FieldWriter()
+    var fields = OutgoingFields()
+    private var builder: RequestHeadBuilder
+    private var trailerBuilder: TrailerBuilder
+    /// Of which the builders and the free requests are.
+    private var generation: Int
+    private var free: ContiguousArray<HTTP2RequestStream> = []
+
+    /// Each holds the storage of a head.
+    private static let mostFree = 64
+
+    init(on loop: LoopServices, _ upstreams: Upstreams) {
+        self.loop = loop
+        self.upstreams = upstreams
+        let limits = loop.configuration.limits.head
+        builder = RequestHeadBuilder(limits: limits)
+        trailerBuilder = TrailerBuilder(of: .request, limits: ChunkLimits(trailerFields: limits.fields))
+        generation = loop.configuration.generation
+    }
+
+    // MARK: Requests
+
+    func takeRequest(of hop: DownstreamHop) -> HTTP2RequestStream {
+        renew()
+        return free.popLast() ?? HTTP2RequestStream(self, RequestExchange(on: loop, upstreams, hop: hop))
+    }
+
+    /// Takes back a request that is over.
+    func recycle(_ request: HTTP2RequestStream) {
+        // A request keeps its configuration alive, so one of an earlier generation goes.
+        guard free.count < Self.mostFree, request.exchange.configuration.generation == loop.configuration.generation else { return }
+        request.exchange.trimStorage()
+        free.append(request)
+    }
+
+    private func renew() {
+        guard generation != loop.configuration.generation else { return }
+        generation = loop.configuration.generation
+        let limits = loop.configuration.limits.head
+        builder = RequestHeadBuilder(limits: limits)
+        trailerBuilder = TrailerBuilder(of: .request, limits: ChunkLimits(trailerFields: limits.fields))
+        free = []
+    }
+
+    // MARK: Field sections
+
+    /// Makes a head of a field section.
+    ///
+    /// - Returns: why the request is answered by a refusal, if it is.
+    /// - Throws: why it is not answered at all.
+    func readHead(
+        _ section: FieldBlock, endsStream: Bool, into head: inout RequestHead
+    ) throws(RequestMalformation) -> RequestHeadRejection? {
+        builder.reset()
+        let bytes = section.bytes
+        for entry in section.entries {
+            try builder.add(
+                name: bytes.span.extracting(entry.name), value: bytes.span.extracting(entry.value), isNeverIndexed: entry.isNeverIndexed)
+        }
+        guard !section.isTooLarge else { return .headTooLarge }
+        do throws(RequestHeadFault) {
+            try builder.finish(endsStream: endsStream, webSocketKey: builder.asksForWebSocket ? WebSocketKey.make() : "")
+        } catch {
+            switch error {
+            case .malformed(let malformation): throw malformation
+            case .rejected(let rejection): return rejection
+            }
+        }
+        builder.exchange(for: &head)
+        return nil
+    }
+
+    /// Whether the last section that was read asks with HEAD, whatever became of it.
+    var methodIsHEAD: Bool { builder.methodIsHEAD }
+
+    /// The field lines of a trailer section.
+    func readTrailers(_ section: FieldBlock) throws(TrailerMalformation) -> [UInt8] {
+        guard !section.isTooLarge else { throw .sectionTooLarge }
+        trailerBuilder.reset()
+        let bytes = section.bytes
+        for entry in section.entries {
+            try trailerBuilder.add(
+                name: bytes.span.extracting(entry.name), value: bytes.span.extracting(entry.value), isNeverIndexed: entry.isNeverIndexed)
+        }
+        return trailerBuilder.lines
+    }
+
+    /// The fields that were written last, to be submitted.
+    func written() -> OutgoingFields {
+        fields.removeAll()
+        writer.withFields { bytes, written in
+            for index in written.indices {
+                let field = written[index]
+                fields.append(bytes.extracting(field.name), bytes.extracting(field.value), isNeverIndexed: field.isNeverIndexed)
+            }
+        }
+        return fields
+    }
+}
+
+@available(*, unavailable)
+extension HTTP2Supplies: Sendable {}

@@ -2,12 +2,17 @@
 
 import json
 
+from contenders.way import HTTP1
 from measuring.tokens import ALGORITHMS, AUDIENCE, SCOPE
 
 CACHE = "128MiB"
+LIMITS = "{connections: 12000}"
+# Every client has the same address here, that of whoever forges tokens included.
+WITHOUT_FAILURES = "{connections: 12000, failed_verifications_per_address: off}"
 
 
-def verifying(world, port, cache=CACHE, loops=1, access_log=False, issuers=None, rules=("ANY /**",), name="", forward="{}", identity=None):
+def verifying(world, port, cache=CACHE, loops=1, access_log=False, issuers=None, rules=("ANY /**",), name="", forward="{}", way=HTTP1,
+              limits=WITHOUT_FAILURES):
     """Every issuer is trusted with its key file; every rule asks for the scope. Quoted text is as good in YAML as in JSON."""
     issuers = issuers or [world.issuer]
     log = world.directory / f"bearward-{port}-access.log" if access_log else "none"
@@ -16,12 +21,14 @@ def verifying(world, port, cache=CACHE, loops=1, access_log=False, issuers=None,
         f"algorithms: [{', '.join(a for a in ALGORITHMS if a in issuer.algorithms)}], token_type: at+jwt}}"
         for issuer in issuers)
     needed = "\n".join(f"      {rule}: {SCOPE}" for rule in rules)
-    tls = f", tls: {{certificate: {quoted(identity.certificate)}, key: {quoted(identity.key)}}}" if identity else ""
-    file = world.file(f"bearward-{port}{name}.yaml", f"""listen: {{address: "127.0.0.1:{port}"{tls}}}
+    listener = ", protocols: [h2c, http/1.1]" if way.is_http2 else ""
+    if way.identity:
+        listener = f", tls: {{certificate: {quoted(way.identity.certificate)}, key: {quoted(way.identity.key)}}}"
+    file = world.file(f"bearward-{port}{name}.yaml", f"""listen: {{address: "127.0.0.1:{port}"{listener}}}
 event_loops: {loops}
 access_log: {log}
 token_cache: {cache}
-limits: {{connections: 12000, failed_verifications_per_address: off}}
+limits: {limits}
 timeouts: {{idle: 300s}}
 issuers:
 {trusted}
@@ -29,7 +36,7 @@ resources:
   {AUDIENCE}:
     at: [/api]
     issuers: [{', '.join(issuer.name for issuer in issuers)}]
-    upstream: http://127.0.0.1:{world.upstream_port}
+    upstream: {'h2c' if way.is_http2_upstream else 'http'}://127.0.0.1:{way.upstream_port(world)}
     forward: {forward}
     rules:
 {needed}

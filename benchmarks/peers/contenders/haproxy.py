@@ -1,13 +1,14 @@
 """HAProxy: a plain proxy, the yardstick of every table, and one that verifies with `jwt_verify`."""
 
+from contenders.way import HTTP1
 from measuring.tokens import AUDIENCE, ISSUER, SCOPE
 
 ALGORITHMS = ["RS256", "ES256", "ES384"]
 NO_EDDSA = "jwt_verify has no EdDSA"
 
 
-def plain(world, port, access_log=False, identity=None):
-    return configured(world, f"plain-{port}", port, "", access_log, identity)
+def plain(world, port, access_log=False, way=HTTP1):
+    return configured(world, f"plain-{port}", port, "", access_log, way)
 
 
 def verifying(world, port, algorithm, access_log=False, issuer=None):
@@ -64,8 +65,8 @@ def claims():
     http-request deny deny_status 401 if {{ var(txn.exp),sub(txn.now) -m int lt 0 }}"""
 
 
-def configured(world, name, port, rules, access_log=False, identity=None):
-    tls = f" ssl crt {identity.both} alpn h2,http/1.1" if identity else ""
+def configured(world, name, port, rules, access_log=False, way=HTTP1):
+    secure = f" ssl crt {way.identity.both} alpn h2,http/1.1" if way.identity else " proto h2" if way.is_http2 else ""
     log = "    log global\n    option httplog\n" if access_log else ""
     path = world.file(f"haproxy-{name}.cfg", f"""global
     nbthread 1
@@ -82,10 +83,10 @@ defaults
     timeout connect 3s
 {log}
 frontend in
-    bind 127.0.0.1:{port}{tls}
+    bind 127.0.0.1:{port}{secure}
 {rules}
     default_backend shop
 backend shop
-    server shop 127.0.0.1:{world.upstream_port}
+    server shop 127.0.0.1:{way.upstream_port(world)}{" proto h2" if way.is_http2_upstream else ""}
 """)
     return ["haproxy", "-f", path]

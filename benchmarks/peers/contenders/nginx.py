@@ -1,11 +1,16 @@
-"""nginx: the upstream behind every contender, and a plain proxy as the floor."""
+"""nginx: the upstreams behind every contender, and a plain proxy as the floor."""
+
+from contenders.way import HTTP1
 
 SIZES = {"1k": 1024, "64k": 65536, "10m": 10485760}
 ANSWER = '{"order":7,"item":"lamp"}'
 
 
-def upstream(directory, port):
-    """Answers everything with a small object, /api/uploads after it has read the body, and /api/bodies/SIZE with that many bytes."""
+def upstream(directory, port, http2_port):
+    """Answers everything with a small object, /api/uploads after it has read the body, and /api/bodies/SIZE with that many bytes.
+
+    On the second port it speaks HTTP/2 in the clear, and has no uploads.
+    """
     for name, size in SIZES.items():
         body = directory / "files/api/bodies" / name
         body.parent.mkdir(parents=True, exist_ok=True)
@@ -27,27 +32,40 @@ def upstream(directory, port):
             proxy_http_version 1.1;
             proxy_pass http://itself/;
         }}
+    }}
+    server {{
+        listen 127.0.0.1:{http2_port} http2 backlog=4096;
+        http2_max_concurrent_streams 1000;
+        location / {{ return 200 "{quoted}"; }}
+        location /api/bodies/ {{ root {directory}/files; sendfile on; }}
     }}""")
 
 
-def plain(world, port, access_log=False):
+def plain(world, port, access_log=False, way=HTTP1):
     log = f"access_log {world.directory}/nginx-plain-access.log;" if access_log else "access_log off;"
-    return configured(world.directory, "plain", f"""
+    tls = f"ssl_certificate {way.identity.certificate}; ssl_certificate_key {way.identity.key};" if way.identity else ""
+    return configured(world.directory, f"plain-{port}", f"""
     {log}
-    upstream shop {{ server 127.0.0.1:{world.upstream_port}; keepalive 256; keepalive_requests 1000000000; }}
+    upstream shop {{ server 127.0.0.1:{way.upstream_port(world)}; keepalive 256; keepalive_requests 1000000000; }}
     server {{
-        listen 127.0.0.1:{port} backlog=4096;
+        listen 127.0.0.1:{port}{" http2" if way.is_http2 else ""}{" ssl" if way.identity else ""} backlog=4096;
+        {tls}
         client_max_body_size 0;
         location / {{
-            proxy_pass http://shop;
+            {GRPC if way.is_grpc else PROXY}
+        }}
+    }}""")
+
+
+PROXY = """proxy_pass http://shop;
             proxy_http_version 1.1;
             proxy_set_header Connection "";
             proxy_set_header Host $host;
             proxy_set_header X-Forwarded-For $remote_addr;
             proxy_request_buffering off;
-            proxy_max_temp_file_size 0;
-        }}
-    }}""")
+            proxy_max_temp_file_size 0;"""
+GRPC = """grpc_pass grpc://shop;
+            grpc_set_header X-Forwarded-For $remote_addr;"""
 
 
 def configured(directory, name, servers):

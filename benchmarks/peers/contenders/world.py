@@ -22,8 +22,8 @@ class World:
         self.directory.chmod(0o755)
         self.running = []
         self.issuer = issuer or Issuer(self.directory)
-        self.upstream_port = free_port()
-        self.start("upstream", nginx.upstream(self.directory, self.upstream_port), self.upstream_port, LOAD_CORES)
+        self.upstream_port, self.http2_port, self.grpc_port = free_port(), free_port(), None
+        self.start("upstream", nginx.upstream(self.directory, self.upstream_port, self.http2_port), self.upstream_port, LOAD_CORES)
 
     def __enter__(self):
         return self
@@ -45,5 +45,6 @@ class World:
 
     def file(self, name, text):
         path = self.directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         return path

@@ -7,11 +7,9 @@ from pathlib import Path
 
 from hdrh.histogram import HdrHistogram
 
+from measuring.running import LoadFailed
+
 SCRIPT = Path(__file__).resolve().parent.parent / "load.lua"
-
-
-class LoadFailed(Exception):
-    """Answers that were not those expected, or a load generator that ended badly."""
 
 
 def request_file(path, rows):

@@ -10,17 +10,18 @@ from pathlib import Path
 from measuring.tools import TOP, envoy_binary
 
 
-def description():
+def description(binary):
     """Name and value of everything a reader needs to judge the figures, in the order to print them."""
     return {
         "Date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "Processor": f"{processor()}, {os.cpu_count()} cores",
         "Memory": memory(),
         "System": f"{first_line(['lsb_release', '-ds']) or distribution()}, Linux {platform.release()}",
-        "Bearward": revision(),
+        "Bearward": revision(binary),
         "HAProxy": version(["haproxy", "-v"]),
         "Envoy": version([envoy_binary() or "envoy", "--version"], r"/(\d+\.\d+\.\d+)/"),
         "nginx": version(["nginx", "-v"]),
+        "nghttpx, nghttpd and h2load": version(["h2load", "--version"]),
         "wrk": version(["wrk", "-v"]),
         "Swift": version(["swift", "--version"]),
         "libcrypto": first_line(["openssl", "version"]),
@@ -42,9 +43,13 @@ def distribution():
     return match.group(1) if match else "unknown"
 
 
-def revision():
-    commit = first_line(["git", "-C", str(TOP), "rev-parse", "--short", "HEAD"])
-    changed = first_line(["git", "-C", str(TOP), "status", "--porcelain", "--", "Sources"])
+def revision(binary):
+    """Of the sources that the binary lies in, or of these if it lies in none."""
+    place = Path(binary).resolve().parent if binary else TOP
+    top = first_line(["git", "-C", str(place), "rev-parse", "--show-toplevel"])
+    top = top if Path(top).is_dir() and top else str(TOP)
+    commit = first_line(["git", "-C", top, "rev-parse", "--short", "HEAD"])
+    changed = first_line(["git", "-C", top, "status", "--porcelain", "--", "Sources"])
     return f"commit {commit or 'unknown'}{' with local changes' if changed else ''}, release build"
 
 

@@ -1,5 +1,6 @@
 """Writes one Markdown page of everything measured."""
 
+import re
 import statistics
 
 from measuring.results import ratios
@@ -31,18 +32,26 @@ PICTURES = {
 }
 
 
-def page(tables, descriptions, command):
-    rounds = sorted({len(row.samples) for table in tables.values() for row in table.rows if row.samples and row.failure is None})
-    lines = ["# Measured beside the peers", "", *introduction(command, " or ".join(map(str, rounds))), ""]
-    lines += described(descriptions) + ["", "## Targets", "", *targets(tables)]
-    for table in tables.values():
-        lines += ["", f"## {table.title}", "", table.note, ""]
-        lines += [f"![{table.title}]({picture})\n" for picture in PICTURES.get(table.name, [])]
-        lines += rendered(table)
-    return "\n".join(lines) + "\n"
+def page(tables, descriptions, command, previous=""):
+    """The page; what was not measured here is taken over from the `previous` one."""
+    head, *kept = re.split(r"^## ", previous, flags=re.MULTILINE)
+    sections = {title: text.strip() for title, _, text in (section.partition("\n") for section in kept)}
+    sections["Targets"] = "\n".join(targets(tables, sections.get("Targets", "")))
+    for name, table in tables.items():
+        sections[table.title] = section(table, descriptions[name])
+    if descriptions:
+        head = "\n".join(["# Measured beside the peers", "", *introduction(command), "", *machine(descriptions)])
+    return "\n\n".join([head.strip(), *(f"## {title}\n\n{text}" for title, text in sections.items())]) + "\n"
 
 
-def introduction(command, rounds):
+def section(table, description):
+    pictures = [f"![{table.title}]({picture})\n" for picture in PICTURES.get(table.name, [])]
+    rounds = max((len(row.samples) for row in table.rows), default=0)
+    measured = f"Bearward {description['Bearward']}; {description['Date']}; {rounds} rounds."
+    return "\n".join([table.note, "", measured, "", *pictures, *rendered(table)])
+
+
+def introduction(command):
     return [
         "Each contender has core 0 to itself; wrk and the upstream (nginx) share core 1. Rounds take turns, so that a change of the machine's mood",
         "meets every contender. CPU is user and system time of the contender's processes over the requests it answered. A cell is the median of the",
@@ -51,27 +60,25 @@ def introduction(command, rounds):
         "load could do, and CPU per request is the figure to compare. Before it was timed, each contender let a good token in, refused a changed,",
         "an expired, a foreign and a missing one, and answered 403 to one without the scope.",
         "",
-        f"Made by `{command}`, {rounds} rounds each.",
+        f"Made by `{command}`. Each table says by which commit and when.",
     ]
 
 
-def described(descriptions):
-    """One table when everything was measured in one go, else also which scenario ran when."""
-    if not descriptions:
-        return []
-    lines = ["| | |", "|---|---|"]
-    lines += [f"| {name} | {value} |" for name, value in next(iter(descriptions.values())).items() if name != "Date"]
-    dates = {name: description["Date"] for name, description in descriptions.items()}
-    rounds = ", ".join(f"{name} {date}" for name, date in dates.items())
-    return lines + [f"| Measured | {rounds if len(set(dates.values())) > 1 else next(iter(dates.values()))} |"]
+def machine(descriptions):
+    """That of the last run; commit and date stand with each table."""
+    last = max(descriptions.values(), key=lambda description: description["Date"])
+    return ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in last.items() if name not in ("Date", "Bearward"))]
 
 
-def targets(tables):
+def targets(tables, previous):
+    """A line for each target; one that was not measured now keeps its figure."""
     lines = ["| | target | measured | met |", "|---|---|---|---|"]
     for target in TARGETS:
         figure, met = target.verdict(tables)
         sign = "≥" if target.at_least else "≤"
-        lines.append(f"| {target.text} | {sign} {target.limit:g}{target.unit} | {figure} | {met} |")
+        start = f"| {target.text} | {sign} {target.limit:g}{target.unit} |"
+        kept = next((line for line in previous.splitlines() if line.startswith(start)), None)
+        lines.append(f"{start} {figure} | {met} |" if met or kept is None else kept)
     return lines
 
 

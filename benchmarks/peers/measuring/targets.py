@@ -6,6 +6,7 @@ from typing import Callable
 
 from measuring.results import ratios
 from scenarios import rows as contender
+from scenarios.http2 import WAYS
 from scenarios.loops import ONE, TWO
 
 
@@ -57,6 +58,8 @@ TARGETS = [
            compared("edge", contender.BEARWARD, contender.HAPROXY_PLAIN)),
     Target("over TLS, HTTP/2, token seen before ÷ Envoy with its token cache, CPU", 1.25,
            compared("edge2", contender.BEARWARD, contender.ENVOY_CACHED)),
+    *(Target(f"HTTP/2, {way} ÷ HAProxy plain, CPU", 1.5,
+             compared("http2", contender.BEARWARD, contender.HAPROXY_PLAIN, way, way)) for way in WAYS),
     Target("new TLS connections per second of CPU ÷ HAProxy's", 0.90,
            compared("edge-new", contender.HAPROXY_PLAIN, contender.BEARWARD), at_least=True),
     Target("token seen before ÷ Envoy with its token cache, CPU", 0.25, compared("seen", contender.BEARWARD, contender.ENVOY_CACHED)),

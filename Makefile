@@ -56,10 +56,11 @@ soak: build
 		--binary "$$($(SWIFT_BUILD) -c release --show-bin-path)/bearward" --dev-binary "$$($(SWIFT_BUILD) --show-bin-path)/bearward-dev"
 	BEARWARD_SOAK_MINUTES=30 swift test --skip-build --filter SoakTests
 
-# What must not grow: allocations, counted exactly in the release build.
+# What must not grow: allocations and instructions of a request, counted in the release build.
 thresholds:
 	benchmarks/micro
 	benchmarks/allocations
+	benchmarks/instructions
 
 lint: setup
 	@.ci/lint
@@ -71,6 +72,8 @@ format:
 bench: setup
 	benchmarks/micro
 	benchmarks/allocations
+	benchmarks/instructions
+	benchmarks/memory
 	benchmarks/verification
 	benchmarks/peers/run $(if $(QUICK),--quick)
 	benchmarks/key-flood

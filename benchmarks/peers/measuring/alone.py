@@ -1,0 +1,52 @@
+"""The gateway alone, for what is counted and not timed: its configuration, and an upstream whose answers never differ."""
+
+import os
+import socket
+import threading
+
+from measuring import h2load
+from measuring.tokens import Issuer
+
+# Bearward's own fields are added and taken away as in life.
+IDENTITY = "{identity: {subject: X-Subject, scopes: X-Scopes, client: X-Client}}"
+RESPONSE = b"HTTP/1.1 200 OK\r\nDate: Sat, 21 Nov 2026 12:00:00 GMT\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+
+
+class Alone:
+    """What a contender's configuration is written into, as a `World` is for the peers."""
+
+    def __init__(self, directory, binary):
+        self.directory, self.issuer, self.bearward, self.options = directory, Issuer(directory), binary, self
+        self.upstream_port = answering()
+
+    def file(self, name, text):
+        path = self.directory / name
+        path.write_text(text)
+        return path
+
+
+def answering():
+    """An upstream that answers every request at once and alike; its port."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve(connection):
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        pending = b""
+        while received := connection.recv(65536):
+            pending += received
+            while (end := pending.find(b"\r\n\r\n")) >= 0:
+                pending = pending[end + 4:]
+                connection.sendall(RESPONSE)
+
+    def accept():
+        while True:
+            threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    return listener.getsockname()[1]
+
+
+def one_by_one(program, token, count, is_http2):
+    """Sends so many requests over one connection, each when the one before is answered."""
+    arguments = ["-c1", "-m1", "-n", count, *([] if is_http2 else ["--h1"])]
+    h2load.finish(h2load.start(program, token, os.sched_getaffinity(0), arguments))

@@ -25,4 +25,11 @@ public struct RequestHead: MessageHead {
     public internal(set) var authority: Authority?
 
     init() {}
+
+    /// Forgets everything that was received; storage is kept.
+    public mutating func removeAll() {
+        section.removeAll()
+        (method, authority) = (0..<0, nil)
+        target = RequestTarget(form: .origin, bytes: 0..<0, path: 0..<0, query: nil)
+    }
 }

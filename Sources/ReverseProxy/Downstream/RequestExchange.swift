@@ -181,9 +181,9 @@ final class RequestExchange: UpstreamLessee {
         request = AuthorizationRequest(head: Self.emptyHead)
     }
 
-    /// Gives parsing storage back if it is more than an ordinary head needs.
-    func trimStorage() {
-        if request.head.bytes.capacity > Self.ordinaryHead { releaseStorage() }
+    /// Forgets what the client sent, and gives parsing storage back if it is more than an ordinary head needs.
+    func forgetRequest() {
+        if request.head.bytes.capacity > Self.ordinaryHead { releaseStorage() } else { request.head.removeAll() }
     }
 
     private static let ordinaryHead = 8 * 1024

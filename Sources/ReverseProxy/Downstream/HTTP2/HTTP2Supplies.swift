@@ -40,7 +40,7 @@ final class HTTP2Supplies {
     func recycle(_ request: HTTP2RequestStream) {
         // A request keeps its configuration alive, so one of an earlier generation goes.
         guard free.count < Self.mostFree, request.exchange.configuration.generation == loop.configuration.generation else { return }
-        request.exchange.trimStorage()
+        request.exchange.forgetRequest()
         free.append(request)
     }
 

@@ -147,6 +147,31 @@ struct ServerSessionTests {
         #expect(server.frames().isEmpty)
     }
 
+    @Test func `a section that is taken in one piece is sent as it is, unless a line could end in it`() {
+        let text = Array("x-a1x-btwo".utf8)
+        var fields = OutgoingFields()
+        fields.append(":status", "500")
+        let places = [(name: 4..<7, value: 7..<10, isNeverIndexed: true), (name: 0..<3, value: 3..<4, isNeverIndexed: false)]
+        fields.take(text.span, count: 2) { places[$0] }
+        #expect(fields.isLawful)
+        #expect(fields.bytes == text)
+        #expect(fields.entries.map { [$0.nameStart, $0.nameEnd, $0.valueEnd] } == [[4, 7, 10], [0, 3, 4]])
+        #expect(fields.entries.map(\.isNeverIndexed) == [true, false])
+        for byte in [UInt8(0), 0x0A, 0x0D] {
+            var wrong = text
+            wrong[8] = byte
+            fields.take(wrong.span, count: 2) { places[$0] }
+            #expect(!fields.isLawful)
+        }
+        for place in [
+            (name: 4..<7, value: 7..<11, isNeverIndexed: false), (name: 4..<6, value: 7..<9, isNeverIndexed: false),
+            (name: -1..<4, value: 4..<9, isNeverIndexed: false), (name: 4..<4, value: 4..<9, isNeverIndexed: false),
+        ] {
+            fields.take(text.span, count: 1) { _ in place }
+            #expect(!fields.isLawful)
+        }
+    }
+
     @Test func `a stream that is over ignores whatever is done with it`() {
         let server = ServerEnd()
         server.read(Wire.request() + Wire.reset(1))

@@ -172,8 +172,8 @@ let package = Package(
             "ReverseProxyTests",
             [
                 "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "ProxySettings", "NetworkNames", "TransportSecurity",
-                "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", .logging, .nioCore, .nioPosix,
-                .nioSSL, .nioTLS, .nioHPACK,
+                "HTTP2Sessions", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", .logging,
+                .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHPACK,
             ],
         ),
         .tests(

@@ -33,4 +33,17 @@ struct HeldBodyTests {
         held.keep(ByteBuffer(string: "a"), limit: 0)
         #expect(!held.isWhole)
     }
+
+    @Test func `trailers are held with the content, and count`() {
+        var held = HeldBody()
+        held.keep(ByteBuffer(string: "ab"), limit: 8)
+        held.keep(trailers: Array("a: b\r\n".utf8), limit: 8)
+        #expect(held.isWhole && held.trailers == Array("a: b\r\n".utf8))
+        held.letGo()
+        #expect(held.trailers.isEmpty)
+        held = HeldBody()
+        held.keep(ByteBuffer(string: "abc"), limit: 8)
+        held.keep(trailers: Array("a: b\r\n".utf8), limit: 8)
+        #expect(!held.isWhole && held.trailers.isEmpty)
+    }
 }

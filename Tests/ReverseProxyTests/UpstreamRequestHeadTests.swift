@@ -14,6 +14,15 @@ struct UpstreamRequestHeadTests {
     private func head(
         _ fields: [String], line: String = "GET /a HTTP/1.1", peerIsTrusted: Bool = false, settings: GatewaySettings = GatewaySettings()
     ) throws -> String {
+        var writer = HeadWriter()
+        try write(fields, line: line, peerIsTrusted: peerIsTrusted, settings: settings, into: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private func write(
+        _ fields: [String], line: String = "GET /a HTTP/1.1", peerIsTrusted: Bool = false, settings: GatewaySettings = GatewaySettings(),
+        into writer: inout some HeadOutput
+    ) throws {
         var parser = RequestHeadParser()
         let text = ([line] + (line.hasSuffix("1.1") ? ["Host: a"] : []) + fields).joined(separator: "\r\n") + "\r\n\r\n"
         let received = Array(text.utf8)
@@ -30,10 +39,25 @@ struct UpstreamRequestHeadTests {
             hop: DownstreamHop(ClientAddress(peer: "192.0.2.1")), peerIsTrusted: peerIsTrusted,
             requestID: RequestID(head: parser.head, peerIsTrusted: peerIsTrusted, using: &random),
         )
-        var writer = HeadWriter()
-        var buffer = ByteBuffer()
-        try #require(head.write(request.head, path: request.path.canonical, with: &writer, to: &buffer))
-        return String(buffer: buffer)
+        guard head.write(request.head, path: request.path.canonical, into: &writer) else { throw NotForwarded() }
+    }
+
+    @Test func `a stream has the same fields, without what concerns the connection`() throws {
+        let ordinary = ["aCCept: */*", "X-A: 1", "Cookie: c=1", "Connection: x-hop", "X-Hop: 1", "TE: trailers", "Expect: 100-continue"]
+        for (framing, expected) in [("Content-Length: 5", ["content-length: 5"]), ("Transfer-Encoding: chunked", [])] {
+            var writer = FieldWriter(scheme: .http)
+            try write(ordinary + [framing], line: "POST /a?b=c HTTP/1.1", into: &writer)
+            let fields = writer.fields.map { field in
+                let (name, value) = (writer.bytes[field.name], writer.bytes[field.value])
+                return String(decoding: name, as: UTF8.self) + ": " + String(decoding: value, as: UTF8.self)
+            }
+            #expect(
+                fields.filter { !$0.hasPrefix("x-request-id: ") } == [
+                    ":method: POST", ":scheme: http", ":path: /a?b=c", ":authority: a", "accept: */*", "x-a: 1", "cookie: c=1",
+                    "expect: 100-continue", "x-forwarded-for: 192.0.2.1", "x-forwarded-proto: http", "x-forwarded-host: a",
+                    "via: 1.1 bearward",
+                ] + expected + ["te: trailers"])
+        }
     }
 
     private struct NotForwarded: Error {}

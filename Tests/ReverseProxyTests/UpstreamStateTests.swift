@@ -59,6 +59,13 @@ struct UpstreamStateTests {
         check([.connecting: .fail(.connectTimeout)]) { $0.connectFailed(.connectTimeout) }
     }
 
+    @Test func `whoever still wants it hears that a session has the connection, which nobody leases then`() {
+        check([.connecting: .announce]) { $0.handedOver() }
+        var state = connection(.connecting)
+        _ = state.handedOver()
+        expect(!state.lease() && state.closed() == .none)
+    }
+
     @Test func `only an idle connection is leased`() {
         for stage in Stage.allCases {
             var state = connection(stage)
@@ -140,20 +147,6 @@ struct UpstreamStateTests {
             _ = state.closed()
             return state.closed()
         }
-    }
-
-    @Test func `a request that is refused was not processed, unless its answer had begun`() {
-        check([
-            .connecting: .fail(.unreachable), .sending: .fail(.notProcessed), .sent: .fail(.notProcessed), .begun: cut(true),
-            .interim: cut(true), .counted: .fail(.truncated), .open: .fail(.truncated), .tunnel: .endTunnel,
-        ]) { $0.refused() }  // swift-format-ignore
-    }
-
-    @Test func `a stream on a connection that carried others is one that was used before`() {
-        var state = UpstreamState()
-        _ = state.connected(isShared: true)
-        _ = state.lease()
-        expect(state.closed() == .fail(.closed(isReused: true, responseBegan: false)))
     }
 }
 

@@ -6,6 +6,8 @@ import NIOCore
 struct HeldBody {
     /// The content from the first byte on; nil if there is none, or it is not held.
     private(set) var content: ByteBuffer?
+    /// The trailer section's lines.
+    private(set) var trailers: [UInt8] = []
     /// Whether every byte that was taken is here.
     private(set) var isWhole = true
 
@@ -21,9 +23,17 @@ struct HeldBody {
         content = kept
     }
 
+    /// Takes the trailers that go upstream behind the content.
+    mutating func keep(trailers lines: [UInt8], limit: Int) {
+        guard !lines.isEmpty, isWhole else { return }
+        guard (content?.readableBytes ?? 0) + lines.count <= limit else { return letGo() }
+        trailers = lines
+    }
+
     /// The request will not be sent again.
     mutating func letGo() {
         content = nil
+        trailers = []
         isWhole = false
     }
 }

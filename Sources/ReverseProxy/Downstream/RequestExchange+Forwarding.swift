@@ -39,26 +39,43 @@ extension RequestExchange {
         relay.pool = pool
         record.upstream = pool.authority
         relay.attempts += 1
+        let terms = leaseTerms
         // A second attempt gets a fresh connection: what befell the first idle one may have befallen all.
-        while relay.attempts == 1, let idle = pool.takeIdle() {
-            guard idle.lease(to: self, leaseTerms) else { continue }
-            upstream = idle
+        if relay.attempts == 1, let ready = leaseReady(of: pool, terms) {
+            upstream = ready
             return perform(state.upstreamConnected())
         }
-        upstream = .connecting(to: pool, on: loop, for: self, leaseTerms, configuration)
+        upstream = UpstreamConnection.connecting(to: pool, on: loop, for: self, terms, configuration)
+    }
+
+    /// Leases a connection that is there, or a stream on one.
+    private func leaseReady(of pool: TargetPool, _ terms: LeaseTerms) -> (any UpstreamCarrier)? {
+        while let idle = pool.takeIdle() {
+            if idle.lease(to: self, terms) { return idle }
+        }
+        // A request of an earlier generation may want another TLS; and what goes over to the WebSocket protocol does so from HTTP/1.1.
+        guard pool.target.protocols != .http1, configuration === loop.configuration, terms.webSocketKey == nil,
+            let stream = pool.openStream()
+        else { return nil }
+        if stream.lease(to: self, terms) { return stream }
+        stream.abandon()
+        return nil
     }
 
     private var leaseTerms: LeaseTerms {
         LeaseTerms(
-            requestIsHEAD: relay.method == .head, keepsTrailers: request.head.acceptsTrailers, webSocketKey: relay.webSocketKey,
-            attempt: relay.attempts)
+            requestIsHEAD: relay.method == .head, keepsTrailers: request.head.acceptsTrailers, webSocketKey: relay.webSocketKey)
     }
 
-    func upstreamConnected(_ connection: UpstreamConnection) {
-        guard connection === upstream else { return connection.abandon() }
-        guard connection.lease(to: self, leaseTerms) else { return upstreamFailed(.unreachable, connection) }
+    func upstreamConnected(_ carrier: any UpstreamCarrier, after attempt: any UpstreamCarrier) {
+        guard attempt === upstream else { return carrier.abandon() }
+        upstream = carrier
+        guard carrier.lease(to: self, leaseTerms) else {
+            carrier.abandon()
+            return upstreamFailed(.unreachable, carrier)
+        }
         perform(state.upstreamConnected())
-        carrier?.process()
+        self.carrier?.process()
     }
 
     func sendHead() {
@@ -79,9 +96,16 @@ extension RequestExchange {
         sendBody(on: connection, behind: head)
     }
 
-    private func write(_ head: borrowing UpstreamRequestHead) -> Bool {
-        loop.outgoing.begin { buffer in
-            head.write(request.head, path: request.path.canonical, with: &loop.headWriter, to: &buffer)
+    /// Writes a head where its carrier looks for it.
+    private func write(_ head: borrowing UpstreamRequestHead, as form: UpstreamHeadForm) -> Bool {
+        switch form {
+        case .text:
+            guard head.write(request.head, path: request.path.canonical, into: &loop.headWriter) else { return false }
+            loop.outgoing.begin(with: loop.headWriter)
+            return true
+        case .fields(let scheme):
+            loop.fieldWriter.scheme = scheme
+            return head.write(request.head, path: request.path.canonical, into: &loop.fieldWriter)
         }
     }
 
@@ -97,7 +121,7 @@ extension RequestExchange {
     /// Sends what is here of the body.
     ///
     /// - Parameter head: goes before it; with it what an earlier attempt has sent of the body goes again.
-    private func sendBody(on connection: UpstreamConnection, behind head: UpstreamRequestHead? = nil) {
+    private func sendBody(on upstream: any UpstreamCarrier, behind head: UpstreamRequestHead? = nil) {
         guard let carrier else { return }
         var part: BodyPart
         do {
@@ -105,23 +129,26 @@ extension RequestExchange {
         } catch {
             return endByClient(error)
         }
-        let held = head == nil ? nil : relay.held.content
-        if relay.attempts < FixedLimits.attempts, connection.mayRefuse {
+        part.trailers = relayed(part.trailers)
+        let held = head == nil ? HeldBody() : relay.held
+        if relay.attempts < FixedLimits.attempts, upstream.mayRefuse {
             relay.held.keep(part.content, limit: configuration.limits.replay)
-        } else if part.content != nil || held != nil {
+            relay.held.keep(trailers: part.trailers, limit: configuration.limits.replay)
+        } else if part.content != nil || held.content != nil {
             relay.held.letGo()
         }
-        if var held {
-            if let content = part.content { held.writeImmutableBuffer(content) }
-            part.content = held
+        if var content = held.content {
+            if let rest = part.content { content.writeImmutableBuffer(rest) }
+            part.content = content
         }
+        if part.trailers.isEmpty { part.trailers = held.trailers }
         if part.isLast { state.bodyReceived() }
         arm(part.isLast && !relay.usesStreamIdle ? configuration.deadlines.firstByte : idleTimeout)
-        if let head, !write(head) {
-            loop.outgoing.discard()
+        if let head, !write(head, as: upstream.headForm) {
             return perform(state.upstreamFailed(.badRequest, mayRetry: false))
         }
-        connection.send(part.content, framing: request.head.framing == .chunked ? .chunked : .plain, ends: part.isLast)
+        upstream.send(
+            part.content, framing: request.head.framing == .chunked ? .chunked : .plain, ends: part.isLast, trailers: part.trailers)
     }
 
     /// The request's body is at fault: its upstream never sees a complete request.
@@ -137,14 +164,14 @@ extension RequestExchange {
 
     // MARK: Failures
 
-    func upstreamFailed(_ failure: UpstreamFailure, _ connection: UpstreamConnection) {
-        guard connection === upstream, relay.forwarding != nil else { return }
+    func upstreamFailed(_ failure: UpstreamFailure, _ carrier: any UpstreamCarrier) {
+        guard carrier === upstream, relay.forwarding != nil else { return }
         upstream = nil
         let isReplayable = relay.method.isReplayable && request.head.framing == .none
         let isHeld = relay.held.isWhole && configuration.limits.replay > 0
         let mayRetry = failure.allowsRetry(attempts: relay.attempts, isReplayable: isReplayable, isHeld: isHeld)
         if state.responseBegan { record.reason = failure.reason }
         perform(state.upstreamFailed(failure.reason, mayRetry: mayRetry))
-        carrier?.process()
+        self.carrier?.process()
     }
 }

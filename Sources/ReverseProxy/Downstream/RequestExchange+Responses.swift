@@ -30,7 +30,7 @@ extension RequestExchange {
     }
 
     /// The trailers that are relayed: none that is known to mean something in a head, and none that only we may state.
-    private func relayed(_ lines: [UInt8]) -> [UInt8] {
+    func relayed(_ lines: [UInt8]) -> [UInt8] {
         guard !lines.isEmpty else { return [] }
         var relayed: [UInt8] = []
         for field in TrailerFields(lines) where field.known == nil && !configuration.authorizer.edits.removes(field.name) {

@@ -19,7 +19,7 @@ final class RequestExchange: UpstreamLessee {
     var record: RequestRecord
     var relay = RelayProgress()
     /// Who carries the present request upstream.
-    var upstream: UpstreamConnection?
+    var upstream: (any UpstreamCarrier)?
     var pendingAnswer: Task<Void, Never>?
     /// The tick at which something is too late; what, the state knows.
     var deadline: UInt64 = .max

@@ -1,6 +1,5 @@
 import AccessControl
 import HTTPMessages
-import NIOCore
 import ProxySettings
 import RequestAuthorization
 
@@ -17,31 +16,30 @@ struct UpstreamRequestHead {
     /// Whether the upstream is asked for the WebSocket protocol.
     var upgrades = false
 
-    /// Appends the whole head. False, with nothing appended, only for what the parser and router let pass but no head may hold.
+    /// Writes the whole head. False, and what is written is of no use, only for what the parser and router let pass but no head may hold.
     ///
     /// - Parameter path: the request's path in its one form.
-    func write(_ head: RequestHead, path: [UInt8], with writer: inout HeadWriter, to buffer: inout ByteBuffer) -> Bool {
+    func write(_ head: RequestHead, path: [UInt8], into writer: inout some HeadOutput) -> Bool {
         writer.reset()
         guard writeRequestLine(path, head, into: &writer), writeHost(head, into: &writer) else { return false }
         copyFields(of: head, into: &writer)
         guard writeForwardingFields(head, into: &writer) else { return false }
         switch head.framing {
         case .none: break
-        case .length(let length): writer.field("Content-Length", length)
-        case .chunked: writer.field("Transfer-Encoding", "chunked")
+        case .length(let length): writer.field(.contentLength, length)
+        case .chunked: writer.field(.transferEncoding, "chunked")
         }
         if upgrades {
-            writer.field("Connection", "Upgrade")
-            writer.field("Upgrade", "websocket")
+            writer.field(.connection, "Upgrade")
+            writer.field(.upgrade, "websocket")
         }
-        buffer.writeBytes(writer.bytes)
         // Complete lines, already encoded.
-        if !forwarding.identityFields.isEmpty { buffer.writeBytes(forwarding.identityFields) }
-        buffer.writeStaticString("\r\n")
+        if !forwarding.identityFields.isEmpty { writer.identityLines(forwarding.identityFields.span) }
+        writer.finish()
         return true
     }
 
-    private func writeRequestLine(_ canonical: [UInt8], _ head: RequestHead, into writer: inout HeadWriter) -> Bool {
+    private func writeRequestLine(_ canonical: [UInt8], _ head: RequestHead, into writer: inout some HeadOutput) -> Bool {
         guard forwarding.pathStart >= 0, forwarding.pathStart <= canonical.count else { return false }
         let method = head.bytes.span.extracting(head.method)
         if group.basePath.isEmpty, forwarding.pathStart < canonical.count {
@@ -53,20 +51,22 @@ struct UpstreamRequestHead {
         return writeLine(method, path.span, head, into: &writer)
     }
 
-    private func writeLine(_ method: Span<UInt8>, _ path: Span<UInt8>, _ head: RequestHead, into writer: inout HeadWriter) -> Bool {
-        guard let query = head.target.query else { return writer.requestLine(method: method, target: path) }
-        return writer.requestLine(method: method, path: path, query: head.bytes.span.extracting(query))
+    private func writeLine(_ method: Span<UInt8>, _ path: Span<UInt8>, _ head: RequestHead, into writer: inout some HeadOutput) -> Bool {
+        let isNeverIndexed = head.target.isNeverIndexed
+        guard let query = head.target.query else { return writer.requestLine(method: method, target: path, isNeverIndexed: isNeverIndexed) }
+        return writer.requestLine(
+            method: method, path: path, query: head.bytes.span.extracting(query), isNeverIndexed: isNeverIndexed)
     }
 
-    private func writeHost(_ head: RequestHead, into writer: inout HeadWriter) -> Bool {
-        if let override = group.hostOverride { return writer.field("Host", Array(override.utf8)) }
-        guard let authority = head.authority else { return writer.field("Host", Array(target.authority.utf8)) }
-        return writer.field("Host", head.bytes.span.extracting(authority.bytes))
+    private func writeHost(_ head: RequestHead, into writer: inout some HeadOutput) -> Bool {
+        if let override = group.hostOverride { return writer.field(.host, override.utf8.span) }
+        guard let authority = head.authority else { return writer.field(.host, target.authority.utf8.span) }
+        return writer.field(.host, head.bytes.span.extracting(authority.bytes))
     }
 
     // MARK: The client's fields
 
-    private func copyFields(of head: RequestHead, into writer: inout HeadWriter) {
+    private func copyFields(of head: RequestHead, into writer: inout some HeadOutput) {
         let section = head.section
         let mayBeNominated = head.contains(.connection)
         let passesTrace = head.contains(.traceparent) && TraceContext.isWellFormed(in: head)
@@ -114,8 +114,8 @@ struct UpstreamRequestHead {
 
     // MARK: Our fields
 
-    private func writeForwardingFields(_ head: RequestHead, into writer: inout HeadWriter) -> Bool {
-        writer.beginField("X-Forwarded-For")
+    private func writeForwardingFields(_ head: RequestHead, into writer: inout some HeadOutput) -> Bool {
+        writer.beginField(.xForwardedFor)
         if peerIsTrusted {
             for field in head.fields(named: .xForwardedFor) {
                 guard writer.valuePart(head.bytes.span.extracting(field.value)) else { return false }
@@ -125,12 +125,20 @@ struct UpstreamRequestHead {
         let peer = hop.address.peer
         guard writer.valuePart(peer.span) else { return false }
         writer.endField()
-        if !goesOn(.xForwardedProto, of: head) { writer.field("X-Forwarded-Proto", hop.isSecure ? "https" : "http") }
+        if !goesOn(.xForwardedProto, of: head) { writer.field(.xForwardedProto, hop.isSecure ? "https" : "http") }
         if !goesOn(.xForwardedHost, of: head), let authority = head.authority {
-            guard writer.field("X-Forwarded-Host", head.bytes.span.extracting(authority.bytes)) else { return false }
+            guard writer.field(.xForwardedHost, head.bytes.span.extracting(authority.bytes)) else { return false }
         }
-        writer.field("Via", head.version == .http2 ? "2.0 bearward" : head.version == .http11 ? "1.1 bearward" : "1.0 bearward")
+        writer.field(.via, via(of: head))
         return writeRequestID(head, into: &writer)
+    }
+
+    private func via(of head: RequestHead) -> StaticString {
+        switch head.version {
+        case .http10: "1.0 bearward"
+        case .http11: "1.1 bearward"
+        case .http2: "2.0 bearward"
+        }
     }
 
     /// Whether a trusted peer's own field was copied; `Connection` can take that away, but not what stands in for it.
@@ -138,10 +146,10 @@ struct UpstreamRequestHead {
         peerIsTrusted && head.fields(named: known).contains { !head.isNominated($0) }
     }
 
-    private func writeRequestID(_ head: RequestHead, into writer: inout HeadWriter) -> Bool {
+    private func writeRequestID(_ head: RequestHead, into writer: inout some HeadOutput) -> Bool {
         switch requestID {
-        case .received(let range): writer.field("X-Request-Id", head.bytes.span.extracting(range))
-        case .made(let high, let low): writer.field("X-Request-Id", RequestID.digits(high, low).span)
+        case .received(let range): writer.field(.xRequestID, head.bytes.span.extracting(range))
+        case .made(let high, let low): writer.field(.xRequestID, RequestID.digits(high, low).span)
         }
     }
 }

@@ -23,6 +23,10 @@ final class LoopServices {
     var requestIDs = RequestIDGenerator()
     /// Where heads are written before they are copied into `outgoing`.
     var headWriter = HeadWriter()
+    /// Where the fields of HTTP/2 heads are written before they are handed to a session.
+    var fieldWriter = FieldWriter()
+    /// The fields that are handed to a session.
+    var outgoingFields = OutgoingFields()
     private var requests: UInt64 = 0
     private var log: AccessLogBuffer
     private var decisions = DecisionTally()

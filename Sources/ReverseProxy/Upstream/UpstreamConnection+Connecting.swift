@@ -20,11 +20,6 @@ extension UpstreamConnection {
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.recvAllocator, value: DataChannel.receiveAllocator)
             .channelOption(.writeBufferWaterMark, value: DataChannel.waterMark)
-        if configuration === loop.configuration, pool.target.protocols != .http1, terms.webSocketKey == nil, terms.attempt == 1,
-            let session = pool.openSession, connection.begin(on: session, isShared: true)
-        {
-            return connection
-        }
         let channel =
             if let address = pool.address {
                 bootstrap.connect(to: address)
@@ -88,7 +83,7 @@ extension UpstreamConnection {
         try channel.syncOptions?.setOption(.autoRead, value: true)
     }
 
-    /// Begins to speak HTTP/2 on a channel, and the request's stream on it.
+    /// Begins to speak HTTP/2 on a channel; the request has its first stream.
     private func beginSession(_ channel: any Channel) {
         let session = UpstreamSession(to: pool, on: loop)
         do {
@@ -98,24 +93,7 @@ extension UpstreamConnection {
             channel.closeAtOnce()
             return connectFailed(.unreachable)
         }
-        guard !begin(on: session, isShared: false) else { return }
-        channel.closeAtOnce()
-        connectFailed(.unreachable)
-    }
-
-    /// Begins a stream; false if there can be none.
-    private func begin(on session: UpstreamSession, isShared: Bool) -> Bool {
-        guard let stream = session.open(self, limits: limits.enlarged) else { return false }
-        self.session = session
-        parser = ResponseHeadParser(limits: limits.translated)
-        let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
-        stream.whenComplete { result in
-            switch result {
-            case .success: bound.value.connected(isShared: isShared)
-            case .failure: bound.value.connectFailed(.unreachable)
-            }
-        }
-        return true
+        handOver(to: session)
     }
 
     /// Takes the channel over. In the clear reading begins only now, so that nothing can come before the handler is there.

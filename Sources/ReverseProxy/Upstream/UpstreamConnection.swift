@@ -2,10 +2,11 @@ import HTTPMessages
 import NIOCore
 import ProxySettings
 
-/// One connection to an upstream: it carries one request at a time, for the lessee that has it.
+/// One HTTP/1.1 connection to an upstream: it carries one request at a time, for the lessee that has it.
 ///
-/// It carries out what its ``UpstreamState`` says, and keeps bytes, channel and lessee.
-final class UpstreamConnection: ChannelDuplexHandler {
+/// It carries out what its ``UpstreamState`` says, and keeps bytes, channel and lessee. Until it is connected it may turn out to be one of
+/// HTTP/2: then it hands over to a session.
+final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -21,7 +22,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     private var state = UpstreamState()
     private var context: ChannelHandlerContext?
 
-    var parser: ResponseHeadParser
+    private var parser: ResponseHeadParser
     private var body: BodyReader
     /// A partial head.
     private var input = ByteBuffer()
@@ -29,8 +30,6 @@ final class UpstreamConnection: ChannelDuplexHandler {
     private var lastReadWasFull = false
     /// What the socket's reads were like below TLS; nil in the clear.
     var fullReads: FullReadWatch?
-    /// The HTTP/2 connection that it is a stream of; nil for one of HTTP/1.1.
-    var session: UpstreamSession?
 
     init(to pool: TargetPool, on loop: LoopServices, for lessee: any UpstreamLessee, _ terms: LeaseTerms, limits: HeadLimits) {
         self.pool = pool
@@ -44,10 +43,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     // MARK: For the lessee
 
-    /// Gives the connection to a request; false if it turns out not to be usable.
     func lease(to lessee: any UpstreamLessee, _ terms: LeaseTerms) -> Bool {
-        // A session may have ended since the stream was begun; then nothing of the request is written.
-        guard let context, context.channel.isActive, session?.isEnding != true, state.lease() else { return false }
+        guard let context, context.channel.isActive, state.lease() else { return false }
         self.lessee = lessee
         self.terms = terms
         idleDeadline = .max
@@ -55,30 +52,26 @@ final class UpstreamConnection: ChannelDuplexHandler {
         return true
     }
 
-    /// Whether the upstream may say that it did not process a request, after it was sent.
-    var mayRefuse: Bool { session != nil }
+    var headForm: UpstreamHeadForm { .text }
 
-    /// Whether more of the request can be written without piling up.
+    var mayRefuse: Bool { false }
+
     var isWritable: Bool { context?.channel.isWritable ?? false }
 
-    /// Writes the head that the loop's outgoing bytes hold, if there is one, and body content behind it.
-    func send(_ content: ByteBuffer?, framing: OutgoingFraming, ends: Bool) {
+    func send(_ content: ByteBuffer?, framing: OutgoingFraming, ends: Bool, trailers: [UInt8]) {
         guard let context else { return loop.outgoing.discard() }
         if ends { state.requestSent() }
-        _ = loop.outgoing.send(content, framing: framing, ends: ends, to: context)
+        _ = loop.outgoing.send(content, framing: framing, ends: ends, trailers: trailers, to: context)
     }
 
-    /// Writes bytes of the protocol that was switched to.
     func sendRaw(_ bytes: ByteBuffer) {
         context?.writeAndFlush(NIOAny(bytes), promise: nil)
     }
 
-    /// Ends our side of the tunnel.
     func endTunnelOutput() {
         context?.close(mode: .output, promise: nil)
     }
 
-    /// Ends the tunnel: with last bytes, and a little time for the upstream to see them.
     func endTunnel(_ lastBytes: ByteBuffer) {
         lessee = nil
         sendRaw(lastBytes)
@@ -88,21 +81,19 @@ final class UpstreamConnection: ChannelDuplexHandler {
         resumeReading()
     }
 
-    /// Reads on if reading stopped because the client did not take the response.
     func resumeReading() {
         guard readIsHeld, let context else { return }
         readIsHeld = false
         context.read()
     }
 
-    /// Ends the lease before the response ended.
     func abandon() {
         lessee = nil
         perform(state.abandoned())
     }
 
-    /// An upstream that says nothing may be gone: others must not have to find that out one by one.
-    func doubtSession() { session?.retire() }
+    /// It is no session, and closes with its request.
+    func doubtSession() {}
 
     func close() {
         context?.close(promise: nil)
@@ -111,8 +102,15 @@ final class UpstreamConnection: ChannelDuplexHandler {
     // MARK: Connecting
 
     /// The channel is connected and this is its handler.
-    func connected(isShared: Bool = false) {
-        perform(state.connected(isShared: isShared))
+    func connected() {
+        perform(state.connected())
+    }
+
+    /// The upstream speaks HTTP/2: whoever waits gets the first stream.
+    func handOver(to session: UpstreamSession) {
+        guard state.handedOver() == .announce, let lessee = release() else { return }
+        guard let stream = session.open(isShared: false) else { return lessee.upstreamFailed(.unreachable, self) }
+        lessee.upstreamConnected(stream, after: self)
     }
 
     func connectFailed(_ failure: UpstreamFailure) {
@@ -145,10 +143,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // Before the channel says that its input ended: a TLS connection that was cut off must not pass for the end of a body.
-        let isRefusal = error is RequestNotProcessed
-        let action = isRefusal ? state.refused() : state.closed()
-        // It would refuse the next one as well. Every refused request has a fresh connection, so this one must not stay for nothing.
-        if isRefusal { session?.end() }
+        let action = state.closed()
         context.close(promise: nil)
         perform(action)
     }
@@ -174,7 +169,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     private func perform(_ action: UpstreamState.Action, _ received: ByteBuffer = ByteBuffer()) {
         switch action {
         case .none: break
-        case .announce: lessee?.upstreamConnected(self)
+        case .announce: lessee?.upstreamConnected(self, after: self)
         case .keep: keep()
         case .close: close()
         case .fail(let failure):
@@ -269,8 +264,6 @@ final class UpstreamConnection: ChannelDuplexHandler {
     /// Waits for the next request, if another may come.
     private func keep() {
         lessee = nil
-        // A stream is for one request, whether it came or not.
-        guard session == nil else { return close() }
         idleDeadline = loop.clock.tick(after: FixedLimits.upstreamIdle)
         guard !loop.isDraining, pool.put(self) else { return close() }
         resumeReading()

@@ -1,15 +1,17 @@
 import HTTPMessages
 import NIOCore
 
-/// Whoever has a request carried by an upstream connection. Both live on one event loop and call each other directly.
+/// Whoever has a request carried to an upstream. It and the carrier live on one event loop and call each other directly.
 protocol UpstreamLessee: AnyObject {
     /// Whether it takes more of the response without piling up.
     var isWritable: Bool { get }
 
-    /// The connection that it waited for is ready; it may lease it now.
-    func upstreamConnected(_ connection: UpstreamConnection)
-    /// The connection is lost to it.
-    func upstreamFailed(_ failure: UpstreamFailure, _ connection: UpstreamConnection)
+    /// What it waited for is ready; it may lease it now.
+    ///
+    /// - Parameter attempt: what it waited with: the same, or another if the upstream turned out to speak HTTP/2.
+    func upstreamConnected(_ carrier: any UpstreamCarrier, after attempt: any UpstreamCarrier)
+    /// The carrier is lost to it.
+    func upstreamFailed(_ failure: UpstreamFailure, _ carrier: any UpstreamCarrier)
     /// More of the request can be written.
     func upstreamBecameWritable()
 
@@ -19,7 +21,7 @@ protocol UpstreamLessee: AnyObject {
     ///
     /// - Parameters:
     ///   - head: once, with the first part.
-    ///   - ends: whether the response is complete; the connection is then no longer the lessee's.
+    ///   - ends: whether the response is complete; the carrier is then no longer the lessee's.
     ///   - trailers: the trailer section's lines, with the end.
     func relayResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8])
 
@@ -29,17 +31,15 @@ protocol UpstreamLessee: AnyObject {
     func upgraded(_ head: ResponseHead, _ rest: ByteBuffer)
     /// Bytes of the protocol that was switched to.
     func relayFromTunnel(_ bytes: ByteBuffer)
-    /// The upstream ended its side of the tunnel; the connection is no longer the lessee's.
+    /// The upstream ended its side of the tunnel; the carrier is no longer the lessee's.
     func tunnelEnded()
 }
 
-/// What an upstream connection has to know of a request that it carries.
+/// What a carrier has to know of its request.
 struct LeaseTerms {
     var requestIsHEAD = false
     /// Whether the client takes trailers.
     var keepsTrailers = false
     /// The nonce with which the request asks for the WebSocket protocol; nil: it does not.
     var webSocketKey: String?
-    /// Counts from 1.
-    var attempt = 1
 }

@@ -7,7 +7,7 @@ import ProxySettings
 final class UpstreamPool {
     private var pools: [UpstreamTarget: TargetPool] = [:]
 
-    /// The idle connections to one target.
+    /// The connections to one target.
     func pool(for target: UpstreamTarget) -> TargetPool {
         if let pool = pools[target] { return pool }
         let pool = TargetPool(target)
@@ -36,7 +36,7 @@ final class UpstreamPool {
 @available(*, unavailable)
 extension UpstreamPool: Sendable {}
 
-/// The idle connections of one loop to one target.
+/// The connections of one loop to one target that can be used.
 final class TargetPool {
     let target: UpstreamTarget
     /// Host and port as logs have them.
@@ -48,6 +48,8 @@ final class TargetPool {
     private var idle: [UpstreamConnection] = []
     /// Of HTTP/2.
     private var sessions: [UpstreamSession] = []
+    /// Streams without a request, to be used again.
+    private var spareStreams: ContiguousArray<UpstreamStream> = []
 
     init(_ target: UpstreamTarget) {
         self.target = target
@@ -61,14 +63,20 @@ final class TargetPool {
     /// A connection that has been used before and can be used again.
     func takeIdle() -> UpstreamConnection? { idle.popLast() }
 
-    /// A connection of HTTP/2 on which another request may begin.
-    var openSession: UpstreamSession? { sessions.first(where: \.isOpen) }
+    /// A stream on a connection of HTTP/2 that is there.
+    func openStream() -> UpstreamStream? { sessions.first(where: \.isOpen)?.open(isShared: true) }
 
     func add(_ session: UpstreamSession) {
         if isRetired { session.isUnpooled = true } else { sessions.append(session) }
     }
 
     func remove(_ session: UpstreamSession) { sessions.removeAll { $0 === session } }
+
+    func takeStream() -> UpstreamStream { spareStreams.popLast() ?? UpstreamStream() }
+
+    func recycle(_ stream: UpstreamStream) {
+        if spareStreams.count < FixedLimits.upstreamStreams { spareStreams.append(stream) }
+    }
 
     /// Takes a clean connection back; false if there are enough.
     func put(_ connection: UpstreamConnection) -> Bool {

@@ -1,116 +1,80 @@
+import HTTP2Sessions
 import HTTPMessages
 import NIOCore
-import NIOHTTP2
 import ProxySettings
 
 /// One HTTP/2 connection to an upstream, which carries many requests at once, each on a stream of its own.
-final class UpstreamSession: ChannelInboundHandler {
-    typealias InboundIn = HTTP2Frame
+///
+/// It gathers what its streams write, and writes once when the loop's round ends. A client that takes nothing stops its own stream, by the
+/// stream's window, and never the reading of the connection.
+final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
+    typealias InboundIn = ByteBuffer
 
-    /// Whether a request may begin on it.
-    var isOpen: Bool { !isEnding && streams < min(FixedLimits.upstreamStreams, peerLimit) }
+    var awaitsRoundEnd = false
     /// Whether it takes no more requests.
     private(set) var isEnding = false
     /// Whether it is for its first request alone: nobody will ask its pool for it.
     var isUnpooled = false
 
-    /// What lies above it the upstream has not processed and will not process (RFC 9113 §6.8).
-    private(set) var lastStream = HTTP2StreamID.maxID
-
-    private let pool: TargetPool
+    let pool: TargetPool
     private let loop: LoopServices
+    private let session: HTTP2ClientSession
+    private let headLimits: HeadLimits
     private var context: ChannelHandlerContext?
-    private var multiplexer: NIOHTTP2Handler.StreamMultiplexer?
-    private var streams = 0
+    /// By their slots.
+    private var streams: ContiguousArray<UpstreamStream?> = []
+    /// Streams that have something to do here.
+    private var activeStreams = 0
     private var allStreams = 0
     private var resets = 0
-    /// How many requests at once the upstream takes, as it says.
-    private var peerLimit = Int.max
     /// The tick from which it is closed if it is idle.
-    private var idleDeadline: UInt64 = .max
+    private var idleDeadline: UInt64
+
+    // MARK: While events are handed out
+
+    private var isHandlingEvents = false
+    /// The stream whose parts are gathered before they are relayed.
+    private var current: UpstreamStream?
+    private var builder: ResponseHeadBuilder
+    private var trailers: TrailerBuilder
 
     init(to pool: TargetPool, on loop: LoopServices) {
         self.pool = pool
         self.loop = loop
+        headLimits = loop.configuration.limits.head
+        let limits = headLimits.forUpstream
+        builder = ResponseHeadBuilder(limits: limits)
+        let response = TrailerBuilder.Message.response
+        trailers = TrailerBuilder(of: response, limits: ChunkLimits(trailerFields: limits.fields))
+        session = HTTP2ClientSession(limits: HTTP2Limits(ofUpstreamHeads: limits), storage: loop.http2Storage, at: loop.clock.tick)
+        idleDeadline = loop.clock.tick(after: FixedLimits.upstreamIdle)
     }
 
     /// Makes a channel whose bytes are HTTP/2's from now on a session.
     func begin(on channel: any Channel) throws {
-        var settings = NIOHTTP2Handler.ConnectionConfiguration()
-        settings.initialSettings = [
-            HTTP2Setting(parameter: .enablePush, value: 0), HTTP2Setting(parameter: .maxConcurrentStreams, value: 0),
-            // More than a head may have: one past that is refused with its request, and not with the connection and
-            // all its streams.
-            HTTP2Setting(parameter: .maxHeaderListSize, value: loop.configuration.limits.head.forUpstream.enlarged.head),
-        ]
-        // As many as that takes in frames of 16 KiB, and again as many for an upstream that sends smaller ones.
-        settings.maximumSequentialContinuationFrames = 32
-        settings.targetWindowSize = FixedLimits.connectionWindow
-        // Many clients share it, so what one of them brings about must not end it: the bounds are for an upstream gone mad.
-        settings.maximumRecentlyResetStreams = 4096
-        settings.maximumSequentialEmptyDataFrames = 100
-        settings.maximumConnectionGlitches = 10_000
-        settings.controlFrameRateLimit.maximumCount = 10_000
-        var streams = NIOHTTP2Handler.StreamConfiguration()
-        streams.streamResetFrameRateLimit.maximumCount = 10_000
-        streams.streamErrorRateLimit.maximumCount = 10_000
-        let handler = NIOHTTP2Handler(
-            mode: .client, eventLoop: channel.eventLoop, connectionConfiguration: settings, streamConfiguration: streams
-        ) { stream in
-            // Nobody asked to be pushed anything.
-            stream.close()
-        }
-        // The library's handler writes as it is added, and if that fails the channel has ended before it returns: so
-        // it comes last.
-        let pipeline = channel.pipeline.syncOperations
-        let cutter = FrameCutterHandler(.client)
-        try pipeline.addHandlers(ReadCompletionHandler(), cutter, self)
-        try pipeline.addHandler(handler, position: .before(self))
+        try channel.pipeline.syncOperations.addHandler(self)
         guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
-        cutter.begin()
-        multiplexer = try handler.syncMultiplexer()
         pool.add(self)
+        write()
     }
 
-    /// Begins a stream for a request; the promise ends later, never at once.
-    func open(_ connection: UpstreamConnection, limits: HeadLimits) -> EventLoopFuture<any Channel>? {
-        guard let multiplexer, isOpen else { return nil }
-        streams += 1
+    // MARK: Requests
+
+    /// Whether a request may begin on it. A session keeps to the limits with which it began.
+    var isOpen: Bool { !isEnding && session.mayRequest && loop.configuration.limits.head == headLimits }
+
+    /// Begins a stream for a request; nil if there can be none.
+    ///
+    /// - Parameter isShared: whether the session was there before the request.
+    func open(isShared: Bool) -> UpstreamStream? {
+        guard !isEnding, context != nil, session.mayRequest else { return nil }
+        let stream = pool.takeStream()
+        stream.begin(on: self, isShared: isShared)
+        activeStreams += 1
         allStreams += 1
         // Stream identifiers are used up long after this.
         if allStreams >= FixedLimits.sessionRequests { retire() }
-        let isSecure = pool.target.security != nil
-        let bound = NIOLoopBound((self, connection), eventLoop: loop.eventLoop)
-        let stream = multiplexer.createStreamChannel { stream in
-            stream.eventLoop.makeCompletedFuture {
-                let (session, connection) = bound.value
-                let translation = HTTP2UpstreamStream(of: session, isSecure: isSecure, limits: limits)
-                try stream.pipeline.syncOperations.addHandlers(translation, connection)
-            }
-        }
-        stream.whenComplete { result in
-            switch result {
-            case .success(let stream): stream.closeFuture.whenComplete { _ in bound.value.0.ended() }
-            case .failure: bound.value.0.ended()
-            }
-        }
         return stream
-    }
-
-    /// A stream is reset, because its client went away or its response is none.
-    ///
-    /// Upstreams end a whole connection on which they see too many of those (CVE-2023-44487), and with it the requests of others. So it
-    /// takes no more requests before that; those that it has are answered.
-    func streamReset() {
-        resets += 1
-        if resets >= FixedLimits.sessionResets { retire() }
-    }
-
-    private func ended() {
-        streams = max(0, streams - 1)
-        guard streams == 0 else { return }
-        idleDeadline = loop.clock.tick(after: FixedLimits.upstreamIdle)
-        if isEnding || isUnpooled { context?.close(promise: nil) }
     }
 
     /// Takes no more requests; those that it has go on.
@@ -122,11 +86,213 @@ final class UpstreamSession: ChannelInboundHandler {
     /// Takes no more requests, and closes with the last.
     func end() {
         retire()
-        if streams == 0 { context?.close(promise: nil) }
+        if activeStreams == 0 { write() }
     }
 
     func expire(at tick: UInt64) {
-        if streams == 0, idleDeadline <= tick { end() }
+        if activeStreams == 0, idleDeadline <= tick { end() }
+    }
+
+    // MARK: For its streams
+
+    /// Begins a request with the head that the loop's field writer holds; nil if it cannot be sent.
+    func submit(_ stream: UpstreamStream, endsStream: Bool) -> HTTP2Stream? {
+        guard context != nil else { return nil }
+        loop.outgoingFields.fill(from: loop.fieldWriter)
+        guard let handle = session.submitRequest(loop.outgoingFields, endsStream: endsStream) else { return nil }
+        let slot = Int(handle.slot)
+        while streams.count <= slot { streams.append(nil) }
+        streams[slot] = stream
+        return handle
+    }
+
+    /// - Returns: whether more is welcome; otherwise the stream hears of it.
+    func append(_ content: ByteBuffer, to handle: HTTP2Stream) -> Bool { session.append(content, to: handle) }
+
+    /// - Parameter trailers: field lines.
+    func end(_ handle: HTTP2Stream, trailers: [UInt8]) {
+        guard !trailers.isEmpty else { return session.end(handle) }
+        loop.outgoingFields.fill(fromTrailers: trailers)
+        session.end(handle, trailers: loop.outgoingFields)
+    }
+
+    func hasQueued(_ handle: HTTP2Stream) -> Bool { session.queuedByteCount(of: handle) > 0 }
+
+    func consume(_ handle: HTTP2Stream, _ count: Int) {
+        session.consume(handle, count)
+        if session.wantsOutput { write() }
+    }
+
+    /// Ends a stream whose client went away or whose response is none; what was not sent of it is not asked.
+    ///
+    /// Upstreams end a whole connection on which they see too many of those (CVE-2023-44487), and with it the requests of others. So it
+    /// takes no more requests before that; those that it has are answered.
+    func reset(_ handle: HTTP2Stream, _ code: HTTP2ErrorCode) {
+        session.reset(handle, code)
+        resets += 1
+        if resets >= FixedLimits.sessionResets { retire() }
+        write()
+    }
+
+    /// A stream has nothing to do any more.
+    func left() {
+        activeStreams -= 1
+        guard activeStreams == 0 else { return }
+        idleDeadline = loop.clock.tick(after: FixedLimits.upstreamIdle)
+        if isEnding || isUnpooled { write() }
+    }
+
+    // MARK: Writing
+
+    /// Writes what there is when the loop's round ends, and closes if nothing follows.
+    func write() { loop.writeRound.add(self) }
+
+    /// How often one turn writes, as long as it makes room for more.
+    private static let mostWrites = 8
+
+    func writeGathered() {
+        var writes = 0
+        while let context, context.channel.isWritable, writes < Self.mostWrites, writePart(to: context) {
+            handleEvents()
+            writes += 1
+        }
+        if writes == Self.mostWrites { write() }
+        handleEvents()
+        closeIfDone()
+    }
+
+    /// Writes about as much as the channel takes; false if there is nothing.
+    private func writePart(to context: ChannelHandlerContext) -> Bool {
+        session.serialize(limit: FixedLimits.writeBuffer.upperBound)
+        guard var last = session.nextOutput() else { return false }
+        context.write(NIOAny(last), promise: nil)
+        while let bytes = session.nextOutput() {
+            last = bytes
+            context.write(NIOAny(bytes), promise: nil)
+        }
+        context.flush()
+        loop.http2Storage.recycle(last)
+        return true
+    }
+
+    private func closeIfDone() {
+        let isIdle = activeStreams == 0 && (isEnding || isUnpooled)
+        if isIdle || session.hasFailed || session.isFinished { context?.close(promise: nil) }
+    }
+
+    // MARK: Reading
+
+    private func handleEvents() {
+        // What a lessee does with an event is seen to behind it.
+        guard !isHandlingEvents else { return }
+        isHandlingEvents = true
+        while true {
+            while let event = session.nextEvent() { handle(event) }
+            guard current != nil else { break }
+            relayCurrent()
+        }
+        isHandlingEvents = false
+    }
+
+    private func handle(_ event: HTTP2Event) {
+        switch event {
+        case .head(let handle, let block, let endsStream):
+            headReceived(handle, block, endsStream: endsStream, isInterim: false)
+        case .interim(let handle, let block): headReceived(handle, block, endsStream: false, isInterim: true)
+        case .data(let handle, let content, let endsStream):
+            guard let stream = turn(to: handle) else { return }
+            stream.contentReceived(content)
+            if endsStream { stream.responseReceived(trailers: []) }
+        case .trailers(let handle, let block): trailersReceived(handle, block)
+        case .streamClosed(let handle, let end):
+            relayCurrent()
+            guard let stream = stream(handle) else { return }
+            streams[Int(handle.slot)] = nil  // in bounds: it was just found there
+            stream.ended(end)
+        case .queueDrained(let handle): stream(handle)?.queueDrained()
+        case .goAway: end()
+        case .connectionFailed:
+            retire()
+            loseStreams()
+            write()
+        case .requestRefused, .headNotSent, .settings, .pingAcknowledged: break
+        }
+    }
+
+    private func stream(_ handle: HTTP2Stream) -> UpstreamStream? {
+        let slot = Int(handle.slot)
+        guard streams.indices.contains(slot), let stream = streams[slot], stream.handle == handle else { return nil }
+        return stream
+    }
+
+    /// Relays what another stream has gathered, and gathers for this one.
+    private func turn(to handle: HTTP2Stream) -> UpstreamStream? {
+        if current?.handle != handle { relayCurrent() }
+        // The call to a lessee can have ended it.
+        let stream = stream(handle)
+        current = stream
+        return stream
+    }
+
+    private func relayCurrent() { current.take()?.relay() }
+
+    private func headReceived(_ handle: HTTP2Stream, _ block: FieldBlock, endsStream: Bool, isInterim: Bool) {
+        defer { loop.http2Storage.recycle(block) }
+        guard let stream = turn(to: handle) else { return }
+        guard let head = head(in: block, endsStream: endsStream, requestIsHEAD: stream.requestIsHEAD), head.isInterim == isInterim else {
+            return stream.malformed()
+        }
+        if isInterim { return stream.interimHeadReceived(head) }
+        stream.headReceived(head)
+        if endsStream { stream.responseReceived(trailers: []) }
+    }
+
+    private func head(in block: FieldBlock, endsStream: Bool, requestIsHEAD: Bool) -> ResponseHead? {
+        guard !block.isTooLarge else { return nil }
+        builder.reset()
+        do {
+            let bytes = block.bytes
+            for field in block.entries {
+                try builder.add(
+                    name: bytes.span.extracting(field.name), value: bytes.span.extracting(field.value),
+                    isNeverIndexed: field.isNeverIndexed)
+            }
+            try builder.finish(endsStream: endsStream, requestMethodIsHEAD: requestIsHEAD)
+        } catch {
+            return nil
+        }
+        return builder.head
+    }
+
+    private func trailersReceived(_ handle: HTTP2Stream, _ block: FieldBlock) {
+        defer { loop.http2Storage.recycle(block) }
+        guard let stream = turn(to: handle) else { return }
+        guard let lines = trailerLines(in: block) else { return stream.malformed() }
+        stream.responseReceived(trailers: lines)
+    }
+
+    private func trailerLines(in block: FieldBlock) -> [UInt8]? {
+        guard !block.isTooLarge else { return nil }
+        trailers.reset()
+        do throws(TrailerMalformation) {
+            let bytes = block.bytes
+            for field in block.entries {
+                try trailers.add(
+                    name: bytes.span.extracting(field.name), value: bytes.span.extracting(field.value),
+                    isNeverIndexed: field.isNeverIndexed)
+            }
+        } catch {
+            return nil
+        }
+        return trailers.lines
+    }
+
+    /// Every stream hears that the connection is over.
+    private func loseStreams() {
+        let lost = streams
+        streams = []
+        current = nil
+        for stream in lost { stream?.connectionLost() }
     }
 
     // MARK: Channel events
@@ -136,14 +302,14 @@ final class UpstreamSession: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data).payload {
-        case .goAway(let lastStream, _, _):
-            self.lastStream = min(self.lastStream, lastStream)
-            end()
-        case .settings(.settings(let settings)):
-            for setting in settings where setting.parameter == .maxConcurrentStreams { peerLimit = setting.value }
-        default: break
-        }
+        session.receive(unwrapInboundIn(data), at: loop.clock.tick)
+        handleEvents()
+        if session.wantsOutput || session.isFinished { write() }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { write() }
+        context.fireChannelWritabilityChanged()
     }
 
     /// An upstream that ends its side answers nothing more.
@@ -156,12 +322,13 @@ final class UpstreamSession: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        self.context = nil
         retire()
+        loseStreams()
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard !NIOHTTP2Errors.concernsOneStream(error) else { return }
         retire()
         context.close(promise: nil)
     }
@@ -169,3 +336,16 @@ final class UpstreamSession: ChannelInboundHandler {
 
 @available(*, unavailable)
 extension UpstreamSession: Sendable {}
+
+extension HTTP2Limits {
+    /// A head past its limit is refused with its request, and not with the connection and all its streams.
+    ///
+    /// The streams' windows are the bound on what waits; that of the connection has room for all of them, so that clients that take
+    /// nothing never hold up the others.
+    fileprivate init(ofUpstreamHeads limits: HeadLimits) {
+        let room = limits.enlarged
+        self.init(
+            concurrentStreams: FixedLimits.upstreamStreams, fieldSection: room.head, fields: room.fields, queue: FixedLimits.writeBuffer)
+        connectionWindow = streamWindow * concurrentStreams
+    }
+}

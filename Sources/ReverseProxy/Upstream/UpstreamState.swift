@@ -1,6 +1,6 @@
 import ProxySettings
 
-/// Where an upstream connection is in its life. It is used again only if it is provably clean.
+/// Where an HTTP/1.1 connection to an upstream is in its life. It is used again only if it is provably clean.
 ///
 /// Each event returns the one action that the connection carries out.
 struct UpstreamState: ~Copyable {
@@ -57,13 +57,17 @@ struct UpstreamState: ~Copyable {
     // MARK: The lease
 
     /// The channel is connected.
-    ///
-    /// - Parameter isShared: whether it is a stream on a connection that carried others: what befalls it may have been meant for those.
-    mutating func connected(isShared: Bool = false) -> Action {
+    mutating func connected() -> Action {
         guard case .connecting(let isWanted) = state else { return .none }
         state = .idle
-        isReused = isReused || isShared
         return isWanted ? .announce : .keep
+    }
+
+    /// The channel is connected, and a session has it.
+    mutating func handedOver() -> Action {
+        guard case .connecting(let isWanted) = state else { return .none }
+        state = .closed
+        return isWanted ? .announce : .none
     }
 
     mutating func connectFailed(_ failure: UpstreamFailure) -> Action {
@@ -167,13 +171,6 @@ struct UpstreamState: ~Copyable {
         }
         let action = closed()
         return action == .none ? .close : action
-    }
-
-    /// The upstream says that it did not process the request. One that has begun to answer it has processed it.
-    mutating func refused() -> Action {
-        guard case .head(let exchange) = state, !exchange.responseBegan else { return closed() }
-        state = .closed
-        return .fail(.notProcessed)
     }
 
     /// The channel failed or is closed.

@@ -11,15 +11,6 @@ extension HeadLimits {
         return limits
     }
 
-    /// Room for what a response of HTTP/2 has more in its HTTP/1.1 form: how its body is framed, and that nothing
-    /// follows it.
-    var translated: HeadLimits {
-        var limits = self
-        limits.head += 64
-        limits.fields += 2
-        return limits
-    }
-
     /// Room for a head that was within these, and for what we add to it.
     var enlarged: HeadLimits {
         var limits = self

@@ -36,9 +36,10 @@ extension HTTP2RequestStream: RequestCarrier {
     var mayEndEarly: Bool { plan.framing == .chunked || plan.framing == .untilClose }
 
     func sendInterim(_ head: ResponseHead) {
-        headWriter.writeInterim(head, into: &supplies.writer)
-        count(supplies.writer.bytes.count)
-        session?.submitInterim(supplies.written(), to: stream)
+        headWriter.writeInterim(head, into: &loop.fieldWriter)
+        count(loop.fieldWriter.bytes.count)
+        loop.outgoingFields.fill(from: loop.fieldWriter)
+        session?.submitInterim(loop.outgoingFields, to: stream)
         connection?.wantsWriting()
     }
 
@@ -49,7 +50,7 @@ extension HTTP2RequestStream: RequestCarrier {
         if plan.dropsBody { content = nil }
         let endsWithHead = head != nil && ends && (content?.readableBytes ?? 0) == 0 && trailers.isEmpty
         if let head {
-            headWriter.write(head, date: loop.clock.httpDate(at: EventLoopClock.now()), into: &supplies.writer)
+            headWriter.write(head, date: loop.clock.httpDate(at: EventLoopClock.now()), into: &loop.fieldWriter)
             guard submitHead(endsStream: endsWithHead) else { return abort() }
         }
         if let content { send(content) }
@@ -68,8 +69,9 @@ extension HTTP2RequestStream: RequestCarrier {
 
     /// Submits the head that was just written; false if it may not be sent.
     private func submitHead(endsStream: Bool) -> Bool {
-        count(supplies.writer.bytes.count)
-        return session?.submitHead(supplies.written(), to: stream, endsStream: endsStream) ?? true
+        count(loop.fieldWriter.bytes.count)
+        loop.outgoingFields.fill(from: loop.fieldWriter)
+        return session?.submitHead(loop.outgoingFields, to: stream, endsStream: endsStream) ?? true
     }
 
     private func send(_ content: ByteBuffer) {
@@ -80,10 +82,9 @@ extension HTTP2RequestStream: RequestCarrier {
 
     private func end(_ trailers: [UInt8]) {
         guard !trailers.isEmpty else { return session?.end(stream) ?? () }
-        supplies.writer.reset()
-        for field in TrailerFields(trailers) { _ = supplies.writer.field(field.name.span, field.value.span) }
-        count(supplies.writer.bytes.count)
-        session?.end(stream, trailers: supplies.written())
+        loop.outgoingFields.fill(fromTrailers: trailers)
+        count(trailers.count)
+        session?.end(stream, trailers: loop.outgoingFields)
     }
 
     private func count(_ byteCount: Int) {
@@ -95,7 +96,7 @@ extension HTTP2RequestStream: RequestCarrier {
     /// The end of the connection is not the stream's to bring about.
     func sendAnswer(_ answer: OwnAnswer, rest: Int?, endsConnection: Bool) {
         let date = loop.clock.httpDate(at: EventLoopClock.now())
-        let content = answer.write(into: &supplies.writer, closing: .keep, date: date)
+        let content = answer.write(into: &loop.fieldWriter, closing: .keep, date: date)
         let isWithoutContent = content.isEmpty || exchange.relay.method == .head
         guard submitHead(endsStream: isWithoutContent) else { return abort() }
         if !isWithoutContent {
@@ -116,7 +117,7 @@ extension HTTP2RequestStream: RequestCarrier {
 
     func sendUpgrade(_ head: ResponseHead) {
         plan = ResponsePlan(.none, status: head.status, to: .http2, keepsAlive: true)
-        headWriter.writeUpgrade(head, into: &supplies.writer)
+        headWriter.writeUpgrade(head, into: &loop.fieldWriter)
         guard submitHead(endsStream: false) else { return abort() }
         connection?.wantsWriting()
     }

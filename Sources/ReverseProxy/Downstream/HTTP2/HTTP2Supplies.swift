@@ -2,15 +2,12 @@ import HTTP2Sessions
 import HTTPMessages
 import ProxySettings
 
-/// What the HTTP/2 connections of one event loop share for their requests: where heads are read and written, and requests to be used again.
+/// What the HTTP/2 connections of one event loop share for their requests: where heads are read, and requests to be used again.
 ///
 /// Confined to its event loop.
 final class HTTP2Supplies {
     let loop: LoopServices
     private let upstreams: Upstreams
-    /// Where fields are written before they are submitted.
-    var writer = FieldWriter()
-    var fields = OutgoingFields()
     private var builder: RequestHeadBuilder
     private var trailerBuilder: TrailerBuilder
     /// Of which the builders and the free requests are.
@@ -94,18 +91,6 @@ final class HTTP2Supplies {
                 name: bytes.span.extracting(entry.name), value: bytes.span.extracting(entry.value), isNeverIndexed: entry.isNeverIndexed)
         }
         return trailerBuilder.lines
-    }
-
-    /// The fields that were written last, to be submitted.
-    func written() -> OutgoingFields {
-        fields.removeAll()
-        writer.withFields { bytes, written in
-            for index in written.indices {
-                let field = written[index]
-                fields.append(bytes.extracting(field.name), bytes.extracting(field.value), isNeverIndexed: field.isNeverIndexed)
-            }
-        }
-        return fields
     }
 }
 

@@ -1,9 +1,12 @@
-/// Writes the field section of an HTTP/2 response as the head of an HTTP/1.1 response (RFC 9113 §8.3.2), for the one parser that judges both.
-public struct ResponseTranslation: ~Copyable {
+@testable import HTTPMessages
+
+/// Writes the field section of an HTTP/2 response as the head of an HTTP/1.1 response (RFC 9113 §8.3.2), for the parser that judges those:
+/// what `ResponseHeadBuilder` is compared with.
+struct ResponseTranslation: ~Copyable {
     /// How the body goes on behind the head; `.chunked` for one of no known length.
-    public private(set) var framing = ResponseBodyFraming.none
+    private(set) var framing = ResponseBodyFraming.none
     /// Whether another response follows (RFC 9110 §15.2).
-    public private(set) var isInterim = false
+    private(set) var isInterim = false
 
     private let requestIsHEAD: Bool
     private var status: Int?
@@ -14,12 +17,12 @@ public struct ResponseTranslation: ~Copyable {
     /// Complete lines.
     private var lines = HeadWriter()
 
-    public init(requestIsHEAD: Bool) {
+    init(requestIsHEAD: Bool) {
         self.requestIsHEAD = requestIsHEAD
     }
 
     /// Takes the next field, in the order of the section.
-    public mutating func add(_ name: String, _ value: String) throws(ResponseMalformation) {
+    mutating func add(_ name: String, _ value: String) throws(ResponseMalformation) {
         guard name.utf8.first != ASCII.colon else {
             guard name == ":status", status == nil, !fieldsBegan else { throw .pseudoHeader }
             guard value.utf8.count == 3, let status = Int(value), (100...599).contains(status), status != 101 else { throw .status }
@@ -41,7 +44,7 @@ public struct ResponseTranslation: ~Copyable {
     /// Writes the whole head. It says that the connection is not used again, for a stream is not.
     ///
     /// - Parameter endsStream: whether nothing follows the section.
-    public mutating func write(into writer: inout HeadWriter, endsStream: Bool) throws(ResponseMalformation) {
+    mutating func write(into writer: inout HeadWriter, endsStream: Bool) throws(ResponseMalformation) {
         guard let status else { throw .pseudoHeader }
         isInterim = status < 200
         guard !isInterim || !endsStream else { throw .status }

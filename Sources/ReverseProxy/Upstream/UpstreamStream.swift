@@ -1,0 +1,222 @@
+import HTTP2Sessions
+import HTTPMessages
+import NIOCore
+import ProxySettings
+
+/// One request and its response on a stream of an ``UpstreamSession``, for the lessee that has it.
+///
+/// It carries out what its ``UpstreamStreamState`` says, and holds what was received and the lessee does not take yet: never more than the
+/// stream's window. Pooled: it is used again once both the session and the lessee have let go of it, so that nothing of it is touched behind
+/// the last call to a lessee.
+final class UpstreamStream: UpstreamCarrier {
+    /// Nil while it is in the pool.
+    private var session: UpstreamSession?
+    private var lessee: (any UpstreamLessee)?
+    private var state = UpstreamStreamState()
+    private var terms = LeaseTerms()
+    /// What the session calls it; nil before the request, and once the session has forgotten it.
+    private(set) var handle: HTTP2Stream?
+    /// Whether so much of the request waits that more would pile up.
+    private var isPaused = false
+    /// Whether the session counts it among those that have something to do.
+    private var isCounted = false
+
+    // MARK: Received, and not relayed
+
+    private var head: ResponseHead?
+    private var content: ByteBuffer?
+    private var trailers: [UInt8] = []
+    private var isComplete = false
+
+    /// The parts of a response are relayed together up to so many bytes.
+    private static let joined = 16 * 1024
+
+    /// Belongs to a session from now on.
+    ///
+    /// - Parameter isShared: whether the session carried others before.
+    func begin(on session: UpstreamSession, isShared: Bool) {
+        self.session = session
+        state = UpstreamStreamState(isShared: isShared)
+        isCounted = true
+    }
+
+    // MARK: For the lessee
+
+    var headForm: UpstreamHeadForm { .fields(session?.pool.target.security == nil ? .http : .https) }
+
+    var mayRefuse: Bool { true }
+
+    var isWritable: Bool { !isPaused }
+
+    func lease(to lessee: any UpstreamLessee, _ terms: LeaseTerms) -> Bool {
+        // The session may have ended since the stream was begun; then nothing of the request is written.
+        guard let session, !session.isEnding, state.state == .idle else { return false }
+        self.lessee = lessee
+        self.terms = terms
+        return true
+    }
+
+    func send(_ content: ByteBuffer?, framing: OutgoingFraming, ends: Bool, trailers: [UInt8]) {
+        guard let session else { return }
+        let hasContent = (content?.readableBytes ?? 0) > 0
+        if state.begin() {
+            handle = session.submit(self, endsStream: ends && !hasContent && trailers.isEmpty)
+            guard handle != nil else { return perform(state.refusedBeforehand()) }
+        }
+        if ends { state.requestSent() }
+        guard let handle else { return }
+        if hasContent, let content { isPaused = !session.append(content, to: handle) }
+        if ends { session.end(handle, trailers: trailers) }
+        session.write()
+    }
+
+    func resumeReading() { relay() }
+
+    func abandon() {
+        lessee = nil
+        dropReceived()
+        perform(state.abandoned())
+    }
+
+    func doubtSession() { session?.retire() }
+
+    // A session carries no tunnels.
+
+    func sendRaw(_ bytes: ByteBuffer) {}
+
+    func endTunnelOutput() {}
+
+    func endTunnel(_ lastBytes: ByteBuffer) { abandon() }
+
+    // MARK: For the session
+
+    var requestIsHEAD: Bool { terms.requestIsHEAD }
+
+    func interimHeadReceived(_ head: ResponseHead) {
+        perform(state.interimHeadReceived(), head)
+    }
+
+    /// The head waits for what follows it in the same read.
+    func headReceived(_ head: ResponseHead) {
+        perform(state.finalHeadReceived(), head)
+    }
+
+    func contentReceived(_ part: ByteBuffer) {
+        guard part.readableBytes > 0, state.contentReceived() == .relayContent else { return }
+        guard let held = content?.readableBytes else { return content = part }
+        if held + part.readableBytes > Self.joined { relay() }
+        // What is held stays bounded, whatever buffers its parts came in.
+        if content?.writeImmutableBuffer(part) == nil { content = part }
+    }
+
+    /// - Parameter trailers: the trailer section's lines.
+    func responseReceived(trailers: [UInt8]) {
+        let action = state.responseReceived()
+        guard action != .none else { return }
+        isComplete = true
+        if terms.keepsTrailers { self.trailers = trailers }
+        perform(action)
+    }
+
+    func malformed() { perform(state.malformed()) }
+
+    func queueDrained() {
+        isPaused = false
+        lessee?.upstreamBecameWritable()
+    }
+
+    /// The session has forgotten the stream.
+    func ended(_ end: StreamEnd) {
+        handle = nil
+        // The upstream would refuse the next one as well.
+        if end == .notProcessed { session?.end() }
+        perform(state.ended(end))
+    }
+
+    /// The session is over.
+    func connectionLost() {
+        handle = nil
+        perform(state.connectionLost())
+    }
+
+    /// Relays what was received, as far as the lessee takes it; the window of the rest stays closed.
+    func relay() {
+        guard let lessee else { return }
+        let takesContent = content == nil || lessee.isWritable
+        let ends = isComplete && takesContent
+        guard head != nil || ends || takesContent && content != nil else { return }
+        let head = head.take()
+        let content = takesContent ? content.take() : nil
+        if let content, let handle { session?.consume(handle, content.readableBytes) }
+        guard ends else { return lessee.relayResponse(head, content, ends: false, trailers: []) }
+        let trailers = trailers
+        self.lessee = nil
+        // Before the lessee hears of the end, so that its next request can have this stream's place.
+        letGo()
+        lessee.relayResponse(head, content, ends: true, trailers: trailers)
+    }
+
+    // MARK: Actions
+
+    /// Carries out what an event leads to.
+    private func perform(_ action: UpstreamStreamState.Action, _ head: ResponseHead? = nil) {
+        switch action {
+        case .none, .relayContent: letGo()
+        case .relayInterim: if let head { lessee?.relayInterim(head) }
+        case .relayFinal: self.head = head
+        case .complete(let isCut): complete(isCut: isCut)
+        case .reset:
+            reset(.cancel)
+            letGo()
+        case .refuse(let failure):
+            reset(.protocolError)
+            fail(failure)
+        case .fail(let failure): fail(failure)
+        }
+    }
+
+    /// The rest of a request is of no use behind its response, and might never be taken.
+    private func complete(isCut: Bool) {
+        if let session, let handle, isCut || session.hasQueued(handle) { reset(.cancel) }
+        leave()
+    }
+
+    private func reset(_ code: HTTP2ErrorCode) {
+        if let handle { session?.reset(handle, code) }
+    }
+
+    private func fail(_ failure: UpstreamFailure) {
+        let lessee = lessee.take()
+        dropReceived()
+        letGo()
+        lessee?.upstreamFailed(failure, self)
+    }
+
+    private func dropReceived() {
+        head = nil
+        content = nil
+        isComplete = false
+    }
+
+    /// Nothing on the session waits for it any more.
+    private func leave() {
+        guard isCounted else { return }
+        isCounted = false
+        session?.left()
+    }
+
+    /// Goes back to the pool if neither lessee nor session has it.
+    private func letGo() {
+        guard lessee == nil else { return }
+        leave()
+        guard handle == nil, let pool = session?.pool else { return }
+        session = nil
+        dropReceived()
+        trailers = []
+        isPaused = false
+        pool.recycle(self)
+    }
+}
+
+@available(*, unavailable)
+extension UpstreamStream: Sendable {}

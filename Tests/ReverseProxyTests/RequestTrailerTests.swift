@@ -1,0 +1,104 @@
+import HTTPMessages
+import NIOCore
+import NIOEmbedded
+import ProxySettings
+import RequestAuthorization
+import Testing
+
+@testable import ReverseProxy
+
+/// Trailers of requests on their way to upstreams of either protocol, without sockets.
+struct RequestTrailerTests {
+    private typealias Fixture = UpstreamSessionFixture
+
+    /// What a client sends behind its content, with what only a head may say.
+    private static let trailers =
+        "x-sum: 1\r\nauthorization: Bearer x\r\nx-auth-subject: root\r\nX_Auth_Subject: root\r\ncookie: a\r\nx-more: 2\r\n"
+
+    private func exchange(_ upstream: Fixture, _ client: ScriptedClient, _ head: String) throws -> RequestExchange {
+        var parser = RequestHeadParser()
+        #expect(try parser.parse(Array(head.utf8).span) == .complete)
+        let exchange = RequestExchange(on: upstream.loop, upstream.upstreams, hop: DownstreamHop(ClientAddress(peer: "192.0.2.1")))
+        exchange.begin(on: client)
+        exchange.headBegan()
+        exchange.request = AuthorizationRequest(head: parser.head)
+        exchange.headReceived()
+        return exchange
+    }
+
+    private static let chunked = "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    @Test func `they go to an upstream of HTTP 2 with the end of the content`() throws {
+        let upstream = try Fixture()
+        try upstream.agree()
+        let client = ScriptedClient()
+        client.parts = [BodyPart(content: ByteBuffer(string: "he"), isLast: false)]
+        let exchange = try exchange(upstream, client, Self.chunked)
+        #expect(try upstream.frames().filter { $0.stream == 1 }.map(\.type) == [1, 0])
+        client.parts = [BodyPart(content: ByteBuffer(string: "llo"), isLast: true, trailers: Array(Self.trailers.utf8))]
+        #expect(exchange.relayBody())
+        let frames = try upstream.frames().filter { $0.stream == 1 }
+        #expect(frames.map(\.type) == [0, 1])
+        #expect(frames.last?.payload.count ?? 0 > 0 && frames.last?.flags == 5)
+        // Until it is answered all of it is held, should the upstream refuse it.
+        #expect(exchange.relay.held.content == ByteBuffer(string: "hello"))
+        #expect(exchange.relay.held.trailers == Array("x-sum: 1\r\nx-more: 2\r\n".utf8))
+        try upstream.receive(Fixture.head(1))
+        #expect(exchange.relay.held.trailers.isEmpty)
+        try upstream.receive(Fixture.data(1, ends: true, Array("ok".utf8)))
+        #expect(client.answer == "200 ok end")
+    }
+
+    @Test func `they go to an upstream of HTTP 1_1 behind the last chunk`() throws {
+        let upstream = try Fixture()
+        let client = ScriptedClient()
+        client.parts = [BodyPart(content: ByteBuffer(string: "hello"), isLast: true, trailers: Array(Self.trailers.utf8))]
+        let channel = EmbeddedChannel(loop: upstream.eventLoop)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 9)).wait()
+        let connection = UpstreamConnection(
+            to: upstream.pool, on: upstream.loop, for: ScriptedLessee(), LeaseTerms(), limits: HeadLimits().forUpstream)
+        try channel.pipeline.syncOperations.addHandler(connection)
+        // Nobody wants it any more, so that it is kept.
+        connection.abandon()
+        connection.connected()
+        let exchange = try exchange(upstream, client, Self.chunked)
+        var text = ""
+        while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
+        #expect(text.hasSuffix("\r\n\r\n5\r\nhello\r\n0\r\nx-sum: 1\r\nx-more: 2\r\n\r\n"))
+        #expect(exchange.upstream === connection)
+        exchange.abandonUpstream()
+    }
+}
+
+/// A client whose parts the test gives, and that writes down its answer.
+private final class ScriptedClient: RequestCarrier {
+    var parts: [BodyPart] = []
+    private(set) var answer = ""
+
+    var isWritable: Bool { true }
+    var unwrittenBytes: Int { 0 }
+    var mayEndEarly: Bool { true }
+    var bodyByteCount: Int { 0 }
+    var bodyRest: Int? { nil }
+
+    func takeBody() throws(RejectedBody) -> BodyPart {
+        parts.isEmpty ? BodyPart(content: nil, isLast: false) : parts.removeFirst()
+    }
+
+    func discardInput() {}
+    func process() {}
+    func sendInterim(_ head: ResponseHead) {}
+
+    func sendResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8]) {
+        let words = [head.map { "\($0.status)" }, content.map { String(buffer: $0) }, ends ? "end" : nil].compactMap(\.self)
+        answer += (answer.isEmpty ? "" : " ") + words.joined(separator: " ")
+    }
+
+    func sendAnswer(_ answer: OwnAnswer, rest: Int?, endsConnection: Bool) { self.answer += "own \(answer.status)" }
+    func exchangeEnded() {}
+    func sendUpgrade(_ head: ResponseHead) {}
+    func sendTunnel(_ bytes: ByteBuffer) {}
+    func tunnelEnded() {}
+    func abort() {}
+    func close() {}
+}

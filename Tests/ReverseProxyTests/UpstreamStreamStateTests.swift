@@ -1,0 +1,119 @@
+import HTTP2Sessions
+import ProxySettings
+import Testing
+
+@testable import ReverseProxy
+
+/// Every event in every state, each with the action that follows.
+struct UpstreamStreamStateTests {
+    /// The states of a stream, each brought about as the session does.
+    private enum Stage: CaseIterable {
+        case idle, sending, sent, interim, body, sentBody, received, closed
+    }
+
+    private func stream(_ stage: Stage, isShared: Bool = false) -> UpstreamStreamState {
+        var state = UpstreamStreamState(isShared: isShared)
+        guard stage != .idle else { return state }
+        if stage == .closed {
+            _ = state.abandoned()
+            return state
+        }
+        _ = state.begin()
+        if stage != .sending, stage != .body { state.requestSent() }
+        switch stage {
+        case .interim: _ = state.interimHeadReceived()
+        case .body, .sentBody: _ = state.finalHeadReceived()
+        case .received:
+            _ = state.finalHeadReceived()
+            _ = state.responseReceived()
+        default: break
+        }
+        return state
+    }
+
+    /// Compares what an event leads to with a table; stages that are not in it lead to nothing.
+    private func check(
+        _ table: [Stage: UpstreamStreamState.Action], isShared: Bool = false,
+        _ event: (inout UpstreamStreamState) -> UpstreamStreamState.Action, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        for stage in Stage.allCases {
+            var state = stream(stage, isShared: isShared)
+            let (action, expected) = (event(&state), table[stage] ?? .none)
+            #expect(action == expected, "\(stage)", sourceLocation: sourceLocation)
+        }
+    }
+
+    private func cut(_ responseBegan: Bool, isReused: Bool = false) -> UpstreamStreamState.Action {
+        .fail(.closed(isReused: isReused, responseBegan: responseBegan))
+    }
+
+    @Test func `a request begins once`() {
+        for stage in Stage.allCases {
+            var state = stream(stage)
+            expect(state.begin() == (stage == .idle))
+        }
+    }
+
+    @Test func `a stream that is given up is reset, unless nothing was asked or nothing is missing`() {
+        check([.sending: .reset, .sent: .reset, .interim: .reset, .body: .reset, .sentBody: .reset]) { $0.abandoned() }
+        check([:]) { state in
+            _ = state.abandoned()
+            return state.abandoned()
+        }
+    }
+
+    @Test func `heads are relayed where a head is awaited, and content behind one`() {
+        check([.sending: .relayInterim, .sent: .relayInterim, .interim: .relayInterim]) { $0.interimHeadReceived() }
+        check([.sending: .relayFinal, .sent: .relayFinal, .interim: .relayFinal]) { $0.finalHeadReceived() }
+        check([.body: .relayContent, .sentBody: .relayContent]) { $0.contentReceived() }
+    }
+
+    @Test func `a response is complete behind its head, and cuts a request that is not sent`() {
+        check([.body: .complete(isCut: true), .sentBody: .complete(isCut: false)]) { $0.responseReceived() }
+        var state = stream(.body)
+        state.requestSent()
+        expect(state.responseReceived() == .complete(isCut: false) && state.state == .received)
+    }
+
+    @Test func `ten interim responses are enough`() {
+        var state = stream(.sent)
+        for _ in 1...FixedLimits.interimResponses { expect(state.interimHeadReceived() == .relayInterim) }
+        expect(state.interimHeadReceived() == .refuse(.invalidResponse))
+        expect(state.state == .closed)
+    }
+
+    @Test func `what is no response ends the request`() {
+        let refusal = UpstreamStreamState.Action.refuse(.invalidResponse)
+        check([.sending: refusal, .sent: refusal, .interim: refusal, .body: refusal, .sentBody: refusal]) { $0.malformed() }
+        let failure = UpstreamStreamState.Action.fail(.invalidResponse)
+        check([.sending: failure, .sent: failure, .interim: failure, .body: failure, .sentBody: failure]) {
+            $0.ended(.malformed(.protocolError))
+        }
+    }
+
+    @Test func `a request that is refused was not processed, unless its answer had begun`() {
+        check([
+            .sending: .fail(.notProcessed), .sent: .fail(.notProcessed), .interim: cut(true), .body: .fail(.truncated),
+            .sentBody: .fail(.truncated),
+        ]) { $0.ended(.notProcessed) }  // swift-format-ignore
+        check([:]) { state in
+            let began = state.begin()
+            let action = state.refusedBeforehand()
+            return began && action == .fail(.notProcessed) ? .none : began ? action : .none
+        }
+    }
+
+    @Test(arguments: [false, true]) func `another end cuts what was not complete`(isShared: Bool) {
+        let table: [Stage: UpstreamStreamState.Action] = [
+            .sending: cut(false, isReused: isShared), .sent: cut(false, isReused: isShared), .interim: cut(true, isReused: isShared),
+            .body: .fail(.truncated), .sentBody: .fail(.truncated),
+        ]
+        check(table, isShared: isShared) { $0.connectionLost() }
+        check(table, isShared: isShared) { $0.ended(.resetByPeer(.internalError)) }
+        check(table, isShared: isShared) { $0.ended(.complete) }
+        check([:], isShared: isShared) { state in
+            _ = state.connectionLost()
+            return state.connectionLost()
+        }
+    }
+}

@@ -77,8 +77,7 @@ let package = Package(
             [
                 "ProxySettings", "NetworkNames", "TransportSecurity", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets",
                 "TokenVerification", "StrictJSON", "HTTP2Sessions", "LogOutput", "CMalloc", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
-                .nioHTTP1,
-                .nioHTTP2, .nioHPACK, .nioWebSocket,
+                .nioHTTP1, .nioWebSocket,
             ],
         ),
         .room(
@@ -173,7 +172,7 @@ let package = Package(
             [
                 "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "ProxySettings", "NetworkNames", "TransportSecurity",
                 "HTTP2Sessions", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", .logging,
-                .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHPACK,
+                .nioCore, .nioPosix, .nioEmbedded, .nioSSL, .nioTLS, .nioHPACK,
             ],
         ),
         .tests(
@@ -229,7 +228,6 @@ extension Target.Dependency {
     static let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
     static let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
     static let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
-    static let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
     static let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
     static let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
     static let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")

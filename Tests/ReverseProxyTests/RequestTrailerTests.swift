@@ -19,7 +19,7 @@ struct RequestTrailerTests {
         var parser = RequestHeadParser()
         #expect(try parser.parse(Array(head.utf8).span) == .complete)
         let exchange = RequestExchange(on: upstream.loop, upstream.upstreams, hop: DownstreamHop(ClientAddress(peer: "192.0.2.1")))
-        exchange.begin(on: client)
+        exchange.begin(on: client, hop: exchange.hop)
         exchange.headBegan()
         exchange.request = AuthorizationRequest(head: parser.head)
         exchange.headReceived()

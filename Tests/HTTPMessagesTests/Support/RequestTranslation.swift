@@ -1,10 +1,13 @@
-/// Writes the field section of an HTTP/2 request as the head of an HTTP/1.1 request (RFC 9113 §8.3), so that one parser judges both.
+@testable import HTTPMessages
+
+/// Writes the field section of an HTTP/2 request as the head of an HTTP/1.1 request (RFC 9113 §8.3), for the parser that judges those:
+/// what `RequestHeadBuilder` is compared with.
 ///
 /// Only what the two forms say differently is judged here. Nothing is written that could be read as more than one field or line.
-public struct RequestTranslation: ~Copyable {
+struct RequestTranslation: ~Copyable {
     /// How the body goes on behind the head.
-    public private(set) var framing = BodyFraming.none
-    public private(set) var methodIsHEAD = false
+    private(set) var framing = BodyFraming.none
+    private(set) var methodIsHEAD = false
 
     private var method: String?
     private var scheme: String?
@@ -18,10 +21,10 @@ public struct RequestTranslation: ~Copyable {
     /// Complete lines.
     private var lines = HeadWriter()
 
-    public init() {}
+    init() {}
 
     /// Takes the next field, in the order of the section.
-    public mutating func add(_ name: String, _ value: String) throws(RequestMalformation) {
+    mutating func add(_ name: String, _ value: String) throws(RequestMalformation) {
         guard name.utf8.first != ASCII.colon else { return try addPseudoHeader(name, value) }
         fieldsBegan = true
         guard name.utf8.span.isLowerCaseToken else { throw .invalidFieldName }
@@ -57,14 +60,14 @@ public struct RequestTranslation: ~Copyable {
     }
 
     /// Whether the request asks for the WebSocket protocol, as HTTP/2 does that (RFC 8441 §5); known with the pseudo-headers.
-    public var asksForWebSocket: Bool { method == "CONNECT" && connectProtocol == "websocket" }
+    var asksForWebSocket: Bool { method == "CONNECT" && connectProtocol == "websocket" }
 
     /// Writes the whole head.
     ///
     /// - Parameters:
     ///   - endsStream: whether nothing follows the section.
     ///   - webSocketKey: for a request that asks for the WebSocket protocol: HTTP/1.1 has a key there, HTTP/2 has none.
-    public mutating func write(into writer: inout HeadWriter, endsStream: Bool, webSocketKey: String = "") throws(RequestMalformation) {
+    mutating func write(into writer: inout HeadWriter, endsStream: Bool, webSocketKey: String = "") throws(RequestMalformation) {
         guard let method else { throw .pseudoHeader }
         methodIsHEAD = method == "HEAD"
         writer.reset()

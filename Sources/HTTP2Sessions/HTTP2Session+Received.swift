@@ -32,8 +32,9 @@ extension HTTP2Session {
 
     /// - Returns: false if the section is so large that its stream ends.
     final func fieldReceived(_ name: Span<UInt8>, _ value: Span<UInt8>, isNeverIndexed: Bool) -> Bool {
-        guard let section, let sectionRecord else { return false }
+        guard let section else { return false }
         if section.append(name, value, isNeverIndexed: isNeverIndexed, limits: limits) { return true }
+        guard let sectionRecord else { return false }
         // First, so that the library does not send its own code.
         library.reset(sectionRecord.number, .enhanceYourCalm)
         recycleSection()

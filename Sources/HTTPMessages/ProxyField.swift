@@ -75,8 +75,13 @@ extension ProxyField {
 
 extension MessageHead {
     /// Whether only a trusted proxy may state the field, and how its name is written.
+    @inlinable public func proxyField(_ field: HeaderField) -> ProxyField? { section.proxyField(field) }
+}
+
+extension HeaderSection {
+    /// Whether only a trusted proxy may state the field, and how its name is written.
     public func proxyField(_ field: HeaderField) -> ProxyField? {
-        guard field.name.upperBound <= section.bytes.count else { return nil }
-        return ProxyFieldTable.standard.entry(section.bytes.span.extracting(field.name))
+        guard field.name.upperBound <= bytes.count else { return nil }
+        return ProxyFieldTable.standard.entry(bytes.span.extracting(field.name))
     }
 }

@@ -5,10 +5,10 @@ import RequestAuthorization
 
 /// What the connection does for its exchange.
 extension DownstreamConnection: RequestCarrier {
-    var isWritable: Bool { context?.channel.isWritable ?? true }
+    var isWritable: Bool { channelEnd?.isWritable ?? true }
 
     var unwrittenBytes: Int {
-        (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        (try? channelEnd?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
     // MARK: The request's body
@@ -51,11 +51,11 @@ extension DownstreamConnection: RequestCarrier {
     }
 
     func sendResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8]) {
-        guard let context else { return }
+        guard let end = channelEnd else { return }
         if let head { append(head) }
         let content = plan.dropsBody ? nil : content
         let framing: OutgoingFraming = plan.framing == .chunked ? .chunked : .plain
-        count(loop.outgoing.send(content, framing: framing, ends: ends, trailers: trailers, to: context))
+        count(loop.outgoing.send(content, framing: framing, ends: ends, trailers: trailers, to: end))
     }
 
     private func append(_ head: ResponseHead) {
@@ -81,9 +81,9 @@ extension DownstreamConnection: RequestCarrier {
 
     /// Sends the head that was just written.
     private func sendHead() {
-        guard let context else { return }
+        guard let end = channelEnd else { return }
         loop.outgoing.begin(with: loop.headWriter)
-        count(loop.outgoing.send(nil, framing: .plain, ends: false, to: context))
+        count(loop.outgoing.send(nil, framing: .plain, ends: false, to: end))
     }
 
     private func count(_ byteCount: Int) {
@@ -93,14 +93,14 @@ extension DownstreamConnection: RequestCarrier {
     // MARK: Our own answer
 
     func sendAnswer(_ answer: OwnAnswer, rest: Int?, endsConnection: Bool) {
-        guard let context else { return }
+        guard let end = channelEnd else { return }
         let mayKeepAlive = !endsConnection && exchange.record.hasHead && clientMayContinue && gatewayMayContinue
         let fate = state.ownAnswerBegan(rest: rest, mayKeepAlive: mayKeepAlive)
         let date = loop.clock.httpDate(at: EventLoopClock.now())
         let content = answer.write(into: &loop.headWriter, closing: fate, date: date)
         loop.outgoing.begin(with: loop.headWriter, exchange.relay.method == .head ? [] : content)
         following = state.ownAnswerSent(rest: rest)
-        count(withoutProcessing { loop.outgoing.send(nil, framing: .plain, ends: false, to: context) })
+        count(withoutProcessing { loop.outgoing.send(nil, framing: .plain, ends: false, to: end) })
     }
 
     private var clientMayContinue: Bool {
@@ -134,7 +134,8 @@ extension DownstreamConnection: RequestCarrier {
     }
 
     func sendTunnel(_ bytes: ByteBuffer) {
-        context?.writeAndFlush(NIOAny(bytes), promise: nil)
+        channelEnd?.write(bytes)
+        channelEnd?.flush()
     }
 
     func tunnelEnded() {

@@ -7,6 +7,8 @@ import RequestAuthorization
 ///
 /// It carries out what its ``DownstreamState`` says, and keeps bytes, channel and parser; the request in progress is
 /// its exchange's. `+Carrying` is what it does for that. Confined to its event loop.
+///
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
 final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -15,30 +17,30 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     let loop: LoopServices
     let hop: DownstreamHop
     let exchange: RequestExchange
-    var slot = 0
-    var context: ChannelHandlerContext?
-    var state = DownstreamState()
+    @safe @exclusivity(unchecked) var slot = 0
+    @safe @exclusivity(unchecked) private(set) var channelEnd: ChannelEnd?
+    @safe @exclusivity(unchecked) var state = DownstreamState()
 
-    private var parser: RequestHeadParser
+    @safe @exclusivity(unchecked) private var parser: RequestHeadParser
     /// The generation whose limits the parser has.
-    private var parserGeneration: Int
-    var body: BodyReader
+    @safe @exclusivity(unchecked) private var parserGeneration: Int
+    @safe @exclusivity(unchecked) var body: BodyReader
     /// Received but unconsumed bytes: a partial head, or input held until the current request ends.
     var input = ByteBuffer()
-    var plan = ResponsePlan(.none, status: 200, to: .http11, keepsAlive: false)
+    @safe @exclusivity(unchecked) var plan = ResponsePlan(.none, status: 200, to: .http11, keepsAlive: false)
     /// What follows once the answer that is being written is recorded.
-    var following = DownstreamState.Action.none
+    @safe @exclusivity(unchecked) var following = DownstreamState.Action.none
 
     /// The tick at which something between two requests, or after the last, is too late.
-    private var deadline: UInt64 = .max
+    @safe @exclusivity(unchecked) private var deadline: UInt64 = .max
     /// The tick from which an idle connection gives back its parsing storage; nil once it did.
-    private var storageDeadline: UInt64?
+    @safe @exclusivity(unchecked) private var storageDeadline: UInt64?
     /// Unwritten bytes at the last tick; fewer now means that the client is still reading.
-    private var unwritten = 0
+    @safe @exclusivity(unchecked) private var unwritten = 0
 
-    private var readIsHeld = false
-    private var isProcessing = false
-    private var isToProcessAgain = false
+    @safe @exclusivity(unchecked) private var readIsHeld = false
+    @safe @exclusivity(unchecked) private var isProcessing = false
+    @safe @exclusivity(unchecked) private var isToProcessAgain = false
 
     init(on loop: LoopServices, _ upstreams: Upstreams, hop: DownstreamHop) {
         self.loop = loop
@@ -54,7 +56,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     // MARK: Channel events
 
     func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
+        channelEnd = ChannelEnd(context)
         exchange.begin(on: self, hop: hop)
         loop.connections.add(self)
     }
@@ -62,7 +64,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     func handlerRemoved(context: ChannelHandlerContext) {
         // A channel that never became active does not become inactive either.
         ended()
-        self.context = nil
+        channelEnd = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -73,6 +75,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
             input.writeImmutableBuffer(received)
         }
         process()
+        if !mustHoldReading { channelEnd?.readOn() }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -103,7 +106,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
 
     /// Reading goes on unless what was received last has to wait.
     func read(context: ChannelHandlerContext) {
-        if input.readableBytes > 0, reading != .head {
+        if mustHoldReading {
             readIsHeld = true
         } else {
             context.read()
@@ -111,10 +114,12 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     }
 
     private func resumeReading() {
-        guard readIsHeld, let context, input.readableBytes == 0 || reading == .head else { return }
+        guard readIsHeld, let end = channelEnd, !mustHoldReading else { return }
         readIsHeld = false
-        context.read()
+        end.read()
     }
+
+    private var mustHoldReading: Bool { input.readableBytes > 0 && reading != .head }
 
     // MARK: Processing
 
@@ -337,7 +342,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     /// Closing while bytes of the client are unread would reset the connection and could destroy the answer on its way (RFC 9112 §9.6).
     /// So our side ends first, and what comes is thrown away for a while.
     private func linger() {
-        guard let context else { return }
+        guard let context = channelEnd?.context else { return }
         input.clear()
         arm(exchange.configuration.deadlines.bodyIdle)
         if state.inputEnded {
@@ -349,7 +354,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
 
     /// Ends both directions when the last byte is written; a plain close would drop what is not written yet.
     private func closeWhenWritten() {
-        guard let context else { return }
+        guard let context = channelEnd?.context else { return }
         guard unwrittenBytes > 0 else { return close() }
         let written = loop.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
@@ -358,14 +363,14 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     }
 
     func close() {
-        context?.close(promise: nil)
+        channelEnd?.context.close(promise: nil)
     }
 
     /// Ends the connection by a reset: a plain close could pass for the end of the response.
     func abort() {
-        guard let context else { return }
-        context.channel.resetWhenClosed()
-        context.channel.closeAtOnce()
+        guard let channel = channelEnd?.channel else { return }
+        channel.resetWhenClosed()
+        channel.closeAtOnce()
     }
 
     /// The channel is gone.

@@ -92,8 +92,9 @@ extension RequestExchange {
             requestID: record.requestID,
             upgrades: relay.webSocketKey != nil,
         )
+        guard write(head, as: connection.headForm) else { return perform(state.upstreamFailed(.badRequest, mayRetry: false)) }
         state.headSent()
-        sendBody(on: connection, behind: head)
+        sendBody(on: connection, behindHead: true)
     }
 
     /// Writes a head where its carrier looks for it.
@@ -120,8 +121,9 @@ extension RequestExchange {
 
     /// Sends what is here of the body.
     ///
-    /// - Parameter head: goes before it; with it what an earlier attempt has sent of the body goes again.
-    private func sendBody(on upstream: any UpstreamCarrier, behind head: UpstreamRequestHead? = nil) {
+    /// - Parameter behindHead: whether the head that was just written goes before it; with it what an earlier attempt has sent of the body
+    ///   goes again.
+    private func sendBody(on upstream: any UpstreamCarrier, behindHead: Bool = false) {
         guard let carrier else { return }
         var part: BodyPart
         do {
@@ -130,7 +132,7 @@ extension RequestExchange {
             return endByClient(error)
         }
         part.trailers = relayed(part.trailers)
-        let held = head == nil ? HeldBody() : relay.held
+        let held = behindHead ? relay.held : HeldBody()
         if relay.attempts < FixedLimits.attempts, upstream.mayRefuse {
             relay.held.keep(part.content, limit: configuration.limits.replay)
             relay.held.keep(trailers: part.trailers, limit: configuration.limits.replay)
@@ -144,15 +146,13 @@ extension RequestExchange {
         if part.trailers.isEmpty { part.trailers = held.trailers }
         if part.isLast { state.bodyReceived() }
         arm(part.isLast && !relay.usesStreamIdle ? configuration.deadlines.firstByte : idleTimeout)
-        if let head, !write(head, as: upstream.headForm) {
-            return perform(state.upstreamFailed(.badRequest, mayRetry: false))
-        }
         upstream.send(
             part.content, framing: request.head.framing == .chunked ? .chunked : .plain, ends: part.isLast, trailers: part.trailers)
     }
 
     /// The request's body is at fault: its upstream never sees a complete request.
     private func endByClient(_ rejection: RejectedBody) {
+        loop.outgoing.discard()
         carrier?.discardInput()
         perform(state.upstreamFailed(rejection.reason, mayRetry: false))
     }

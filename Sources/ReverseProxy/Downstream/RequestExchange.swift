@@ -7,22 +7,24 @@ import RequestAuthorization
 ///
 /// It carries out what its ``ExchangeState`` says. Its parts, in the order of a request's life: `+Judging`,
 /// `+Forwarding`, `+Responses`, `+Tunnel`. Confined to its event loop, like carrier and upstream connection.
+///
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
 final class RequestExchange: UpstreamLessee {
     let loop: LoopServices
     let upstreams: Upstreams
-    private(set) var hop: DownstreamHop
+    @safe @exclusivity(unchecked) private(set) var hop: DownstreamHop
     /// Nil once the client is gone.
-    private(set) var carrier: (any RequestCarrier)?
-    var state = ExchangeState()
+    @safe @exclusivity(unchecked) private(set) var carrier: (any RequestCarrier)?
+    @safe @exclusivity(unchecked) var state = ExchangeState()
 
-    var request = AuthorizationRequest(head: RequestExchange.emptyHead)
-    var record: RequestRecord
-    var relay = RelayProgress()
+    @safe @exclusivity(unchecked) var request = AuthorizationRequest(head: RequestExchange.emptyHead)
+    @safe @exclusivity(unchecked) var record: RequestRecord
+    @safe @exclusivity(unchecked) var relay = RelayProgress()
     /// Who carries the present request upstream.
-    var upstream: (any UpstreamCarrier)?
-    var pendingAnswer: Task<Void, Never>?
+    @safe @exclusivity(unchecked) var upstream: (any UpstreamCarrier)?
+    @safe @exclusivity(unchecked) var pendingAnswer: Task<Void, Never>?
     /// The tick at which something is too late; what, the state knows.
-    var deadline: UInt64 = .max
+    @safe @exclusivity(unchecked) var deadline: UInt64 = .max
 
     /// No head: what there is between two requests.
     static let emptyHead = RequestHeadParser().head
@@ -143,8 +145,11 @@ final class RequestExchange: UpstreamLessee {
     /// Records the request and lets go of what it held.
     private func finish() {
         if relay.isInFlight { GatewayState.leave(loop.gateway.requestsInFlight) }
-        loop.requestEnded(
-            record, request, client: record.hasHead ? hop.address.client(of: request.head, configuration).text : hop.address.peer)
+        loop.requestEnded(record.decision, configuration)
+        if loop.logsRequests {
+            let client = record.hasHead ? hop.address.client(of: request.head, configuration).text : hop.address.peer
+            loop.log(record, request, client: client)
+        }
         // With the facts goes the token, whose claims would otherwise be kept for as long as the connection is idle.
         record.facts = nil
         relay.isInFlight = false
@@ -173,8 +178,11 @@ final class RequestExchange: UpstreamLessee {
         abandonUpstream()
         perform(action)
         deadline = .max
-        carrier = nil
+        end()
     }
+
+    /// The carrier carries no more requests.
+    func end() { carrier = nil }
 
     /// Gives parsing storage back, for a connection that goes idle.
     func releaseStorage() {

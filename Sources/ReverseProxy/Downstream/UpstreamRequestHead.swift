@@ -4,7 +4,7 @@ import ProxySettings
 import RequestAuthorization
 
 /// The head that goes upstream: the judged path, the client's fields without those that end here, and ours.
-struct UpstreamRequestHead {
+struct UpstreamRequestHead: ~Copyable {
     let forwarding: Forwarding
     let group: UpstreamGroup
     let target: UpstreamTarget

@@ -7,11 +7,13 @@ import RequestAuthorization
 /// What the connections of one event loop share: clock, scratch storage, counters, and the list of themselves.
 ///
 /// Confined to its event loop; another loop has its own.
+///
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
 final class LoopServices {
     let eventLoop: any EventLoop
     let gateway: GatewayState
-    private(set) var configuration: ProxyConfiguration
-    private(set) var isDraining = false
+    @safe @exclusivity(unchecked) private(set) var configuration: ProxyConfiguration
+    @safe @exclusivity(unchecked) private(set) var isDraining = false
     let connections = ConnectionList()
     /// Who writes when the present round of the loop ends.
     let writeRound: WriteRound
@@ -19,17 +21,17 @@ final class LoopServices {
     let http2Storage = HTTP2Storage(budgetPeriod: TickCount(.seconds(30)).count)
     /// What the present event writes.
     let outgoing = OutgoingBytes()
-    var clock = EventLoopClock()
-    var requestIDs = RequestIDGenerator()
+    @safe @exclusivity(unchecked) var clock = EventLoopClock()
+    @safe @exclusivity(unchecked) var requestIDs = RequestIDGenerator()
     /// Where heads are written before they are copied into `outgoing`.
-    var headWriter = HeadWriter()
+    @safe @exclusivity(unchecked) var headWriter = HeadWriter()
     /// Where the fields of HTTP/2 heads are written before they are handed to a session.
-    var fieldWriter = FieldWriter()
+    @safe @exclusivity(unchecked) var fieldWriter = FieldWriter()
     /// The fields that are handed to a session.
-    var outgoingFields = OutgoingFields()
-    private var requests: UInt64 = 0
-    private var log: AccessLogBuffer
-    private var decisions = DecisionTally()
+    @safe @exclusivity(unchecked) var outgoingFields = OutgoingFields()
+    @safe @exclusivity(unchecked) private var requests: UInt64 = 0
+    @safe @exclusivity(unchecked) private var log: AccessLogBuffer
+    @safe @exclusivity(unchecked) private var decisions = DecisionTally()
 
     init(on eventLoop: any EventLoop, of gateway: GatewayState, _ configuration: ProxyConfiguration) {
         self.eventLoop = eventLoop
@@ -57,15 +59,19 @@ final class LoopServices {
         return RequestRecord(number: requests, configuration: configuration, startedAt: EventLoopClock.now())
     }
 
-    /// Counts a request that ended, and writes it into the access log.
+    /// Counts a request that ended.
+    func requestEnded(_ decision: DecisionTally.Key, _ configuration: ProxyConfiguration) {
+        decisions.add(decision, labels: configuration.labels)
+    }
+
+    /// Whether requests are logged; to ask first, because what a line says is not there for nothing.
+    var logsRequests: Bool { log.isOn }
+
+    /// Writes a request that ended into the access log.
     ///
-    /// - Parameter client: the client's address as text; asked for only if there is a log.
-    func requestEnded(
-        _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: @autoclosure () -> [UInt8]
-    ) {
-        let labels = record.configuration.labels
-        decisions.add(record.decision, labels: labels)
-        if log.isOn { log.append(record, request, client: client(), clock: &clock) }
+    /// - Parameter client: the client's address as text.
+    func log(_ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: [UInt8]) {
+        log.append(record, request, client: client, clock: &clock)
     }
 
     /// Hands over what was logged and counted since the last time.

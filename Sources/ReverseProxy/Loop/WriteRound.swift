@@ -10,9 +10,11 @@ protocol GatheringConnection: AnyObject {
 }
 
 /// The connections of one event loop that have something to write: each writes once when the round ends, instead of once for every answer.
+///
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
 final class WriteRound {
     private let eventLoop: any EventLoop
-    private var connections: ContiguousArray<any GatheringConnection> = []
+    @safe @exclusivity(unchecked) private var connections: ContiguousArray<any GatheringConnection> = []
 
     init(on eventLoop: any EventLoop) {
         self.eventLoop = eventLoop

@@ -6,6 +6,8 @@ import ProxySettings
 ///
 /// It carries out what its ``UpstreamState`` says, and keeps bytes, channel and lessee. Until it is connected it may turn out to be one of
 /// HTTP/2: then it hands over to a session.
+///
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
 final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -15,21 +17,21 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     let loop: LoopServices
     let limits: HeadLimits
     /// The tick from which an idle connection is closed.
-    private(set) var idleDeadline: UInt64 = .max
+    @safe @exclusivity(unchecked) private(set) var idleDeadline: UInt64 = .max
     /// Of the request that it carries or is opened for.
-    private(set) var terms: LeaseTerms
-    private var lessee: (any UpstreamLessee)?
-    private var state = UpstreamState()
-    private var context: ChannelHandlerContext?
+    @safe @exclusivity(unchecked) private(set) var terms: LeaseTerms
+    @safe @exclusivity(unchecked) private var lessee: (any UpstreamLessee)?
+    @safe @exclusivity(unchecked) private var state = UpstreamState()
+    @safe @exclusivity(unchecked) private var channelEnd: ChannelEnd?
 
-    private var parser: ResponseHeadParser
-    private var body: BodyReader
+    @safe @exclusivity(unchecked) private var parser: ResponseHeadParser
+    @safe @exclusivity(unchecked) private var body: BodyReader
     /// A partial head.
     private var input = ByteBuffer()
-    private var readIsHeld = false
-    private var lastReadWasFull = false
+    @safe @exclusivity(unchecked) private var readIsHeld = false
+    @safe @exclusivity(unchecked) private var lastReadWasFull = false
     /// What the socket's reads were like below TLS; nil in the clear.
-    var fullReads: FullReadWatch?
+    @safe @exclusivity(unchecked) var fullReads: FullReadWatch?
 
     init(to pool: TargetPool, on loop: LoopServices, for lessee: any UpstreamLessee, _ terms: LeaseTerms, limits: HeadLimits) {
         self.pool = pool
@@ -44,7 +46,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     // MARK: For the lessee
 
     func lease(to lessee: any UpstreamLessee, _ terms: LeaseTerms) -> Bool {
-        guard let context, context.channel.isActive, state.lease() else { return false }
+        guard let end = channelEnd, end.channel.isActive, state.lease() else { return false }
         self.lessee = lessee
         self.terms = terms
         idleDeadline = .max
@@ -56,20 +58,21 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
 
     var mayRefuse: Bool { false }
 
-    var isWritable: Bool { context?.channel.isWritable ?? false }
+    var isWritable: Bool { channelEnd?.isWritable ?? false }
 
     func send(_ content: ByteBuffer?, framing: OutgoingFraming, ends: Bool, trailers: [UInt8]) {
-        guard let context else { return loop.outgoing.discard() }
+        guard let end = channelEnd else { return loop.outgoing.discard() }
         if ends { state.requestSent() }
-        _ = loop.outgoing.send(content, framing: framing, ends: ends, trailers: trailers, to: context)
+        _ = loop.outgoing.send(content, framing: framing, ends: ends, trailers: trailers, to: end)
     }
 
     func sendRaw(_ bytes: ByteBuffer) {
-        context?.writeAndFlush(NIOAny(bytes), promise: nil)
+        channelEnd?.write(bytes)
+        channelEnd?.flush()
     }
 
     func endTunnelOutput() {
-        context?.close(mode: .output, promise: nil)
+        channelEnd?.context.close(mode: .output, promise: nil)
     }
 
     func endTunnel(_ lastBytes: ByteBuffer) {
@@ -82,9 +85,9 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     }
 
     func resumeReading() {
-        guard readIsHeld, let context else { return }
+        guard readIsHeld, let end = channelEnd else { return }
         readIsHeld = false
-        context.read()
+        end.read()
     }
 
     func abandon() {
@@ -96,7 +99,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     func doubtSession() {}
 
     func close() {
-        context?.close(promise: nil)
+        channelEnd?.context.close(promise: nil)
     }
 
     // MARK: Connecting
@@ -119,15 +122,16 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
 
     // MARK: Channel events
 
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    func handlerAdded(context: ChannelHandlerContext) { channelEnd = ChannelEnd(context) }
 
-    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+    func handlerRemoved(context: ChannelHandlerContext) { channelEnd = nil }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let received = unwrapInboundIn(data)
         // A read that filled its buffer may have left bytes in the kernel, and behind a response those are surplus.
         lastReadWasFull = fullReads?.lastReadWasFull ?? (received.writableBytes == 0)
         perform(state.bytesReceived(), received)
+        if mayRead { channelEnd?.readOn() }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -154,12 +158,11 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     }
 
     func read(context: ChannelHandlerContext) {
-        if let lessee, !lessee.isWritable {
-            readIsHeld = true
-        } else {
-            context.read()
-        }
+        if mayRead { context.read() } else { readIsHeld = true }
     }
+
+    /// Whether whoever has the connection takes more of the response.
+    private var mayRead: Bool { lessee?.isWritable ?? true }
 
     // MARK: Actions
 

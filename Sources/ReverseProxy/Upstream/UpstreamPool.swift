@@ -37,6 +37,8 @@ final class UpstreamPool {
 extension UpstreamPool: Sendable {}
 
 /// The connections of one loop to one target that can be used.
+///
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
 final class TargetPool {
     let target: UpstreamTarget
     /// Host and port as logs have them.
@@ -45,11 +47,11 @@ final class TargetPool {
     let address: SocketAddress?
 
     /// The longest idle first.
-    private var idle: [UpstreamConnection] = []
+    @safe @exclusivity(unchecked) private var idle: [UpstreamConnection] = []
     /// Of HTTP/2.
-    private var sessions: [UpstreamSession] = []
+    @safe @exclusivity(unchecked) private var sessions: [UpstreamSession] = []
     /// Streams without a request, to be used again.
-    private var spareStreams: ContiguousArray<UpstreamStream> = []
+    @safe @exclusivity(unchecked) private var spareStreams: ContiguousArray<UpstreamStream> = []
 
     init(_ target: UpstreamTarget) {
         self.target = target
@@ -58,7 +60,7 @@ final class TargetPool {
     }
 
     /// Whether no request will ask for a connection any more.
-    private var isRetired = false
+    @safe @exclusivity(unchecked) private var isRetired = false
 
     /// A connection that has been used before and can be used again.
     func takeIdle() -> UpstreamConnection? { idle.popLast() }

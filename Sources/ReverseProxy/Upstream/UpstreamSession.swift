@@ -7,36 +7,38 @@ import ProxySettings
 ///
 /// It gathers what its streams write, and writes once when the loop's round ends. A client that takes nothing stops its own stream, by the
 /// stream's window, and never the reading of the connection.
+///
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
 final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
     typealias InboundIn = ByteBuffer
 
-    var awaitsRoundEnd = false
+    @safe @exclusivity(unchecked) var awaitsRoundEnd = false
     /// Whether it takes no more requests.
-    private(set) var isEnding = false
+    @safe @exclusivity(unchecked) private(set) var isEnding = false
     /// Whether it is for its first request alone: nobody will ask its pool for it.
-    var isUnpooled = false
+    @safe @exclusivity(unchecked) var isUnpooled = false
 
     let pool: TargetPool
     private let loop: LoopServices
     private let session: HTTP2ClientSession
     private let headLimits: HeadLimits
-    private var context: ChannelHandlerContext?
+    @safe @exclusivity(unchecked) private var channelEnd: ChannelEnd?
     /// By their slots.
-    private var streams: ContiguousArray<UpstreamStream?> = []
+    @safe @exclusivity(unchecked) private var streams: ContiguousArray<UpstreamStream?> = []
     /// Streams that have something to do here.
-    private var activeStreams = 0
-    private var allStreams = 0
-    private var resets = 0
+    @safe @exclusivity(unchecked) private var activeStreams = 0
+    @safe @exclusivity(unchecked) private var allStreams = 0
+    @safe @exclusivity(unchecked) private var resets = 0
     /// The tick from which it is closed if it is idle.
-    private var idleDeadline: UInt64
+    @safe @exclusivity(unchecked) private var idleDeadline: UInt64
 
     // MARK: While events are handed out
 
-    private var isHandlingEvents = false
+    @safe @exclusivity(unchecked) private var isHandlingEvents = false
     /// The stream whose parts are gathered before they are relayed.
-    private var current: UpstreamStream?
-    private var builder: ResponseHeadBuilder
-    private var trailers: TrailerBuilder
+    @safe @exclusivity(unchecked) private var current: UpstreamStream?
+    @safe @exclusivity(unchecked) private var builder: ResponseHeadBuilder
+    @safe @exclusivity(unchecked) private var trailers: TrailerBuilder
 
     init(to pool: TargetPool, on loop: LoopServices) {
         self.pool = pool
@@ -67,7 +69,7 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
     ///
     /// - Parameter isShared: whether the session was there before the request.
     func open(isShared: Bool) -> UpstreamStream? {
-        guard !isEnding, context != nil, session.mayRequest else { return nil }
+        guard !isEnding, channelEnd != nil, session.mayRequest else { return nil }
         let stream = pool.takeStream()
         stream.begin(on: self, isShared: isShared)
         activeStreams += 1
@@ -97,8 +99,8 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
 
     /// Begins a request with the head that the loop's field writer holds; nil if it cannot be sent.
     func submit(_ stream: UpstreamStream, endsStream: Bool) -> HTTP2Stream? {
-        guard context != nil else { return nil }
-        loop.outgoingFields.fill(from: loop.fieldWriter)
+        guard channelEnd != nil else { return nil }
+        loop.fieldWriter.hand(to: &loop.outgoingFields)
         guard let handle = session.submitRequest(loop.outgoingFields, endsStream: endsStream) else { return nil }
         let slot = Int(handle.slot)
         while streams.count <= slot { streams.append(nil) }
@@ -152,7 +154,7 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
 
     func writeGathered() {
         var writes = 0
-        while let context, context.channel.isWritable, writes < Self.mostWrites, writePart(to: context) {
+        while let end = channelEnd, end.isWritable, writes < Self.mostWrites, writePart(to: end) {
             handleEvents()
             writes += 1
         }
@@ -162,22 +164,22 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
     }
 
     /// Writes about as much as the channel takes; false if there is nothing.
-    private func writePart(to context: ChannelHandlerContext) -> Bool {
+    private func writePart(to end: ChannelEnd) -> Bool {
         session.serialize(limit: FixedLimits.writeBuffer.upperBound)
         guard var last = session.nextOutput() else { return false }
-        context.write(NIOAny(last), promise: nil)
+        end.write(last)
         while let bytes = session.nextOutput() {
             last = bytes
-            context.write(NIOAny(bytes), promise: nil)
+            end.write(bytes)
         }
-        context.flush()
+        end.flush()
         loop.http2Storage.recycle(last)
         return true
     }
 
     private func closeIfDone() {
         let isIdle = activeStreams == 0 && (isEnding || isUnpooled)
-        if isIdle || session.hasFailed || session.isFinished { context?.close(promise: nil) }
+        if isIdle || session.hasFailed || session.isFinished { channelEnd?.context.close(promise: nil) }
     }
 
     // MARK: Reading
@@ -289,22 +291,24 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
 
     /// Every stream hears that the connection is over.
     private func loseStreams() {
+        // A response may be complete already.
+        relayCurrent()
         let lost = streams
         streams = []
-        current = nil
         for stream in lost { stream?.connectionLost() }
     }
 
     // MARK: Channel events
 
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    func handlerAdded(context: ChannelHandlerContext) { channelEnd = ChannelEnd(context) }
 
-    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+    func handlerRemoved(context: ChannelHandlerContext) { channelEnd = nil }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         session.receive(unwrapInboundIn(data), at: loop.clock.tick)
         handleEvents()
         if session.wantsOutput || session.isFinished { write() }
+        channelEnd?.readOn()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -322,7 +326,7 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        self.context = nil
+        channelEnd = nil
         retire()
         loseStreams()
         context.fireChannelInactive()

@@ -8,25 +8,27 @@ import ProxySettings
 /// It carries out what its ``UpstreamStreamState`` says, and holds what was received and the lessee does not take yet: never more than the
 /// stream's window. Pooled: it is used again once both the session and the lessee have let go of it, so that nothing of it is touched behind
 /// the last call to a lessee.
+///
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
 final class UpstreamStream: UpstreamCarrier {
     /// Nil while it is in the pool.
-    private var session: UpstreamSession?
-    private var lessee: (any UpstreamLessee)?
-    private var state = UpstreamStreamState()
-    private var terms = LeaseTerms()
+    @safe @exclusivity(unchecked) private var session: UpstreamSession?
+    @safe @exclusivity(unchecked) private var lessee: (any UpstreamLessee)?
+    @safe @exclusivity(unchecked) private var state = UpstreamStreamState()
+    @safe @exclusivity(unchecked) private var terms = LeaseTerms()
     /// What the session calls it; nil before the request, and once the session has forgotten it.
-    private(set) var handle: HTTP2Stream?
+    @safe @exclusivity(unchecked) private(set) var handle: HTTP2Stream?
     /// Whether so much of the request waits that more would pile up.
-    private var isPaused = false
+    @safe @exclusivity(unchecked) private var isPaused = false
     /// Whether the session counts it among those that have something to do.
-    private var isCounted = false
+    @safe @exclusivity(unchecked) private var isCounted = false
 
     // MARK: Received, and not relayed
 
-    private var head: ResponseHead?
-    private var content: ByteBuffer?
-    private var trailers: [UInt8] = []
-    private var isComplete = false
+    @safe @exclusivity(unchecked) private var head: ResponseHead?
+    @safe @exclusivity(unchecked) private var content: ByteBuffer?
+    @safe @exclusivity(unchecked) private var trailers: [UInt8] = []
+    @safe @exclusivity(unchecked) private var isComplete = false
 
     /// The parts of a response are relayed together up to so many bytes.
     private static let joined = 16 * 1024

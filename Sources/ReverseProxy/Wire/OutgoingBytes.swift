@@ -5,11 +5,13 @@ import ProxySettings
 /// What goes out in one event: a head and what follows it, gathered so that a small body takes no write of its own.
 ///
 /// A head is followed by `send` at once. Its storage is used again once it is written.
+///
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
 final class OutgoingBytes {
-    private var buffer = ByteBufferAllocator().buffer(capacity: 4 * 1024)
+    @safe @exclusivity(unchecked) private var buffer = ByteBufferAllocator().buffer(capacity: 4 * 1024)
     /// Whether the buffer holds a head that `send` has not taken; if not, what it holds is of no interest any more.
-    private var holdsHead = false
-    private var chunkLine: [UInt8] = []
+    @safe @exclusivity(unchecked) private var holdsHead = false
+    @safe @exclusivity(unchecked) private var chunkLine: [UInt8] = []
 
     private static let chunkEnd = ByteBuffer(bytes: ChunkedEncoder.dataEnd)
     private static let lastChunkEnd = ByteBuffer(bytes: ChunkedEncoder.dataEnd + ChunkedEncoder.terminator)
@@ -45,7 +47,7 @@ final class OutgoingBytes {
     ///
     /// - Parameter trailers: field lines behind the last chunk; only with the end of chunked content.
     func send(
-        _ content: ByteBuffer?, framing: OutgoingFraming, ends: Bool, trailers: [UInt8] = [], to context: ChannelHandlerContext
+        _ content: ByteBuffer?, framing: OutgoingFraming, ends: Bool, trailers: [UInt8] = [], to end: ChannelEnd
     ) -> Int {
         if !holdsHead { buffer.clear() }
         let isLarge = appendContent(content, framing: framing)
@@ -54,18 +56,18 @@ final class OutgoingBytes {
         // Before anything is written: that can bring in an event that sends something else.
         holdsHead = false
         var byteCount = first.readableBytes
-        if byteCount > 0 { context.write(NIOAny(first), promise: nil) }
+        if byteCount > 0 { end.write(first) }
         if isLarge, let content {
             byteCount += content.readableBytes
-            context.write(NIOAny(content), promise: nil)
+            end.write(content)
             if framing == .chunked {
-                var end = ends && trailers.isEmpty ? Self.lastChunkEnd : Self.chunkEnd
-                if ends, !trailers.isEmpty { Self.end(with: trailers, into: &end) }
-                byteCount += end.readableBytes
-                context.write(NIOAny(end), promise: nil)
+                var last = ends && trailers.isEmpty ? Self.lastChunkEnd : Self.chunkEnd
+                if ends, !trailers.isEmpty { Self.end(with: trailers, into: &last) }
+                byteCount += last.readableBytes
+                end.write(last)
             }
         }
-        if byteCount > 0 { context.flush() }
+        if byteCount > 0 { end.flush() }
         return byteCount
     }
 

@@ -1,17 +1,21 @@
 import HTTP2Sessions
 import HTTPMessages
 
-extension OutgoingFields {
-    /// Takes the fields of a message in place of its own.
-    mutating func fill(from writer: borrowing FieldWriter) {
-        writer.withFields { bytes, fields in
-            take(bytes, count: fields.count) { index in
+extension FieldWriter {
+    /// Puts the fields of the message in place of the others'.
+    ///
+    /// Mutating, so that a writer that is a class's property is not copied for it.
+    mutating func hand(to outgoing: inout OutgoingFields) {
+        withFields { bytes, fields in
+            outgoing.take(bytes, count: fields.count) { index in
                 let field = fields[index]
                 return (field.name, field.value, field.isNeverIndexed)
             }
         }
     }
+}
 
+extension OutgoingFields {
     /// Takes the lines of a trailer section in place of its own.
     mutating func fill(fromTrailers lines: [UInt8]) {
         removeAll()

@@ -36,7 +36,7 @@ struct ResponseTranslation: ~Copyable {
             guard contentLength == nil, let length = try? ContentLength.parse(value.utf8.span) else { throw .contentLength }
             contentLength = length
         default:
-            if name == "content-type", MediaType.isGRPC(value.utf8) { needsTrailers = true }
+            if name == "content-type", MediaType.matches(Array(value.utf8).span, "application/grpc", endings: "+;") { needsTrailers = true }
             guard lines.field(name.utf8.span, value.utf8.span) else { throw .invalidField }
         }
     }

@@ -9,6 +9,8 @@ import RequestAuthorization
 /// It carries out what its ``HTTP2ConnectionState`` says, and keeps channel and session; each request in progress is its
 /// ``HTTP2RequestStream``'s. What it has to say is gathered and written when the loop's round ends, so that nothing that a
 /// stream does brings events in before it returns. Confined to its event loop.
+///
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
 final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringConnection {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -16,18 +18,18 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
     let session: HTTP2ServerSession
     let supplies: HTTP2Supplies
     let hop: DownstreamHop
-    var slot = 0
-    var awaitsRoundEnd = false
+    @safe @exclusivity(unchecked) var slot = 0
+    @safe @exclusivity(unchecked) var awaitsRoundEnd = false
 
     private let loop: LoopServices
-    private var context: ChannelHandlerContext?
-    private var state = HTTP2ConnectionState()
+    @safe @exclusivity(unchecked) private var channelEnd: ChannelEnd?
+    @safe @exclusivity(unchecked) private var state = HTTP2ConnectionState()
     /// By their slots in the session.
-    private var streams: ContiguousArray<HTTP2RequestStream?> = []
+    @safe @exclusivity(unchecked) private var streams: ContiguousArray<HTTP2RequestStream?> = []
     /// Those that have something to consume.
-    private var ready: ContiguousArray<HTTP2RequestStream> = []
+    @safe @exclusivity(unchecked) private var ready: ContiguousArray<HTTP2RequestStream> = []
     /// The tick from which it is closed, if there is no request.
-    private var deadline: UInt64
+    @safe @exclusivity(unchecked) private var deadline: UInt64
 
     init(_ supplies: HTTP2Supplies, hop: DownstreamHop) {
         self.supplies = supplies
@@ -48,7 +50,7 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
     // MARK: Channel events
 
     func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
+        channelEnd = ChannelEnd(context)
         loop.connections.add(self)
         // Our SETTINGS, before anything is asked.
         if context.channel.isActive { wantsWriting() }
@@ -62,7 +64,7 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
     func handlerRemoved(context: ChannelHandlerContext) {
         // A channel that never became active does not become inactive either.
         ended()
-        self.context = nil
+        channelEnd = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -70,6 +72,7 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
         session.receive(unwrapInboundIn(data), at: loop.clock.tick)
         handleEvents()
         wantsWriting()
+        channelEnd?.readOn()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -206,13 +209,13 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
     func wantsWriting() { loop.writeRound.add(self) }
 
     func writeGathered() {
-        while let context, context.channel.isWritable, serialize() {
+        while let end = channelEnd, end.isWritable, serialize() {
             var written: ByteBuffer?
             while let bytes = session.nextOutput() {
-                context.write(wrapOutboundOut(bytes), promise: nil)
+                end.write(bytes)
                 written = bytes
             }
-            context.flush()
+            end.flush()
             if let written { loop.http2Storage.recycle(written) }
         }
         if session.isFinished { perform(state.sessionEnded(hasFailed: session.hasFailed)) }
@@ -228,7 +231,7 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
 
     /// What was serialized or written and that the client has not taken, of all streams together.
     var unwrittenBytes: Int {
-        session.outputByteCount + ((try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
+        session.outputByteCount + ((try? channelEnd?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
     }
 
     // MARK: Time
@@ -282,25 +285,25 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
     ///
     /// Closing while bytes of the client are unread would reset the connection and could destroy what was written last (RFC 9112 §9.6).
     private func leave() {
-        guard let context else { return }
+        guard let end = channelEnd else { return }
         arm(loop.configuration.deadlines.bodyIdle)
         session.serialize(limit: .max)
-        while let bytes = session.nextOutput() { context.write(wrapOutboundOut(bytes), promise: nil) }
+        while let bytes = session.nextOutput() { end.write(bytes) }
         endStreams()
         let written = loop.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
         written.futureResult.whenComplete { _ in bound.value.endOutput() }
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
+        end.context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
     }
 
     private func endOutput() {
-        guard state.state == .leaving, let context else { return }
+        guard state.state == .leaving, let context = channelEnd?.context else { return }
         arm(FixedLimits.linger)
         context.close(mode: .output, promise: nil)
     }
 
     func close() {
-        context?.close(promise: nil)
+        channelEnd?.context.close(promise: nil)
     }
 
     /// The channel is gone.

@@ -38,7 +38,7 @@ extension HTTP2RequestStream: RequestCarrier {
     func sendInterim(_ head: ResponseHead) {
         headWriter.writeInterim(head, into: &loop.fieldWriter)
         count(loop.fieldWriter.bytes.count)
-        loop.outgoingFields.fill(from: loop.fieldWriter)
+        loop.fieldWriter.hand(to: &loop.outgoingFields)
         session?.submitInterim(loop.outgoingFields, to: stream)
         connection?.wantsWriting()
     }
@@ -70,7 +70,7 @@ extension HTTP2RequestStream: RequestCarrier {
     /// Submits the head that was just written; false if it may not be sent.
     private func submitHead(endsStream: Bool) -> Bool {
         count(loop.fieldWriter.bytes.count)
-        loop.outgoingFields.fill(from: loop.fieldWriter)
+        loop.fieldWriter.hand(to: &loop.outgoingFields)
         return session?.submitHead(loop.outgoingFields, to: stream, endsStream: endsStream) ?? true
     }
 

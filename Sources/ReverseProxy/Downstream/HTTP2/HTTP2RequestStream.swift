@@ -8,30 +8,32 @@ import RequestAuthorization
 ///
 /// It carries out what its ``HTTP2RequestState`` says, and keeps what was received and not consumed; judging and relaying are its exchange's.
 /// `+Carrying` is what it does for that. Used again for another request, on any connection of its loop.
+///
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
 final class HTTP2RequestStream {
     let exchange: RequestExchange
     let supplies: HTTP2Supplies
     /// Nil once the stream is over.
-    private(set) var connection: HTTP2Connection?
-    private(set) var stream = HTTP2Stream.none
-    var state = HTTP2RequestState()
+    @safe @exclusivity(unchecked) private(set) var connection: HTTP2Connection?
+    @safe @exclusivity(unchecked) private(set) var stream = HTTP2Stream.none
+    @safe @exclusivity(unchecked) var state = HTTP2RequestState()
     /// Whether it is in its connection's list of those that have something to consume.
-    var isReady = false
+    @safe @exclusivity(unchecked) var isReady = false
 
     /// Content that was received and not consumed.
-    var input = ByteBuffer()
+    @safe @exclusivity(unchecked) var input = ByteBuffer()
     /// The field lines of the request's trailer section.
-    var trailers: [UInt8] = []
+    @safe @exclusivity(unchecked) var trailers: [UInt8] = []
     /// How much content was announced; nil: it ends with the stream.
-    private(set) var length: Int?
+    @safe @exclusivity(unchecked) private(set) var length: Int?
     /// Content that was taken for the exchange.
-    private(set) var bodyByteCount = 0
-    var plan = ResponsePlan(.none, status: 200, to: .http2, keepsAlive: true)
+    @safe @exclusivity(unchecked) private(set) var bodyByteCount = 0
+    @safe @exclusivity(unchecked) var plan = ResponsePlan(.none, status: 200, to: .http2, keepsAlive: true)
 
     /// The tick at which a stream whose answer is out has ended, one way or another.
-    private var deadline: UInt64 = .max
+    @safe @exclusivity(unchecked) private var deadline: UInt64 = .max
     /// Unwritten bytes at the last tick; fewer now means that the client is still reading.
-    private var unwritten = 0
+    @safe @exclusivity(unchecked) private var unwritten = 0
 
     init(_ supplies: HTTP2Supplies, _ exchange: RequestExchange) {
         self.supplies = supplies
@@ -187,7 +189,8 @@ final class HTTP2RequestStream {
 
     /// The session has forgotten the stream, or is over itself.
     func closed() {
-        if state.closed() { exchange.clientGone() }
+        // Either way the exchange knows it no more: one that is not used again would keep both alive.
+        if state.closed() { exchange.clientGone() } else { exchange.end() }
         connection = nil
         stream = .none
         input = ByteBuffer()

@@ -5,17 +5,19 @@ import ProxySettings
 /// What the HTTP/2 connections of one event loop share for their requests: where heads are read, and requests to be used again.
 ///
 /// Confined to its event loop.
+///
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
 final class HTTP2Supplies {
     let loop: LoopServices
     private let upstreams: Upstreams
-    private var builder: RequestHeadBuilder
-    private var trailerBuilder: TrailerBuilder
+    @safe @exclusivity(unchecked) private var builder: RequestHeadBuilder
+    @safe @exclusivity(unchecked) private var trailerBuilder: TrailerBuilder
     /// Of which the builders and the free requests are.
-    private var generation: Int
-    private var free: ContiguousArray<HTTP2RequestStream> = []
+    @safe @exclusivity(unchecked) private var generation: Int
+    @safe @exclusivity(unchecked) private var free: ContiguousArray<HTTP2RequestStream> = []
 
     /// Each holds the storage of a head.
-    private static let mostFree = 64
+    private static let mostFree = 256
 
     init(on loop: LoopServices, _ upstreams: Upstreams) {
         self.loop = loop
@@ -59,12 +61,7 @@ final class HTTP2Supplies {
     func readHead(
         _ section: FieldBlock, endsStream: Bool, into head: inout RequestHead
     ) throws(RequestMalformation) -> RequestHeadRejection? {
-        builder.reset()
-        let bytes = section.bytes
-        for entry in section.entries {
-            try builder.add(
-                name: bytes.span.extracting(entry.name), value: bytes.span.extracting(entry.value), isNeverIndexed: entry.isNeverIndexed)
-        }
+        try builder.read(section)
         guard !section.isTooLarge else { return .headTooLarge }
         do throws(RequestHeadFault) {
             try builder.finish(endsStream: endsStream, webSocketKey: builder.asksForWebSocket ? WebSocketKey.make() : "")
@@ -96,3 +93,15 @@ final class HTTP2Supplies {
 
 @available(*, unavailable)
 extension HTTP2Supplies: Sendable {}
+
+extension RequestHeadBuilder {
+    /// Begins with the fields of a section.
+    fileprivate mutating func read(_ section: FieldBlock) throws(RequestMalformation) {
+        reset()
+        let bytes = section.bytes
+        for entry in section.entries {
+            try add(
+                name: bytes.span.extracting(entry.name), value: bytes.span.extracting(entry.value), isNeverIndexed: entry.isNeverIndexed)
+        }
+    }
+}

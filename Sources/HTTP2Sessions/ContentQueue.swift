@@ -12,10 +12,32 @@ struct ContentQueue {
 
     var isEmpty: Bool { byteCount == 0 }
 
+    /// What its pieces keep in memory, in bytes.
+    var storageByteCount: Int { pieces[first...].reduce(0) { $0 &+ $1.storageCapacity } }
+
     mutating func append(_ piece: ByteBuffer) {
         guard piece.readableBytes > 0 else { return }
         byteCount &+= piece.readableBytes
-        pieces.append(piece)
+        guard pieces.count > first, piece.readableBytes < Self.smallestUncopied, var last = pieces.popLast() else {
+            return pieces.append(piece)
+        }
+        if last.readableBytes &+ piece.readableBytes <= Self.smallestUncopied {
+            Self.join(piece, to: &last)
+            pieces.append(last)
+        } else {
+            pieces.append(last)
+            pieces.append(piece)
+        }
+    }
+
+    /// Each small piece by itself would keep the whole buffer that it was received in.
+    private static func join(_ piece: ByteBuffer, to last: inout ByteBuffer) {
+        if last.storageCapacity > 2 &* smallestUncopied {
+            var own = ByteBufferAllocator().buffer(capacity: smallestUncopied)
+            own.writeImmutableBuffer(last)
+            last = own
+        }
+        last.writeImmutableBuffer(piece)
     }
 
     /// How many bytes the next frame takes, and whether they are one part of a large piece.

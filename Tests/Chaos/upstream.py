@@ -169,9 +169,10 @@ class Answerer(asyncio.Protocol):
         self.transport.write(b"sec-websocket-accept: " + base64.b64encode(hashlib.sha1(key).digest()) + b"\r\n\r\n")
 
     def do_torn(self, method, head, whole, content):
-        """Switches to WebSocket, and resets the connection while its client sends."""
+        """Switches to WebSocket, and resets the connection while its client sends; an ordinary answer is left alone."""
         self.do_websocket(method, head, whole, content)
-        self.later(random.choice(TEARS), lambda: self.do_reset(method, head, whole, content))
+        if self.is_websocket:
+            self.later(random.choice(TEARS), lambda: self.do_reset(method, head, whole, content))
 
     keys = {b"dghlihnhbxbszsbub25jzq==": b"dGhlIHNhbXBsZSBub25jZQ==258EAFA5-E914-47DA-95CA-C5AB0DC85B11"}
 

@@ -9,6 +9,15 @@ public struct ConfiguredListener: Sendable, Hashable {
         self.address = address
         self.service = service
     }
+
+    /// Whether a client may speak HTTP/2 on it.
+    var speaksHTTP2: Bool {
+        switch service {
+        case .plain(let protocols): protocols != .http1
+        case .secure(let termination): termination.protocols != .http1
+        case .redirect: false
+        }
+    }
 }
 
 /// What a listener offers, as the file says it.

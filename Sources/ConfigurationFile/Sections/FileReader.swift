@@ -24,7 +24,7 @@ struct FileReader {
         configuration.admin = ListenersReader.admin(section["admin"], beside: configuration.listen)
         readProcess(section, into: &configuration)
         configuration.trustedProxies = trustedProxies(section["trusted_proxies"])
-        configuration.limits = LimitsReader.limits(section["limits"])
+        configuration.limits = LimitsReader.limits(section["limits"], overHTTP2: configuration.listen.contains(where: \.speaksHTTP2))
         configuration.timeouts = LimitsReader.timeouts(section["timeouts"])
         let issuers = IssuersReader.read(section["issuers"], waitingLimit: configuration.limits.waitingForKeys)
         configuration.issuers = IndexedBy(issuers.all.compactMap(\.configured))

@@ -17,7 +17,11 @@ struct LimitsReader {
     private static let waits: ClosedRange<Duration> = .milliseconds(1) ... .seconds(86_400)
     private static let pauses: ClosedRange<Duration> = .zero ... .seconds(86_400)
 
-    static func limits(_ value: Value?) -> ProxyLimits {
+    /// What HTTP/2 allows in one field, in bytes: the bound of the library that speaks it.
+    private static let longestHTTP2Field = 64 * 1024
+
+    /// - Parameter overHTTP2: whether some listener speaks HTTP/2.
+    static func limits(_ value: Value?, overHTTP2: Bool) -> ProxyLimits {
         var limits = ProxyLimits()
         guard let value, let section = Section(value, keys: limitKeys) else { return limits }
         set(&limits.head.authorization, section["authorization"]?.byteCount(in: parts))
@@ -38,6 +42,7 @@ struct LimitsReader {
         if let rate = section["body_rate"] { set(&limits.bodyRate, rate.isOff ? 0 : rate.integer(in: 1...(1 << 30))) }
         if let replay = section["replay"] { set(&limits.replay, replay.isOff ? 0 : replay.byteCount(in: 0...(1 << 20))) }
         warnOfUnreachable(section, limits)
+        if overHTTP2 { warnOfHTTP2(section, limits) }
         return limits
     }
 
@@ -61,6 +66,14 @@ struct LimitsReader {
         let parts = [("authorization", limits.head.authorization), ("field", limits.head.field), ("target", limits.head.target)]
         for (key, limit) in parts where limit > limits.head.head {
             (section[key] ?? section["head"])?.warn("`\(key)` is larger than `head`, which bounds the whole head")
+        }
+    }
+
+    private static func warnOfHTTP2(_ section: Section, _ limits: ProxyLimits) {
+        let parts = [("authorization", limits.head.authorization), ("field", limits.head.field), ("target", limits.head.target)]
+        for (key, limit) in parts where limit > longestHTTP2Field && limit <= limits.head.head {
+            section[key]?.warn(
+                "`\(key)` is larger than 64KiB, the most that HTTP/2 carries in one field: a longer one ends its connection")
         }
     }
 

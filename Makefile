@@ -40,7 +40,7 @@ test-known-tokens-off:
 	BEARWARD_TEST_TOKEN_CACHE=off $(AT_ONCE) swift test --skip-build --parallel --filter '^ReverseProxyTests\.' \
 		--skip 'HTTP2ConformanceTests|HTTP2FloodTests'
 	BEARWARD_TEST_TOKEN_CACHE=off swift test --skip-build --no-parallel --filter '^EndToEndTests\.' \
-		--skip 'FaultTests|UpstreamRestartTests|HeadComparisonTests|SupervisionEndToEndTests|SystemdTests|DevelopmentCommandTests|ChaosTests'
+		--skip 'FaultTests|UpstreamRestartTests|HeadComparisonTests|SupervisionEndToEndTests|SystemdTests|DevelopmentCommandTests|ChaosTests|BrowserEndToEndTests|CommandTests|ExampleFilesEndToEndTests|TLSEndToEndTests|MetricsEndToEndTests'
 
 # The same tests under AddressSanitizer and ThreadSanitizer, each with a build of its own.
 sanitize:

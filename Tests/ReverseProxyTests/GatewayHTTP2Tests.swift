@@ -431,3 +431,122 @@ struct GatewayHTTP2Tests {
         }
     }
 }
+
+/// Heads that are too large, each on its stream; and requests one after another, which share what is used again.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct HTTP2HeadLimitTests {
+    private static var settings: GatewaySettings {
+        var settings = GatewaySettings()
+        settings.service = .plain(.http2)
+        return settings
+    }
+
+    private static let asked = [(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")]
+
+    /// So many fields of about so many bytes.
+    private static func fields(_ count: Int, _ length: Int) -> [(String, String)] {
+        (0..<count).map { ("x-\($0)", String(repeating: "y", count: length)) }
+    }
+
+    /// Sends a head in frames of 16,000 bytes.
+    private func send(_ fields: [(String, String)], on stream: UInt32, _ client: HTTP2Peer) {
+        var block = HTTP2Peer.block(fields)[...]
+        var type = HTTP2Peer.FrameType.headers
+        repeat {
+            let piece = Array(block.prefix(16_000))
+            block = block.dropFirst(16_000)
+            client.send(type, flags: (type == .headers ? 1 : 0) | (block.isEmpty ? 4 : 0), stream: stream, piece)
+            type = .continuation
+        } while !block.isEmpty
+    }
+
+    @Test func `a head over the limit is answered on its stream, and one far over it is reset`() async throws {
+        try await withGateway(Self.settings) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+            send(Self.asked + Self.fields(6, 7000), on: 1, client)
+            let tooLarge = try await client.answer(&decoder)
+            #expect(tooLarge.status == "431")
+            #expect(!tooLarge.content.isEmpty)
+            send([(":method", "HEAD")] + Self.asked.dropFirst() + Self.fields(6, 7000), on: 3, client)
+            let forHEAD = try await client.answer(stream: 3, &decoder)
+            #expect(forHEAD.status == "431" && forHEAD.content.isEmpty)
+            send(Self.asked + Self.fields(250, 4), on: 5, client)
+            #expect(try await client.answer(stream: 5, &decoder).status == "431")
+            send(Self.asked + Self.fields(20, 7000), on: 7, client)
+            #expect(try await client.next(.resetStream, stream: 7).payload == [0, 0, 0, 11])
+            send(Self.asked, on: 9, client)
+            #expect(try await client.answer(stream: 9, &decoder).status == "401")
+            #expect(gateway.upstream.connectionCount == 0)
+            #expect(try await gateway.logLines(4).filter { $0.contains("\"status\":431") }.count == 3)
+        }
+    }
+
+    @Test func `bytes above 0x7F, control bytes, other hosts and other names never go on`() async throws {
+        try await withGateway(Self.settings) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            let wrong: [[(String, String)]] = [
+                HTTP2Peer.usual + [("authorization", "Bearer a\u{1}")], HTTP2Peer.usual + [("host", "other")],
+                HTTP2Peer.usual + [("x y", "z")], HTTP2Peer.usual + [("X-Upper", "z")],
+            ]
+            for (index, fields) in wrong.enumerated() {
+                let stream = UInt32(index * 2 + 1)
+                client.request(fields, stream: stream)
+                #expect(try await client.next(.resetStream, stream: stream).payload == [0, 0, 0, 1], "\(fields.last?.0 ?? "")")
+            }
+            #expect(gateway.upstream.connectionCount == 0)
+            #expect(gateway.gateway.metrics.limitHits[.malformedStreams] == 4)
+        }
+    }
+
+    @Test func `a request that uses what an earlier one left knows nothing of it`() async throws {
+        try await withGateway(Self.settings) { gateway in
+            for round in 0..<3 {
+                let client = try await HTTP2Peer.connect(gateway)
+                client.request(HTTP2Peer.usual + [("cookie", "secret=\(round)"), ("x-round", "\(round)")])
+                let server = try await gateway.upstream.connection(0)
+                let head = try await server.receive(through: "\r\n\r\n")
+                #expect(values("cookie", in: head) == ["secret=\(round)"])
+                server.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                #expect(try await client.answer().text == "ok")
+                let other = try await HTTP2Peer.connect(gateway)
+                other.request(HTTP2Peer.usual)
+                let next = try await server.receive(through: "\r\n\r\n")
+                #expect(values("cookie", in: next).isEmpty && values("x-round", in: next).isEmpty)
+                server.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno")
+                #expect(try await other.answer().text == "no")
+            }
+        }
+    }
+
+    @Test func `trailers of a request go on to an upstream of HTTP 1`() async throws {
+        try await withGateway(Self.settings) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request([(":method", "POST")] + HTTP2Peer.usual.dropFirst() + [("te", "trailers")], ends: false)
+            client.send(.data, stream: 1, Array("body".utf8))
+            client.send(
+                .headers, flags: 5, stream: 1, HTTP2Peer.block([("x-sum", "7"), ("authorization", "Bearer x"), ("x-auth-subject", "root")]))
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            let body = try await server.receive(through: "\r\n\r\n")
+            #expect(body == "4\r\nbody\r\n0\r\nx-sum: 7\r\n\r\n")
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            #expect(try await client.answer().text == "ok")
+        }
+    }
+
+    @Test(arguments: [[(":path", "/")], [("authorization", "a\nb")], [("connection", "close")], fields(101, 1)])
+    func `trailers that are none end their stream, and the upstream never sees a whole request`(fields: [(String, String)]) async throws {
+        try await withGateway(Self.settings) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request([(":method", "POST")] + HTTP2Peer.usual.dropFirst(), ends: false)
+            client.send(.data, stream: 1, Array("body".utf8))
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "body")
+            client.send(.headers, flags: 5, stream: 1, HTTP2Peer.block(fields))
+            #expect(try await client.next(.resetStream).payload == [0, 0, 0, 1])
+            let rest = try await server.receiveToEnd()
+            #expect(!rest.contains("0\r\n\r\n"))
+        }
+    }
+}

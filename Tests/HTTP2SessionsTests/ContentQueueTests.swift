@@ -17,7 +17,7 @@ struct ContentQueueTests {
         let most = queue.byteCount * 16 * 1024 / 2048 + 16 * 1024
         #expect(queue.storageByteCount <= (size < 1024 ? 4 * queue.byteCount + 16 * 1024 : most))
         var taken = [UInt8](repeating: 0, count: sent.count)
-        taken.withUnsafeMutableBytes { target in
+        unsafe taken.withUnsafeMutableBytes { target in
             while !queue.isEmpty {
                 let next = queue.next(most: queue.byteCount)
                 guard next.count > 0, let rest = unsafe target.baseAddress?.advanced(by: sent.count - queue.byteCount) else { return }

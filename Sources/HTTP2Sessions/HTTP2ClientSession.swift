@@ -31,6 +31,7 @@ public final class HTTP2ClientSession: HTTP2Session {
         let number = library.submitRequest(fields, slot: record.slot, hasContent: !endsStream)
         guard number > 0 else {
             streams.remove(record)
+            streams.release(record.slot)
             storage.recycle(record)
             return nil
         }

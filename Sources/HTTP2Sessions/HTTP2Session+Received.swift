@@ -109,6 +109,8 @@ extension HTTP2Session {
             self.record(.requestRefused(code))
         }
         streams.remove(record)
+        // Otherwise the caller must hear of the end before another stream has its place.
+        if !record.isAnnounced { streams.release(record.slot) }
         storage.recycle(record)
     }
 }

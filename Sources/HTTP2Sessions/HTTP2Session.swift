@@ -42,6 +42,8 @@ public class HTTP2Session {
 
     @safe @exclusivity(unchecked) private var events: ContiguousArray<HTTP2Event> = []
     @safe @exclusivity(unchecked) private var nextEventIndex = 0
+    /// Of the stream whose end was handed out last; the caller has done with it when it asks for the next event.
+    @safe @exclusivity(unchecked) private var reportedSlot: Int32?
 
     // MARK: What is written
 
@@ -114,6 +116,7 @@ public class HTTP2Session {
 
     /// Takes the next event; nil if all are taken.
     public final func nextEvent() -> HTTP2Event? {
+        if let slot = reportedSlot.take() { streams.release(slot) }
         guard nextEventIndex < events.count else {
             guard nextEventIndex > 0 else { return nil }
             // The list has to be the storage's alone, or emptying it would make another.
@@ -125,6 +128,7 @@ public class HTTP2Session {
         }
         let event = events[nextEventIndex]
         nextEventIndex &+= 1
+        if case .streamClosed(let stream, _) = event { reportedSlot = stream.slot }
         return event
     }
 

@@ -17,13 +17,14 @@ struct StreamTable {
         }
     }
 
-    /// Takes a stream out; its slot is used again.
+    /// Takes a stream out; its slot is used again once it is released.
     mutating func remove(_ record: StreamRecord) {
         guard self.record(in: record.slot, number: record.number) === record else { return }
         records[Int(record.slot)] = nil  // in bounds: it was just found there
-        freeSlots.append(record.slot)
         count &-= 1
     }
+
+    mutating func release(_ slot: Int32) { freeSlots.append(slot) }
 
     /// The stream in a slot, if it is the one that is meant.
     func record(in slot: Int32, number: Int32) -> StreamRecord? {

@@ -30,10 +30,11 @@ struct HostKey: ~Copyable {
     /// The bytes after the first label; nil when there is no label to spare.
     var parent: Range<Int>? {
         guard kind == .name else { return nil }
-        for index in range where bytes[index] == UInt8(ascii: ".") {
-            return index > range.lowerBound ? index &+ 1..<range.upperBound : nil
-        }
-        return nil
+        let bytes = bytes.span
+        var index = range.lowerBound
+        while index < range.upperBound, bytes[index] != UInt8(ascii: ".") { index &+= 1 }
+        guard index > range.lowerBound, index < range.upperBound else { return nil }
+        return index &+ 1..<range.upperBound
     }
 
     private mutating func readName(_ host: Span<UInt8>) -> Bool {

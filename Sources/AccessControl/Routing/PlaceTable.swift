@@ -22,11 +22,14 @@ public struct PlaceTable: Sendable {
     /// Hosts with their ports, to the node where their paths begin.
     private var hosts = EdgeTable()
     private var literals = EdgeTable()
+    /// Which kinds of hosts there are, with a port and without: what is not there need not be looked for.
+    private var kinds: UInt8 = 0
     /// The place that ends at each node.
     private var placeIndices: [Int32?] = []
 
     public init(_ places: [PlacePattern]) throws(PlaceConflict) {
         for (index, place) in places.enumerated() {
+            kinds |= Self.bit(place.host.kind, hasPort: place.port != nil)
             var node = child(of: Self.entry(place.host.kind, place.port), over: place.host.key, in: \.hosts)
             for segment in place.segments { node = child(of: node, over: segment, in: \.literals) }
             if let first = placeIndices[Int(node)] { throw PlaceConflict(first: Int(first), second: index) }
@@ -55,11 +58,13 @@ public struct PlaceTable: Sendable {
 
     /// The longest path of one host, first with the port and then without.
     private func longest(_ kind: HostKind, _ host: Span<UInt8>, port: Int?, path: RequestPath) -> PlaceMatch? {
-        if let port, (1...65535).contains(port), let node = hosts.target(from: Self.entry(kind, port), over: host),
+        if let port, kinds & Self.bit(kind, hasPort: true) != 0, (1...65535).contains(port),
+            let node = hosts.target(from: Self.entry(kind, port), over: host),
             let match = longest(below: node, path)
         {
             return match
         }
+        guard kinds & Self.bit(kind, hasPort: false) != 0 else { return nil }
         guard let node = hosts.target(from: Self.entry(kind, nil), over: host) else { return nil }
         return longest(below: node, path)
     }
@@ -75,6 +80,8 @@ public struct PlaceTable: Sendable {
         }
         return longest
     }
+
+    private static func bit(_ kind: HostKind, hasPort: Bool) -> UInt8 { 1 &<< (kind.rawValue &* 2 &+ (hasPort ? 1 : 0)) }
 
     /// The number under which hosts of one kind and port are kept apart from all others.
     private static func entry(_ kind: HostKind, _ port: Int?) -> Int32 {

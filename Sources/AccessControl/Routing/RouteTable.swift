@@ -42,6 +42,15 @@ public final class RouteTable: Sendable {
     ///   - segments: How many of its leading segments are the place's (`PlaceMatch.segments`).
     public func match(method: Span<UInt8>, path: RequestPath, below segments: Int) -> RouteMatch? {
         guard let method = trie.method(method) else { return nil }
+        return match(method, path: path, below: segments)
+    }
+
+    /// The rule for a path, among those for any method; nil when there is none.
+    ///
+    /// - Parameter segments: as above.
+    public func match(path: RequestPath, below segments: Int) -> RouteMatch? { match(.other, path: path, below: segments) }
+
+    private func match(_ method: RouteTrie.Method, path: RequestPath, below segments: Int) -> RouteMatch? {
         let first = max(0, segments)
         // The place itself is "/", with and without a slash: there is only one spelling for it in a rule.
         let form: RouteTrie.Form = path.trailingSlash && first < path.segmentCount ? .withSlash : .plain

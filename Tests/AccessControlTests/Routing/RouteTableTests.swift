@@ -215,6 +215,15 @@ struct RouteTableTests {
         #expect(table.routes.count == 8)
     }
 
+    @Test func `without a method a path falls under the rules for any method alone`() throws {
+        let table = try RouteTable(["GET /a/**", "ANY /a/b/**", "ANY /**"].map { try RoutePattern($0) })
+        for (path, rule) in [("/a/c", 2), ("/a/b/c", 1), ("/x", 2)] {
+            var request = RequestPath()
+            try request.canonicalize(Array(path.utf8).span)
+            #expect(table.match(path: request, below: 0)?.ruleIndex == RuleIndex(rule))
+        }
+    }
+
     @Test func `no rule matches in an empty table`() throws {
         #expect(try RouteTable([]).rule("GET /") == nil)
     }

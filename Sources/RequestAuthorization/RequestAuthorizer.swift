@@ -21,6 +21,7 @@ public final class RequestAuthorizer: Sendable {
     private let documents: MetadataTable
     let digestKey: TokenDigestKey?
     private let knownTokens: KnownTokens?
+    let knownHeaders = KnownHeaders()
 
     /// - Parameters:
     ///   - digestKey: under which opaque and known tokens are looked up; without it, they are not.
@@ -191,6 +192,7 @@ public final class RequestAuthorizer: Sendable {
             guard request.maySpendVerification else { return .unavailable(.rateLimited, retryAfter: .seconds(1)) }
             let bytes = request.head.bytes.span.extracting(credentials)
             let signed = try verifier.judgeSignature(of: token, bytes, with: key, identifier: identifier)
+            knownHeaders.keep(headerOf: token, bytes)
             facts.stage = .claims
             facts.signed = signed
             let verified = try verifier.judgeClaims(of: signed, audiences: accepted.audiences, at: now)
@@ -213,7 +215,7 @@ public final class RequestAuthorizer: Sendable {
         let verification: Verification
         do throws(TokenRejection) {
             do throws(TokenRejection) {
-                let token = try UnverifiedToken(request.head.bytes.span.extracting(credentials))
+                let token = try UnverifiedToken(request.head.bytes.span.extracting(credentials), knownHeaders)
                 unverified = token
                 verification = try verify(token, credentials, request, rule, &facts, digest: digest, at: now)
             } catch {
@@ -270,10 +272,8 @@ public final class RequestAuthorizer: Sendable {
         _ request: inout AuthorizationRequest, _ rule: RuleInForce, _ caller: Caller, _ facts: inout AuthorizationFacts
     ) throws(Interruption) -> Forwarding {
         facts.stage = .forwarding
-        // Upstreams are told apart by path alone: their patterns are for any method, so any will do.
-        let method = "GET".utf8.span
-        guard
-            let route = rule.compiled.resource.upstreamRoutes.match(method: method, path: request.path, below: rule.place.segments),
+        // Upstreams are told apart by path alone: their patterns are for any method.
+        guard let route = rule.compiled.resource.upstreamRoutes.match(path: request.path, below: rule.place.segments),
             let upstream = rule.compiled.resource.upstreams[route.ruleIndex]
         else {
             throw .reject(Rejection(.noResource))

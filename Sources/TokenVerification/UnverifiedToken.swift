@@ -8,14 +8,21 @@ public struct UnverifiedToken: Sendable {
     /// The algorithm the header names, from the closed table.
     public let algorithm: HeaderAlgorithm
     public let claims: ClaimsSet
+    /// Whether the header was not parsed because its bytes were known.
+    let headerWasKnown: Bool
 
     /// Splits and parses `token`; refuses what no key could make good.
     ///
     /// Checks the compact form, base64url, the header's JSON, `alg` against the closed table, the header members that are
     /// never honoured, and the claims' JSON. Checks neither signature, nor issuer, nor any claim.
-    public init(_ token: Span<UInt8>) throws(TokenRejection) {
+    ///
+    /// - Parameter headers: where headers need not be parsed again.
+    public init(_ token: Span<UInt8>, _ headers: KnownHeaders? = nil) throws(TokenRejection) {
         jws = try Self.split(token)
-        header = try Self.header(token.extracting(jws.protectedHeader))
+        let encoded = token.extracting(jws.protectedHeader)
+        let known = headers?.header(of: encoded)
+        headerWasKnown = known != nil
+        header = if let known { known } else { try Self.header(encoded) }
         guard let algorithm = header.algorithm else { throw .algorithmNotAllowed }
         self.algorithm = algorithm
         guard let payload = Base64URL.decode(token.extracting(jws.payload)) else { throw .malformed }

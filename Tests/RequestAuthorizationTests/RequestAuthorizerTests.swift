@@ -1,10 +1,11 @@
 import AccessControl
 import HTTPMessages
 import KeySets
-import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
+
+@testable import RequestAuthorization
 
 @Suite struct RequestAuthorizerTests {
     typealias Fixture = AuthorizerFixture
@@ -21,6 +22,20 @@ import TokenVerification
         }
         #expect(rejection.reason == .badSignature)
         #expect([nothing.subject, nothing.clientID, nothing.tokenID] == [nil, nil, nil])
+    }
+
+    @Test func `a header is remembered for a good signature only`() throws {
+        let fixture = try Fixture()
+        let forged = "Authorization: Bearer \(TestToken.good.signed(by: TestKeys.impostor))"
+        #expect(fixture.rejection(try Fixture.request(fields: [forged]))?.reason == .badSignature)
+        let otherType = Fixture.bearer(.good.withHeader("typ", #""JWT""#))
+        #expect(fixture.rejection(try Fixture.request(fields: [otherType]))?.reason == .typeMismatch)
+        #expect(fixture.authorizer.knownHeaders.count == 0)
+        #expect(fixture.forwarding(try Fixture.request(fields: [Fixture.bearer()])) != nil)
+        #expect(fixture.authorizer.knownHeaders.count == 1)
+        // Then a forged token with that header is refused as before, and a good one is good.
+        #expect(fixture.rejection(try Fixture.request(fields: [forged]))?.reason == .badSignature)
+        #expect(fixture.forwarding(try Fixture.request(fields: [Fixture.bearer(.good.with("jti", #""t-2""#))])) != nil)
     }
 
     // MARK: Place and rule

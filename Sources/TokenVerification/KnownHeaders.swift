@@ -1,0 +1,65 @@
+import JOSE
+import Synchronization
+
+/// The protected headers of tokens whose signatures were good, so that each is parsed once: all tokens of a key begin with the same bytes.
+///
+/// A header that is found is what parsing its bytes would give, and nothing more: no key and no proof. Usable from any thread at once.
+public final class KnownHeaders: Sendable {
+    private struct Entry {
+        let encoded: [UInt8]
+        let header: ProtectedHeader
+    }
+
+    /// By a hash of the encoded header.
+    private let entries = Mutex<[UInt64: Entry]>([:])
+
+    /// More than all issuers have keys. Where each token has a header of its own, it is begun anew when it is full.
+    static let mostEntries = 256
+    /// The longest encoded header that is kept, in bytes.
+    static let longestHeader = 1024
+
+    public init() {}
+
+    /// What an encoded header says, if it is known.
+    func header(of encoded: Span<UInt8>) -> ProtectedHeader? {
+        guard encoded.count <= Self.longestHeader else { return nil }
+        let hash = Self.hash(encoded)
+        return entries.withLock { entries in
+            guard let entry = entries[hash], Self.isEqual(entry.encoded.span, encoded) else { return nil }
+            return entry.header
+        }
+    }
+
+    /// Keeps the header of a token.
+    ///
+    /// - Parameter token: one whose signature is good: nobody else may fill the table.
+    public func keep(headerOf token: UnverifiedToken, _ bytes: Span<UInt8>) {
+        let encoded = bytes.extracting(token.jws.protectedHeader)
+        guard !token.headerWasKnown, encoded.count <= Self.longestHeader else { return }
+        let hash = Self.hash(encoded)
+        var copy: [UInt8] = []
+        copy.reserveCapacity(encoded.count)
+        for index in encoded.indices { copy.append(encoded[index]) }
+        let entry = Entry(encoded: copy, header: token.header)
+        entries.withLock { entries in
+            if entries.count >= Self.mostEntries { entries.removeAll(keepingCapacity: true) }
+            entries[hash] = entry
+        }
+    }
+
+    /// How many are kept.
+    public var count: Int { entries.withLock { $0.count } }
+
+    /// FNV-1a. A collision costs one parse, and only who signs tokens could bring one about.
+    private static func hash(_ bytes: Span<UInt8>) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
+        return hash
+    }
+
+    private static func isEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        guard left.count == right.count else { return false }
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
+    }
+}

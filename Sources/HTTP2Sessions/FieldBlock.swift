@@ -34,6 +34,15 @@ public final class FieldBlock {
         table.append(name, value, isNeverIndexed: isNeverIndexed, limits: limits)
     }
 
+    /// Hands over each field, in the order of the section.
+    @inlinable
+    public func forEach<Failure>(
+        _ body: (_ name: Span<UInt8>, _ value: Span<UInt8>, _ isNeverIndexed: Bool) throws(Failure) -> Void
+    ) throws(Failure) {
+        let bytes = bytes
+        for entry in entries { try body(bytes.span.extracting(entry.name), bytes.span.extracting(entry.value), entry.isNeverIndexed) }
+    }
+
     /// Makes it empty; the storage of an ordinary section is kept.
     func removeAll() { table.removeAll() }
 }

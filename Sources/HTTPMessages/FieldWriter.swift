@@ -123,7 +123,11 @@ public struct FieldWriter: HeadOutput, Sendable {
 
     // MARK: Fields
 
-    public mutating func copy(_ field: HeaderField, of section: borrowing HeaderSection) {
+    public mutating func copy(_ fields: Range<Int>, of section: borrowing HeaderSection) {
+        for index in fields.clamped(to: section.fields.indices) { copy(section.fields[index], of: section) }
+    }
+
+    private mutating func copy(_ field: HeaderField, of section: borrowing HeaderSection) {
         guard field.value.upperBound <= section.bytes.count, !field.name.isEmpty else { return }
         let source = section.bytes.span
         if let known = field.known {

@@ -21,8 +21,8 @@ public protocol HeadOutput {
     /// Writes the status of a response that is relayed.
     mutating func statusLine(of head: ResponseHead)
 
-    /// Copies a field of a head that was judged.
-    mutating func copy(_ field: HeaderField, of section: borrowing HeaderSection)
+    /// Copies fields of a head that was judged, given by their places among its fields.
+    mutating func copy(_ fields: Range<Int>, of section: borrowing HeaderSection)
 
     mutating func field(_ name: KnownField, _ value: StaticString)
     mutating func field(_ name: KnownField, _ value: Int)
@@ -50,4 +50,19 @@ public protocol HeadOutput {
 
     /// Ends the head.
     mutating func finish()
+}
+
+extension HeadOutput {
+    /// Copies the fields of a head that was judged for which `passes` says so.
+    @inlinable
+    @inline(__always)
+    public mutating func copy(_ section: borrowing HeaderSection, where passes: (HeaderField) -> Bool) {
+        let fields = section.fields
+        var first = 0
+        for index in fields.indices where !passes(fields[index]) {
+            if first < index { copy(first..<index, of: section) }
+            first = index &+ 1
+        }
+        if first < fields.count { copy(first..<fields.count, of: section) }
+    }
 }

@@ -58,15 +58,27 @@ public struct HeadWriter: Sendable {
         append("\r\n")
     }
 
-    /// Copies a field line of a parsed head: name and value byte for byte, one space between.
-    public mutating func copy(_ field: HeaderField, of section: borrowing HeaderSection) {
-        guard field.value.upperBound <= section.bytes.count, !field.name.isEmpty else { return }
+    /// Copies field lines of a parsed head: names and values byte for byte, one space between.
+    public mutating func copy(_ fields: Range<Int>, of section: borrowing HeaderSection) {
         let source = section.bytes.span
-        if let line = Self.plainLine(of: field, in: source) { return append(source.extracting(line)) }
-        appendLine(source.extracting(field.name), source.extracting(field.value))
+        // Lines that are written as we write them, one behind the other.
+        var piece = 0..<0
+        for index in fields.clamped(to: section.fields.indices) {
+            let field = section.fields[index]
+            guard field.value.upperBound <= source.count, !field.name.isEmpty else { continue }
+            let line = Self.plainLine(of: field, in: source)
+            if let line, line.lowerBound == piece.upperBound {
+                piece = piece.lowerBound..<line.upperBound
+                continue
+            }
+            if !piece.isEmpty { append(source.extracting(piece)) }
+            piece = line ?? 0..<0
+            if line == nil { appendLine(source.extracting(field.name), source.extracting(field.value)) }
+        }
+        if !piece.isEmpty { append(source.extracting(piece)) }
     }
 
-    /// The whole line, if it is written as we write it, so that it can be copied in one piece.
+    /// The whole line, if it is written as we write it, so that it can be copied as it is.
     private static func plainLine(of field: HeaderField, in source: Span<UInt8>) -> Range<Int>? {
         let (colon, value, end) = (field.name.upperBound, field.value.lowerBound, field.value.upperBound)
         guard value == colon &+ 2, value <= end, end &+ 2 <= source.count else { return nil }

@@ -22,7 +22,7 @@ struct RequestTrailerTests {
         exchange.begin(on: client, hop: exchange.hop)
         exchange.headBegan()
         exchange.request = AuthorizationRequest(head: parser.head)
-        exchange.headReceived()
+        exchange.headReceived(isWhole: true)
         return exchange
     }
 

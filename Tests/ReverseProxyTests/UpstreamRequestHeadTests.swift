@@ -35,7 +35,7 @@ struct UpstreamRequestHeadTests {
         let group = try #require(configuration.upstreams[forwarding.upstream])
         var random = RequestIDGenerator()
         let head = UpstreamRequestHead(
-            forwarding: forwarding, group: group, target: group.targets[0], edits: configuration.authorizer.edits,
+            forwarding: forwarding, group: group, authority: Array(group.targets[0].authority.utf8), edits: configuration.authorizer.edits,
             hop: DownstreamHop(ClientAddress(peer: "192.0.2.1")), peerIsTrusted: peerIsTrusted,
             requestID: RequestID(head: parser.head, peerIsTrusted: peerIsTrusted, using: &random),
         )

@@ -188,7 +188,8 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
 
     private func readHead() -> Bool {
         guard !holdsOnlyLineEnd else { return false }
-        if state.headBegan() { beginRequest() }
+        let isFirstPart = state.headBegan()
+        if isFirstPart { beginRequest() }
         let received = input
         do {
             guard try parser.parse(received.readableBytesUInt8Span) == .complete else { return false }
@@ -199,11 +200,10 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
             return false
         }
         parser.exchange(for: &exchange.request.head)
-        let head = exchange.request.head
-        take(head.byteCount)
-        state.headReceived(keepsAlive: head.keepsAlive)
-        body = BodyReader(head.framing, limits: loop.configuration.limits.head)
-        exchange.headReceived()
+        take(exchange.request.head.byteCount)
+        state.headReceived(keepsAlive: exchange.request.head.keepsAlive)
+        body = BodyReader(exchange.request.head.framing, limits: loop.configuration.limits.head)
+        exchange.headReceived(isWhole: isFirstPart)
         return true
     }
 

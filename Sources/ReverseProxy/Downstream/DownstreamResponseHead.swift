@@ -52,13 +52,11 @@ struct DownstreamResponseHead {
         let mayBeNominated = head.contains(.connection)
         // Both may say what a body would have been (RFC 9110 §8.6).
         let keepsLength = plan.framing == .none && (requestIsHEAD || head.status == 304)
-        for field in section.fields {
+        writer.copy(section) { field in
             if let known = field.known {
-                guard !known.isHopByHop, known != .contentLength || keepsLength else { continue }
+                guard !known.isHopByHop, known != .contentLength || keepsLength else { return false }
             }
-            guard !edits.removes(field, of: head) else { continue }
-            if mayBeNominated, section.isNominated(field) { continue }
-            writer.copy(field, of: section)
+            return !edits.removes(field, of: head) && !(mayBeNominated && section.isNominated(field))
         }
     }
 }
@@ -69,7 +67,7 @@ struct ResponsePlan: Hashable {
     var keepsAlive: Bool
 
     /// - Parameter keepsAlive: whether everything but the framing allows another request on the connection.
-    init(_ head: ResponseHead, to version: HTTPVersion, keepsAlive: Bool) {
+    init(_ head: borrowing ResponseHead, to version: HTTPVersion, keepsAlive: Bool) {
         self.init(head.framing, status: head.status, to: version, keepsAlive: keepsAlive)
     }
 

@@ -6,7 +6,7 @@ import RequestAuthorization
 
 /// A permitted request on its way to an upstream.
 extension RequestExchange {
-    func forward(_ forwarding: Forwarding) {
+    func forward(_ forwarding: Forwarding, at now: Int64) {
         if request.head.contains(.upgrade), configuration.authorizer.allowsWebSockets(record.facts) {
             relay.webSocketKey = request.head.webSocketKey
         }
@@ -26,7 +26,7 @@ extension RequestExchange {
             relay.streaming?.isPatient = isAuthenticated
         }
         relay.forwarding = forwarding
-        record.forwardedAt = EventLoopClock.now()
+        record.forwardedAt = now
         state.permitted()
         tryNextTarget()
     }
@@ -54,7 +54,7 @@ extension RequestExchange {
             if idle.lease(to: self, terms) { return idle }
         }
         // A request of an earlier generation may want another TLS; and what goes over to the WebSocket protocol does so from HTTP/1.1.
-        guard pool.target.protocols != .http1, configuration === loop.configuration, terms.webSocketKey == nil,
+        guard pool.mayHaveSessions, configuration === loop.configuration, terms.webSocketKey == nil,
             let stream = pool.openStream()
         else { return nil }
         if stream.lease(to: self, terms) { return stream }
@@ -63,8 +63,10 @@ extension RequestExchange {
     }
 
     private var leaseTerms: LeaseTerms {
+        // `TE` is rare, and to ask more than that copies the head.
         LeaseTerms(
-            requestIsHEAD: relay.method == .head, keepsTrailers: request.head.acceptsTrailers, webSocketKey: relay.webSocketKey)
+            requestIsHEAD: relay.method == .head, keepsTrailers: request.head.contains(.te) && request.head.acceptsTrailers,
+            webSocketKey: relay.webSocketKey)
     }
 
     func upstreamConnected(_ carrier: any UpstreamCarrier, after attempt: any UpstreamCarrier) {
@@ -85,7 +87,7 @@ extension RequestExchange {
         let head = UpstreamRequestHead(
             forwarding: forwarding,
             group: group,
-            target: pool.target,
+            authority: pool.authority,
             edits: configuration.authorizer.edits,
             hop: hop,
             peerIsTrusted: relay.peerIsTrusted,

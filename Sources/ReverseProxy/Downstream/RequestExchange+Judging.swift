@@ -26,7 +26,9 @@ extension RequestExchange {
     }
 
     /// The head in `request` is complete.
-    func headReceived() {
+    ///
+    /// - Parameter isWhole: whether its first byte came with its last.
+    func headReceived(isWhole: Bool) {
         deadline = .max
         record.hasHead = true
         // A head may take its time to arrive; the verdict on it is of now, and of the configuration that runs now.
@@ -42,7 +44,8 @@ extension RequestExchange {
         let framing = request.head.framing
         let action = state.headReceived(hasBody: framing != .none && framing != .length(0))
         if let redirect = hop.redirect { return send(to: redirect) }
-        perform(action)
+        // The clock was read when it began.
+        if isWhole, action == .judge { judge(at: record.startedAt) } else { perform(action) }
     }
 
     /// When the client of gRPC no longer wants an answer; nil: it does not say.
@@ -62,7 +65,8 @@ extension RequestExchange {
         switch configuration.authorizer.authorize(&request, at: loop.clock.date(at: now)) {
         case .forward(let forwarding, let facts):
             record.facts = facts
-            forward(forwarding)
+            // A known token is judged so fast that the clock need not be read again.
+            forward(forwarding, at: facts.cache == .hit ? now : EventLoopClock.now())
         case .reject(let rejection, let facts):
             record.facts = facts
             noteFailure(rejection, facts, at: now)

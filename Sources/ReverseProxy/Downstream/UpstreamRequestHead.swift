@@ -7,7 +7,8 @@ import RequestAuthorization
 struct UpstreamRequestHead: ~Copyable {
     let forwarding: Forwarding
     let group: UpstreamGroup
-    let target: UpstreamTarget
+    /// The target's host and port.
+    let authority: [UInt8]
     let edits: HeaderEdits
     let hop: DownstreamHop
     /// Whether the peer's own forwarding fields are believed.
@@ -60,7 +61,7 @@ struct UpstreamRequestHead: ~Copyable {
 
     private func writeHost(_ head: RequestHead, into writer: inout some HeadOutput) -> Bool {
         if let override = group.hostOverride { return writer.field(.host, override.utf8.span) }
-        guard let authority = head.authority else { return writer.field(.host, target.authority.utf8.span) }
+        guard let authority = head.authority else { return writer.field(.host, authority.span) }
         return writer.field(.host, head.bytes.span.extracting(authority.bytes))
     }
 
@@ -70,11 +71,9 @@ struct UpstreamRequestHead: ~Copyable {
         let section = head.section
         let mayBeNominated = head.contains(.connection)
         let passesTrace = head.contains(.traceparent) && TraceContext.isWellFormed(in: head)
-        for field in section.fields {
-            guard passes(field, of: head, passesTrace: passesTrace), !edits.removes(field, of: head) else { continue }
-            if mayBeNominated, section.isNominated(field) { continue }
-            if field.known == .expect, !head.expectsContinue { continue }
-            writer.copy(field, of: section)
+        writer.copy(section) { field in
+            passes(field, of: head, passesTrace: passesTrace) && !edits.removes(field, of: head)
+                && !(mayBeNominated && section.isNominated(field)) && (field.known != .expect || head.expectsContinue)
         }
     }
 

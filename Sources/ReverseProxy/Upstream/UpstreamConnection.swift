@@ -215,9 +215,8 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
             } catch {
                 return perform(state.malformed())
             }
-            let head = parser.head
-            received.moveReaderIndex(forwardBy: min(head.byteCount, received.readableBytes))
-            guard head.isInterim else { return perform(headReceived(head), received) }
+            received.moveReaderIndex(forwardBy: min(parser.head.byteCount, received.readableBytes))
+            guard parser.head.isInterim else { return perform(finalHeadReceived(), received) }
             let action = state.interimHeadReceived()
             perform(action)
             guard action == .relayInterim else { return }
@@ -225,11 +224,11 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         }
     }
 
-    private func headReceived(_ head: ResponseHead) -> UpstreamState.Action {
-        guard head.status == 101 else {
-            return state.finalHeadReceived(keepsAlive: head.keepsAlive, endsWithConnection: head.framing == .untilClose)
+    private func finalHeadReceived() -> UpstreamState.Action {
+        guard parser.head.status == 101 else {
+            return state.finalHeadReceived(keepsAlive: parser.head.keepsAlive, endsWithConnection: parser.head.framing == .untilClose)
         }
-        return state.switchingProtocolsReceived(isAsked: isAsked(head))
+        return state.switchingProtocolsReceived(isAsked: isAsked(parser.head))
     }
 
     /// Whether the head switches to the protocol that the request asks for.

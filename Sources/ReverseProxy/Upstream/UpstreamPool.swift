@@ -43,6 +43,8 @@ final class TargetPool {
     let target: UpstreamTarget
     /// Host and port as logs have them.
     let authority: [UInt8]
+    /// Whether the target may speak HTTP/2.
+    let mayHaveSessions: Bool
     /// The address, if the target is one; nil: it is a name.
     let address: SocketAddress?
 
@@ -56,6 +58,7 @@ final class TargetPool {
     init(_ target: UpstreamTarget) {
         self.target = target
         authority = Array(target.authority.utf8)
+        mayHaveSessions = target.protocols != .http1
         address = target.address
     }
 

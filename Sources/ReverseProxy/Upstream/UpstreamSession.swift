@@ -253,11 +253,8 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
         guard !block.isTooLarge else { return nil }
         builder.reset()
         do {
-            let bytes = block.bytes
-            for field in block.entries {
-                try builder.add(
-                    name: bytes.span.extracting(field.name), value: bytes.span.extracting(field.value),
-                    isNeverIndexed: field.isNeverIndexed)
+            try block.forEach { name, value, isNeverIndexed in
+                try builder.add(name: name, value: value, isNeverIndexed: isNeverIndexed)
             }
             try builder.finish(endsStream: endsStream, requestMethodIsHEAD: requestIsHEAD)
         } catch {
@@ -276,12 +273,9 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
     private func trailerLines(in block: FieldBlock) -> [UInt8]? {
         guard !block.isTooLarge else { return nil }
         trailers.reset()
-        do throws(TrailerMalformation) {
-            let bytes = block.bytes
-            for field in block.entries {
-                try trailers.add(
-                    name: bytes.span.extracting(field.name), value: bytes.span.extracting(field.value),
-                    isNeverIndexed: field.isNeverIndexed)
+        do {
+            try block.forEach { name, value, isNeverIndexed in
+                try trailers.add(name: name, value: value, isNeverIndexed: isNeverIndexed)
             }
         } catch {
             return nil

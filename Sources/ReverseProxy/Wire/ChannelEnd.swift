@@ -4,8 +4,8 @@ import NIOSSL
 /// A channel as its last handler has it.
 ///
 /// Where no handler stands between the two, as TLS does, reads and writes skip the way along the pipeline. `ChannelCore` is what the pipeline's
-/// own first handler calls.
-struct ChannelEnd {
+/// own first handler calls. A class, because every event hands it on: one reference is counted instead of three.
+final class ChannelEnd {
     let context: ChannelHandlerContext
     let channel: any Channel
     private let core: (any ChannelCore)?
@@ -37,3 +37,6 @@ struct ChannelEnd {
     /// Reads on behind what was just received; otherwise the channel does it, by way of all handlers.
     func readOn() { core?.read0() }
 }
+
+@available(*, unavailable)
+extension ChannelEnd: Sendable {}

@@ -76,11 +76,8 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        switch event {
-        case ChannelEvent.inputClosed: perform(state.inputClosed())
-        case ChannelEvent.outputClosed: arm(FixedLimits.linger)
-        default: context.fireUserInboundEventTriggered(event)
-        }
+        guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
+        perform(state.inputClosed())
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

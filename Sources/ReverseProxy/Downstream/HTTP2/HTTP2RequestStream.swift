@@ -61,7 +61,7 @@ final class HTTP2RequestStream {
                 exchange.headRejected(rejection)
             } else {
                 length = exchange.request.head.framing.announcedLength
-                exchange.headReceived()
+                exchange.headReceived(isWhole: true)
             }
         } catch {
             loop.gateway.met(.malformedStreams)

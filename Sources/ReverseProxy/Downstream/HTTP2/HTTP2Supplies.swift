@@ -61,7 +61,10 @@ final class HTTP2Supplies {
     func readHead(
         _ section: FieldBlock, endsStream: Bool, into head: inout RequestHead
     ) throws(RequestMalformation) -> RequestHeadRejection? {
-        try builder.read(section)
+        builder.reset()
+        try section.forEach { name, value, isNeverIndexed throws(RequestMalformation) in
+            try builder.add(name: name, value: value, isNeverIndexed: isNeverIndexed)
+        }
         guard !section.isTooLarge else { return .headTooLarge }
         do throws(RequestHeadFault) {
             try builder.finish(endsStream: endsStream, webSocketKey: builder.asksForWebSocket ? WebSocketKey.make() : "")
@@ -82,10 +85,8 @@ final class HTTP2Supplies {
     func readTrailers(_ section: FieldBlock) throws(TrailerMalformation) -> [UInt8] {
         guard !section.isTooLarge else { throw .sectionTooLarge }
         trailerBuilder.reset()
-        let bytes = section.bytes
-        for entry in section.entries {
-            try trailerBuilder.add(
-                name: bytes.span.extracting(entry.name), value: bytes.span.extracting(entry.value), isNeverIndexed: entry.isNeverIndexed)
+        try section.forEach { name, value, isNeverIndexed throws(TrailerMalformation) in
+            try trailerBuilder.add(name: name, value: value, isNeverIndexed: isNeverIndexed)
         }
         return trailerBuilder.lines
     }
@@ -93,15 +94,3 @@ final class HTTP2Supplies {
 
 @available(*, unavailable)
 extension HTTP2Supplies: Sendable {}
-
-extension RequestHeadBuilder {
-    /// Begins with the fields of a section.
-    fileprivate mutating func read(_ section: FieldBlock) throws(RequestMalformation) {
-        reset()
-        let bytes = section.bytes
-        for entry in section.entries {
-            try add(
-                name: bytes.span.extracting(entry.name), value: bytes.span.extracting(entry.value), isNeverIndexed: entry.isNeverIndexed)
-        }
-    }
-}

@@ -7,6 +7,10 @@ public struct FetchAllowance: Sendable, Hashable {
     private var available: Int
     /// When the next one comes back; nil while all are saved up.
     private var refillsAt: ContinuousClock.Instant?
+    private var givenBackAt: ContinuousClock.Instant?
+
+    /// The least time between two that are given back.
+    static let giveBackInterval = Duration.seconds(60)
 
     public init(burst: Int, interval: Duration) {
         self.burst = max(0, burst)
@@ -21,6 +25,16 @@ public struct FetchAllowance: Sendable, Hashable {
         available -= 1
         refillsAt = refillsAt ?? now.advanced(by: interval)
         return true
+    }
+
+    /// Gives back a fetch that found what it was for, but not twice within a minute: an issuer can be made to rotate, too.
+    public mutating func giveBack(at now: ContinuousClock.Instant) {
+        refill(at: now)
+        if let givenBackAt, now < givenBackAt.advanced(by: Self.giveBackInterval) { return }
+        guard available < burst else { return }
+        givenBackAt = now
+        available += 1
+        if available == burst { refillsAt = nil }
     }
 
     /// When one can be taken: now, or an instant to come; nil: never.

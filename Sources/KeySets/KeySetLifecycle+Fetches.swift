@@ -68,11 +68,11 @@ extension KeySetLifecycle {
         return settle(actions, at: now)
     }
 
-    mutating func beginFetch(at now: Moment) -> Action {
+    mutating func beginFetch(at now: Moment, usingAllowance: Bool = false) -> Action {
         lastNumber &+= 1
         counters.fetches &+= 1
         mustFetchAgain = false
-        fetch = Fetch(number: lastNumber, startedAt: now.instant)
+        fetch = Fetch(number: lastNumber, startedAt: now.instant, usedAllowance: usingAllowance)
         return .startFetch(lastNumber)
     }
 
@@ -83,11 +83,13 @@ extension KeySetLifecycle {
         defer { keys = new }
         guard !new.hasSameKeys(as: keys) else { return }
         generation &+= 1
+        refused.removeAll()
         counters.keysAdded &+= UInt64(clamping: new.countOfKeys(missingFrom: keys))
         counters.keysRemoved &+= UInt64(clamping: keys?.countOfKeys(missingFrom: new) ?? 0)
     }
 
     private mutating func fetchConfirmed(_ number: FetchNumber, freshness: Duration?, at now: Moment, jitter: Double) -> [Action] {
+        let usedAllowance = fetch?.usedAllowance ?? false
         fetch = nil
         failures = 0
         isUnconfirmed = false
@@ -96,7 +98,7 @@ extension KeySetLifecycle {
         lastOutcome = .succeeded
         fetchedAt = now.date
         nextFetch = now.advanced(by: refreshDelay(freshness: freshness, jitter: jitter))
-        return settle(afterSuccess(of: number, at: now), at: now)
+        return settle(afterSuccess(of: number, usedAllowance: usedAllowance, at: now), at: now)
     }
 
     /// Four fifths of the time that the set is fresh, so that a new set is there before the old one has to be doubted.

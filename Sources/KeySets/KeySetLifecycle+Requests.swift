@@ -16,11 +16,12 @@ extension KeySetLifecycle {
             return settle(isOutlived ? waiting + [beginFetch(at: now)] : waiting, at: now)
         }
         guard let keyID, !usable.contains(keyID: keyID) else { return [.answer([waiter], .keysChanged)] }
+        guard !refused.contains(keyID, at: now.instant) else { return [.answer([waiter], stillUnknown(1))] }
         guard hasRoomToWait else { return [.answer([waiter], unavailable(at: now))] }
         if fetch != nil { return settle(wait(waiter, for: keyID, at: now), at: now) }
         guard takeAllowance(at: now) else { return settle([.answer([waiter], answerWithoutFetch(to: 1, at: now))], at: now) }
         // In this order: the fetch begins after the request came, so that its answer counts for it.
-        return settle(wait(waiter, for: keyID, at: now) + [beginFetch(at: now)], at: now)
+        return settle(wait(waiter, for: keyID, at: now) + [beginFetch(at: now, usingAllowance: true)], at: now)
     }
 
     /// A request went away; it gets no answer any more.
@@ -57,6 +58,10 @@ extension KeySetLifecycle {
     /// What so many requests with unknown key IDs are told while no fetch is allowed: the last attempt decides.
     private mutating func answerWithoutFetch(to count: Int, at now: Moment) -> KeyAnswer {
         guard lastOutcome == .succeeded else { return unavailable(at: now) }
+        return stillUnknown(count)
+    }
+
+    private mutating func stillUnknown(_ count: Int) -> KeyAnswer {
         counters.unknownKeyIDsRefused &+= UInt64(clamping: count)
         return .confirmedUnknown
     }
@@ -78,15 +83,17 @@ extension KeySetLifecycle {
         return answers(found, .keysChanged)
     }
 
-    mutating func afterSuccess(of number: FetchNumber, at now: Moment) -> [Action] {
+    mutating func afterSuccess(of number: FetchNumber, usedAllowance: Bool, at now: Moment) -> [Action] {
         var found: [WaiterID] = []
         var unknown: [WaiterID] = []
         var left: [Waiter] = []
         for waiter in waiters {
             if waiter.keyID.map({ keys?.contains(keyID: $0) ?? false }) ?? true {
                 found.append(waiter.id)
+                if usedAllowance, waiter.keyID != nil { allowance.giveBack(at: now.instant) }
             } else if waiter.lastFetchBefore < number {
                 unknown.append(waiter.id)
+                if let keyID = waiter.keyID { refused.insert(keyID, at: now.instant) }
             } else {
                 left.append(waiter)
             }
@@ -113,11 +120,17 @@ extension KeySetLifecycle {
 
     /// Those whom the ended fetch did not count for get one of their own, if one is allowed.
     private mutating func fetchForTheRest(at now: Moment) -> [Action] {
-        guard !waiters.isEmpty else { return mustFetchAgain ? [beginFetch(at: now)] : [] }
-        if mustFetchAgain || takeAllowance(at: now) { return [beginFetch(at: now)] }
+        if mustFetchAgain { return [beginFetch(at: now)] }
+        let refused = refused
+        let isRefused = { (waiter: Waiter) in waiter.keyID.map { refused.contains($0, at: now.instant) } ?? false }
+        let unknown = waiters.filter(isRefused).map(\.id)
+        waiters.removeAll(where: isRefused)
+        let actions = unknown.isEmpty ? [] : answers(unknown, stillUnknown(unknown.count))
+        guard !waiters.isEmpty else { return actions }
+        if takeAllowance(at: now) { return actions + [beginFetch(at: now, usingAllowance: true)] }
         let rest = waiters.map(\.id)
         waiters = []
-        return answers(rest, answerWithoutFetch(to: rest.count, at: now))
+        return actions + answers(rest, answerWithoutFetch(to: rest.count, at: now))
     }
 
     mutating func expireWaiters(at now: Moment) -> [Action] {

@@ -11,7 +11,8 @@ import TokenVerification
 /// * Without usable keys, requests wait for the fetch under way; between attempts they are answered at once.
 /// * A set that is too old although no fetch failed (the clock was set) is fetched as soon as anybody asks for it.
 /// * A key ID that the set does not have is fetched for as far as ``FetchAllowance`` goes. It is confirmed unknown only by a fetch that
-///   began after the request came and succeeded.
+///   began after the request came and succeeded; then it costs no fetch again for a minute, or until the keys change. A fetch that finds
+///   the key is given back.
 /// * Nobody waits longer than ``KeySetConfiguration/fetchDeadline``, and each request that waits is answered exactly once.
 ///
 /// Events with a `jitter` take a random number in 0..<1.
@@ -42,6 +43,8 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     struct Fetch {
         let number: FetchNumber
         let startedAt: ContinuousClock.Instant
+        /// Whether the allowance was used for it.
+        let usedAllowance: Bool
     }
 
     enum Phase {
@@ -78,6 +81,7 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     var failures = 0
     var mustFetchAgain = false
     var allowance: FetchAllowance
+    var refused = RefusedKeyIDs()
     var retention: KeyRetention
     var waiters: [Waiter] = []
     var wakeUpAt: ContinuousClock.Instant?

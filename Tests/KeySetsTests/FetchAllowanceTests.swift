@@ -34,6 +34,25 @@ import Testing
         #expect(allowance.nextFetch(at: after(66)) == after(66))
     }
 
+    @Test func `what is given back can be taken again, once a minute and never beyond the burst`() {
+        var allowance = FetchAllowance(burst: 2, interval: .seconds(300))
+        allowance.giveBack(at: after(0))
+        #expect(taking(from: allowance, at: [0, 0, 0]) == [true, true, false])
+        _ = allowance.take(at: after(1))
+        _ = allowance.take(at: after(1))
+        allowance.giveBack(at: after(2))
+        #expect(taking(from: allowance, at: [2, 2]) == [true, false])
+        _ = allowance.take(at: after(3))
+        allowance.giveBack(at: after(61))
+        #expect(taking(from: allowance, at: [61]) == [false])
+        allowance.giveBack(at: after(62))
+        #expect(taking(from: allowance, at: [62, 62]) == [true, false])
+        // Its own time goes on beside it.
+        #expect(allowance.nextFetch(at: after(63)) == after(63))
+        _ = allowance.take(at: after(63))
+        #expect(allowance.nextFetch(at: after(64)) == after(301))
+    }
+
     @Test func `a burst of none allows none, ever`() {
         let allowance = FetchAllowance(burst: -1, interval: .zero)
         #expect(taking(from: allowance, at: [0, 1000]) == [false, false])

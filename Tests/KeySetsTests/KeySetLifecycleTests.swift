@@ -180,6 +180,76 @@ import TokenVerification
         #expect(stage.needs("b", waiter: 1, at: 241.5) == [.startFetch(3)])
     }
 
+    @Test func `a key ID that was refused a moment ago costs no fetch again`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        let keys = try SampleKeys.keySet(["a"])
+        _ = stage.needs("stale", waiter: 1, at: 10)
+        _ = stage.succeeds(2, with: keys, at: 11)
+        #expect(stage.needs("stale", waiter: 2, at: 12) == [.answer([2], .confirmedUnknown)])
+        // Nor while a fetch is under way, which leaves its place to others.
+        #expect(stage.needs("new", waiter: 3, at: 13) == [.startFetch(3)])
+        #expect(stage.needs("stale", waiter: 4, at: 13.5) == [.answer([4], .confirmedUnknown)])
+        _ = stage.succeeds(3, with: keys, at: 14)
+        #expect(stage.counters.unknownKeyIDsRefused == 2)
+        // The minute is its own: no later fetch makes it longer.
+        #expect(stage.needs("stale", waiter: 5, at: 70.9) == [.answer([5], .confirmedUnknown)])
+        #expect(stage.needs("stale", waiter: 6, at: 71.1) == [.startFetch(4)])
+    }
+
+    @Test func `a request that came during the fetch that refused its key ID costs none either`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        _ = stage.needs("b", waiter: 1, at: 10)
+        _ = stage.needs("b", waiter: 2, at: 10.5)
+        #expect(
+            stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 11) == [
+                .answer([1], .confirmedUnknown), .answer([2], .confirmedUnknown),
+            ])
+    }
+
+    @Test func `what was refused is forgotten when the keys change, and never held against a key that came`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        _ = stage.needs("b", waiter: 1, at: 10)
+        _ = stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 11)
+        _ = stage.sourceChanges(at: 12)
+        _ = stage.succeeds(3, with: try SampleKeys.keySet(["a", "b"]), at: 12)
+        #expect(stage.needs("b", waiter: 2, at: 13) == [.answer([2], .keysChanged)])
+        _ = stage.sourceChanges(at: 14)
+        _ = stage.succeeds(4, with: try SampleKeys.keySet(["a"]), at: 14)
+        #expect(stage.needs("b", waiter: 3, at: 15) == [.startFetch(5)])
+    }
+
+    @Test func `a failed fetch refuses nothing for later`() throws {
+        let stage = try LifecycleStage.withKeys(["a"])
+        _ = stage.needs("b", waiter: 1, at: 10)
+        _ = stage.fails(2, at: 11)
+        #expect(stage.needs("b", waiter: 2, at: 12) == [.startFetch(3)])
+    }
+
+    @Test func `a fetch that finds its key is given back, once a minute`() throws {
+        let stage = try LifecycleStage.withKeys(["0"])
+        var number: UInt64 = 1
+        var started: [Bool] = []
+        // An issuer that rotates every second.
+        for second in 1...130 {
+            let actions = stage.needs("\(second)", waiter: UInt64(second), at: Double(second))
+            started.append(actions == [.startFetch(number + 1)])
+            guard started.last == true else { continue }
+            number += 1
+            _ = stage.succeeds(number, with: try SampleKeys.keySet(["\(second)"]), at: Double(second))
+        }
+        // Two were saved up and one was given back; then one comes back by itself and one is given back in each minute.
+        let seconds = started.indices.filter { started[$0] }.map { $0 + 1 }
+        #expect(seconds == [1, 2, 3, 62, 63, 122, 123])
+    }
+
+    @Test func `no fetch is given back for a key that nobody waited for`() throws {
+        let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 1 }
+        _ = stage.needs("b", waiter: 1, at: 10)
+        _ = stage.succeeds(2, with: try SampleKeys.keySet(["a", "c"]), at: 11)
+        #expect(!stage.snapshot.canWait)
+        #expect(stage.needs("d", waiter: 2, at: 12) == [.answer([2], .confirmedUnknown)])
+    }
+
     @Test func `ten thousand unknown key IDs cause two fetches (T363)`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         var fetches = 0

@@ -103,6 +103,22 @@ import TokenVerification
         #expect(set.refused == ["stray"] && set.undecided == [])
     }
 
+    @Test func `a stale token every second does not keep a rotated key from being found at once`() throws {
+        for rotation in stride(from: 100, to: 220, by: 7) {
+            var document = try SampleKeys.keySet(["old"])
+            let set = SimulatedKeySet(LifecycleStage.configuration()) { _ in document }
+            set.start()
+            for second in 1..<rotation {
+                try set.run(until: Double(second))
+                set.lookUp("stale")
+            }
+            document = try SampleKeys.keySet(["new"], firstMaterial: 1)
+            set.lookUp("new")
+            try set.run(until: Double(rotation))
+            #expect(set.found == 1, "rotated after \(rotation) s")
+        }
+    }
+
     @Test func `a hundred thousand random key IDs within a minute cause two fetches beside the first`() throws {
         let set = SimulatedKeySet(LifecycleStage.configuration()) { _ in try SampleKeys.keySet(["a"]) }
         set.start()

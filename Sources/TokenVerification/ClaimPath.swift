@@ -6,7 +6,7 @@ import StrictJSON
 /// written; in any other each dot goes one level down.
 public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
     public let description: String
-    private let names: [String]
+    let names: [String]
 
     public init(_ text: String) throws(ClaimPathRejection) {
         guard !text.isEmpty else { throw .empty }
@@ -46,7 +46,7 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
     public func value(in claims: JSONValue) -> JSONValue? {
         var value = claims
         for name in names {
-            guard let next = value[name] ?? value.element(named: name) else { return nil }
+            guard let next = value.child(named: name) else { return nil }
             value = next
         }
         return value
@@ -82,6 +82,9 @@ public enum ClaimPathRejection: Error, Hashable, Sendable {
 }
 
 extension JSONValue {
+    /// The member of an object, or the element of an array, that a name of a claim path means.
+    func child(named name: String) -> JSONValue? { self[name] ?? element(named: name) }
+
     /// The element of an array that a JSON Pointer's digits name (RFC 6901 §4): no leading zeros, no `-`.
     fileprivate func element(named name: String) -> JSONValue? {
         guard kind == .array, name == "0" || name.first != "0", name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

@@ -67,7 +67,7 @@ final class KnownTokens: Sendable {
     /// Keeps what a verified token says, if the key that signed it still stands.
     func keep(_ token: VerifiedToken, _ digest: TokenDigest, issuer: IssuerIndex, keySet: Int, keyEpoch: UInt64, at now: NumericDate) {
         guard let expiration = token.expiration,
-            let record = layout.record(of: token, issuer: issuer, keySet: keySet, keyEpoch: keyEpoch, at: now)
+            let record = layout.record(of: token, issuer: issuer, keySet: keySet, keyEpoch: keyEpoch)
         else { return }
         cache.insert(digest, record: record.span, until: expiration + token.verifier.issuer.leeway, at: now)
     }

@@ -8,7 +8,25 @@ struct TokenRecordLayout: Sendable {
     private struct Questions: Sendable {
         var scopes: [[UInt8]: TokenAtom] = [:]
         var roles: [[UInt8]: TokenAtom] = [:]
-        var requirements: [(Requirement, TokenAtom)] = []
+        var clients: [[UInt8]: [TokenAtom]] = [:]
+        var organizations: [[UInt8]: [TokenAtom]] = [:]
+        /// Of claims, the authentication context among them.
+        var claims = ClaimIndex<TokenAtom>()
+        /// What is asked already.
+        var asked: Set<TokenAtom> = []
+
+        /// Asks for what one value of a token decides, as ``Requirement/isMet(in:)`` does.
+        mutating func ask(_ requirement: Requirement, _ atom: TokenAtom, contextClass: ClaimPath?) {
+            switch requirement {
+            case .claim(let path, let values): claims.insert(atom, at: path, oneOf: values)
+            case .authenticationContext(let classes):
+                if let contextClass { claims.insert(atom, at: contextClass, oneOf: classes.map { .string($0) }) }
+            case .client(let names): for name in names { clients[Array(name.utf8), default: []].append(atom) }
+            case .organization(.oneOf(let names)): for name in names { organizations[Array(name.utf8), default: []].append(atom) }
+            // Asked by scope and role, or by path and time on each request.
+            case .allScopes, .anyScope, .anyRole, .organization(.pathParameter), .maxAge: break
+            }
+        }
         /// Which resources take its tokens, under which audiences.
         var openings: [Opening] = []
     }
@@ -56,7 +74,8 @@ struct TokenRecordLayout: Sendable {
                 questions.update(accepted.issuer) { questions in
                     questions.openings.append(
                         Opening(audiences: accepted.audiences, atom: asked.opening, identityPlace: asked.identityPlace))
-                    Self.collect(resource.policies, catalogue, into: &questions)
+                    let contextClass = issuers[accepted.issuer]?.verifier.issuer.contextClassClaim
+                    Self.collect(resource.policies, catalogue, contextClass: contextClass, into: &questions)
                 }
             }
         }
@@ -64,9 +83,9 @@ struct TokenRecordLayout: Sendable {
     }
 
     private static func collect(
-        _ policies: IndexedBy<RuleIndex, AccessPolicy>, _ catalogue: TokenAtomCatalogue, into questions: inout Questions
+        _ policies: IndexedBy<RuleIndex, AccessPolicy>, _ catalogue: TokenAtomCatalogue, contextClass: ClaimPath?,
+        into questions: inout Questions
     ) {
-        var known = Set(questions.requirements.map(\.1))
         for case .token(let requirements) in policies {
             for requirement in requirements {
                 switch requirement {
@@ -75,18 +94,18 @@ struct TokenRecordLayout: Sendable {
                 case .anyRole(let names):
                     for name in names { questions.roles[Array(name.utf8)] = catalogue.roles[Array(name.utf8)] }
                 default:
-                    guard let atom = catalogue.requirements[requirement], known.insert(atom).inserted else { continue }
-                    questions.requirements.append((requirement, atom))
+                    guard let atom = catalogue.requirements[requirement], questions.asked.insert(atom).inserted else { continue }
+                    questions.ask(requirement, atom, contextClass: contextClass)
                 }
             }
         }
     }
 
     /// The record of a token, ready to be kept; nil for one that has too much to say.
-    func record(of token: VerifiedToken, issuer: IssuerIndex, keySet: Int, keyEpoch: UInt64, at now: NumericDate) -> [UInt8]? {
+    func record(of token: VerifiedToken, issuer: IssuerIndex, keySet: Int, keyEpoch: UInt64) -> [UInt8]? {
         guard let questions = questions[issuer], let expiration = token.expiration else { return nil }
         let openings = questions.openings.filter { token.isAddressed(to: $0.audiences) }
-        var atoms = atoms(of: token, questions, at: now)
+        var atoms = atoms(of: token, questions)
         for opening in openings { atoms.insert(opening.atom) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(384)
@@ -119,7 +138,7 @@ struct TokenRecordLayout: Sendable {
         return flags
     }
 
-    private func atoms(of token: VerifiedToken, _ questions: Questions, at now: NumericDate) -> TokenAtoms {
+    private func atoms(of token: VerifiedToken, _ questions: Questions) -> TokenAtoms {
         var atoms = TokenAtoms([])
         if !questions.scopes.isEmpty {
             for scope in token.scopes { questions.scopes[Array(scope.utf8)].map { atoms.insert($0) } }
@@ -127,8 +146,9 @@ struct TokenRecordLayout: Sendable {
         if !questions.roles.isEmpty {
             for role in token.roles { questions.roles[Array(role.utf8)].map { atoms.insert($0) } }
         }
-        let context = RequirementContext(token: token, now: now)
-        for (requirement, atom) in questions.requirements where requirement.isMet(in: context) { atoms.insert(atom) }
+        if let client = token.clientID { questions.clients[Array(client.utf8)]?.forEach { atoms.insert($0) } }
+        if let organization = token.organization { questions.organizations[Array(organization.utf8)]?.forEach { atoms.insert($0) } }
+        questions.claims.forEachAnswer(in: token.claims.json) { atoms.insert($0) }
         return atoms
     }
 

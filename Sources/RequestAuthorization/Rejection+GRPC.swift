@@ -25,13 +25,13 @@ extension Rejection {
     /// Writes the whole answer to a call of gRPC: 200, and the verdict where the trailers of such an answer stand ("Trailers-Only").
     ///
     /// The challenge is the same as over plain HTTP.
-    public func writeGRPC(into head: inout some HeadOutput, closing: ConnectionFate, date: [UInt8]) {
-        head.beginAnswer(200, date: date)
+    public func writeGRPC(into head: inout some HeadOutput, _ terms: AnswerTerms) {
+        head.beginAnswer(200, terms)
         head.field("content-type", "application/grpc")
         head.field("grpc-status", reason.grpcStatus)
         head.trusted("grpc-message", reason.plainText)
         if let challenge { head.trusted("www-authenticate", challenge.fieldValue) }
         if let retryAfter { head.field("retry-after", retryAfter.inFullSeconds) }
-        head.endAnswer(contentLength: 0, closing)
+        head.endAnswer(contentLength: 0, terms)
     }
 }

@@ -5,10 +5,10 @@ import TokenVerification
 extension Rejection {
     /// Writes the head of the answer, and returns its content: a problem document (RFC 9457), which an answer to HEAD leaves out.
     ///
-    /// Nothing of the request is reflected in it. `Date` is the caller's to give, already formatted (RFC 9110 §5.6.7).
-    public func write(into head: inout some HeadOutput, closing: ConnectionFate, date: [UInt8]) -> [UInt8] {
-        let content = problem()
-        head.beginAnswer(reason.status, date: date)
+    /// Nothing of the request is reflected in it, but for a trusted peer's `X-Request-ID`.
+    public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) -> [UInt8] {
+        let content = problem(terms.requestID)
+        head.beginAnswer(reason.status, terms)
         if let challenge {
             head.trusted("www-authenticate", challenge.fieldValue)
             // Scripts of other origins see no field that is not named so (Fetch §3.3.5).
@@ -18,18 +18,19 @@ extension Rejection {
         if reason == .methodNotAllowed { head.field("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS") }
         head.field("content-type", "application/problem+json")
         head.field("cache-control", "no-store")
-        head.endAnswer(contentLength: content.count, closing)
+        head.endAnswer(contentLength: content.count, terms)
         return content
     }
 
-    /// The problem document: `type`, `title`, `status`, and RFC 6750's members where the challenge has them.
-    func problem() -> [UInt8] {
+    /// The problem document: `type`, `title`, `status`, `request_id`, and RFC 6750's members where the challenge has them.
+    func problem(_ requestID: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         var json = JSONObjectWriter()
         json.beginObject(into: &bytes)
         json.member("type", string: "about:blank", into: &bytes)
         json.member("title", string: "\(ReasonPhrase.of(reason.status))", into: &bytes)
         json.member("status", integer: reason.status, into: &bytes)
+        json.member("request_id", stringBytes: requestID.span, into: &bytes)
         if let error = challenge?.error { json.member("error", string: error.rawValue, into: &bytes) }
         if let description = challenge?.errorDescription { json.member("error_description", string: description, into: &bytes) }
         json.end(into: &bytes)
@@ -41,27 +42,28 @@ extension PublishedDocument {
     /// Writes the head of the answer whose content is `bytes`, which an answer to HEAD leaves out.
     ///
     /// Any origin's scripts may read it: it says nothing that is not for everyone (RFC 9728 §7.8).
-    public func write(into head: inout some HeadOutput, closing: ConnectionFate, date: [UInt8]) {
-        head.beginAnswer(200, date: date)
+    public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) {
+        head.beginAnswer(200, terms)
         head.field("content-type", "application/json")
         head.field("cache-control", "public, max-age=300")
         head.field("access-control-allow-origin", "*")
-        head.endAnswer(contentLength: bytes.count, closing)
+        head.endAnswer(contentLength: bytes.count, terms)
     }
 }
 
 extension HeadOutput {
     /// Begins an answer of the gateway's own.
-    public mutating func beginAnswer(_ status: Int, date: [UInt8]) {
+    public mutating func beginAnswer(_ status: Int, _ terms: AnswerTerms) {
         reset()
         statusLine(status)
-        _ = field("date", date.span)
+        _ = field("date", terms.date.span)
+        _ = field(.xRequestID, terms.requestID.span)
     }
 
     /// Ends an answer of the gateway's own.
-    public mutating func endAnswer(contentLength: Int, _ closing: ConnectionFate) {
+    public mutating func endAnswer(contentLength: Int, _ terms: AnswerTerms) {
         field("content-length", contentLength)
-        if closing == .close { field("connection", "close") }
+        if terms.fate == .close { field("connection", "close") }
         finish()
     }
 
@@ -74,6 +76,21 @@ extension HeadOutput {
 extension Duration {
     /// Rounded up, and never 0.
     var inFullSeconds: Int { max(1, Int(inSeconds.rounded(.up))) }
+}
+
+/// What an answer of the gateway's own says whatever it is about.
+public struct AnswerTerms: Sendable {
+    /// `Date`, formatted already (RFC 9110 §5.6.7).
+    public let date: [UInt8]
+    /// What the gateway calls the request, to its client as to its operator (`X-Request-ID`): ASCII without control characters.
+    public let requestID: [UInt8]
+    public let fate: ConnectionFate
+
+    public init(date: [UInt8], requestID: [UInt8], fate: ConnectionFate) {
+        self.date = date
+        self.requestID = requestID
+        self.fate = fate
+    }
 }
 
 /// What becomes of the connection after an answer.

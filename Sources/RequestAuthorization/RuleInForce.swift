@@ -21,8 +21,10 @@ struct RuleInForce {
         }
         var challenge = BearerChallenge(realm: resource.identifier)
         switch reason {
-        case .insufficientScope:
-            challenge.scope = policy.challengeScopes.joined(separator: " ")
+        case .missingCredentials, .insufficientScope:
+            // So that a client without a token knows what to ask for (RFC 6750 §3, RFC 9728).
+            let scopes = policy.challengeScopes
+            challenge.scope = scopes.isEmpty ? nil : scopes.joined(separator: " ")
         case .authenticationTooOld, .authenticationTooWeak:
             challenge.maxAge = maxAge.map { Int($0.components.seconds) } ?? policy.challengeMaxAge
             let classes = policy.challengeContextClasses

@@ -10,7 +10,7 @@ import Testing
         let cases: [(path: String, token: String?, status: Int, challenge: String?)] = [
             ("/api/orders", good, 200, nil),
             ("/api/status", nil, 200, nil),
-            ("/api/orders", nil, 401, #"Bearer realm="https://shopping.your-app.com/api""#),
+            ("/api/orders", nil, 401, #"Bearer realm="https://shopping.your-app.com/api", scope="shopping:read""#),
             ("/api/orders", try fixture.token(lifetime: .seconds(-3600)), 401, "The access token expired"),
             ("/api/orders", try fixture.token(audience: "https://store.your-app.com/api"), 401, "not valid for this API"),
             ("/api/orders", try fixture.token(scopes: ["profile"]), 403, #"error="insufficient_scope""#),

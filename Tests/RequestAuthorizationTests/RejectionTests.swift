@@ -4,15 +4,20 @@ import Testing
 import TokenVerification
 
 @Suite struct RejectionTests {
+    private static func terms(_ fate: ConnectionFate) -> AnswerTerms {
+        AnswerTerms(date: Array("D".utf8), requestID: Array("r-1".utf8), fate: fate)
+    }
+
     @Test func `an answer carries challenge and problem document`() {
         let rejection = Rejection(.expired, challenge: BearerChallenge(realm: "orders"))
         var head = HeadWriter()
-        let content = rejection.write(into: &head, closing: .keep, date: Array("D".utf8))
+        let content = rejection.write(into: &head, Self.terms(.keep))
         let text = String(decoding: head.bytes + content, as: UTF8.self)
         let body =
-            #"{"type":"about:blank","title":"Unauthorized","status":401,"error":"invalid_token","error_description":"The access token expired"}"#
+            #"{"type":"about:blank","title":"Unauthorized","status":401,"request_id":"r-1","#
+            + #""error":"invalid_token","error_description":"The access token expired"}"#
         let lines = [
-            "HTTP/1.1 401 Unauthorized", "date: D",
+            "HTTP/1.1 401 Unauthorized", "date: D", "X-Request-Id: r-1",
             #"www-authenticate: Bearer realm="orders", error="invalid_token", error_description="The access token expired""#,
             "access-control-expose-headers: WWW-Authenticate",
             "content-type: application/problem+json", "cache-control: no-store", "content-length: \(body.utf8.count)",
@@ -23,7 +28,7 @@ import TokenVerification
     @Test func `a closing answer says so`() {
         let rejection = Rejection(.keysUnavailable, retryAfter: .milliseconds(1500))
         var head = HeadWriter()
-        _ = rejection.write(into: &head, closing: .close, date: Array("D".utf8))
+        _ = rejection.write(into: &head, Self.terms(.close))
         let text = String(decoding: head.bytes, as: UTF8.self)
         #expect(text.hasSuffix("connection: close\r\n\r\n"))
         #expect(text.contains("retry-after: 2\r\n"))

@@ -155,6 +155,22 @@ import TokenVerification
         #expect(try Fixture().rejection(try Fixture.request("GET /shop/orders/7?access_token=x HTTP/1.1"))?.reason == .missingCredentials)
     }
 
+    @Test(arguments: [
+        ("GET /shop/orders HTTP/1.1", "read"), ("POST /shop/orders HTTP/1.1", "write audit eu"), ("GET /shop/me HTTP/1.1", nil),
+        ("GET /shop/staff HTTP/1.1", nil),
+    ])
+    func `the first challenge names the scopes to ask for`(line: String, scope: String?) throws {
+        let fixture = try Fixture()
+        for fields in [[], ["Authorization: Basic YTpi"]] {
+            let challenge = try #require(fixture.rejection(try Fixture.request(line, fields: fields))?.challenge)
+            #expect(challenge.scope == scope)
+            #expect(challenge.error == nil)
+        }
+        // A bad token is not mended by other scopes.
+        let forged = "Authorization: Bearer \(TestToken.good.signed(by: TestKeys.impostor))"
+        #expect(try #require(fixture.rejection(try Fixture.request(line, fields: [forged]))?.challenge).scope == nil)
+    }
+
     @Test func `a public rule looks at no credentials`() throws {
         for fields in [[], ["Authorization: Bearer rubbish"], ["Authorization: a", "Authorization: b"]] {
             let (forwarding, facts) = try #require(

@@ -175,8 +175,8 @@ struct GatewayLifeTests {
             idle.close()
             await #expect(throws: (any Error).self) { try await gateway.connect() }
             server.send("HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 2\r\n\r\nok")
-            #expect(
-                try await busy.receive(through: "ok") == "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+            let answer = withoutRequestIDs(try await busy.receive(through: "ok"))
+            #expect(answer == "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
             busy.close()
             await drained.value
             #expect(gateway.gateway.openConnections == 0)

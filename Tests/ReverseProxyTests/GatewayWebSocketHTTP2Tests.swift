@@ -105,8 +105,10 @@ struct GatewayWebSocketHTTP2Tests {
             try await client.settle()
             server.send("and bye")
             server.close()
-            #expect(try await client.next(.data).payload == Array("and bye".utf8))
-            #expect(try await client.next(.data).flags & 1 == 1)
+            let last = try await client.next(.data)
+            #expect(last.payload == Array("and bye".utf8))
+            // The end comes with them, or by itself.
+            if last.flags & 1 == 0 { #expect(try await client.next(.data).flags & 1 == 1) }
             // Nothing behind it: a browser would take a reset for a connection that broke.
             client.send(.ping, stream: 0, [UInt8](repeating: 1, count: 8))
             let next = try await client.next()

@@ -59,7 +59,8 @@ import TokenVerification
     @Test func `a refusal in gRPC has the challenge that HTTP has, and no content`() {
         let challenge = BearerChallenge(realm: "api")
         var head = HeadWriter()
-        Rejection(.expired, challenge: challenge).writeGRPC(into: &head, closing: .keep, date: Array("d".utf8))
+        Rejection(.expired, challenge: challenge).writeGRPC(
+            into: &head, AnswerTerms(date: Array("d".utf8), requestID: Array("r-1".utf8), fate: .keep))
         let text = String(decoding: head.bytes, as: UTF8.self)
         #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(text.contains("\r\ngrpc-status: 16\r\ngrpc-message: The access token expired\r\n"))

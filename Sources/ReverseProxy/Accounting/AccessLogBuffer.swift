@@ -53,7 +53,7 @@ struct AccessLogBuffer {
     ) {
         let head = request.head
         let requestID = record.requestID
-        append("request_id", &json) { requestID.append(to: &$0, of: head) }
+        append("request_id", &json) { requestID.append(to: &$0) }
         json.member("client", stringBytes: client.span, into: &bytes)
         guard record.hasHead else {
             for name in ["method", "host", "path"] { json.memberNull(name, into: &bytes) }

@@ -1,32 +1,53 @@
 import HTTPMessages
 
-/// What `X-Request-Id` says: 128 random bits, or what a trusted peer called the request.
+/// What `X-Request-ID` says: 128 random bits, or what a trusted peer called the request.
 enum RequestID: Sendable, Hashable {
     case made(UInt64, UInt64)
-    /// Where the value stands in the request's head.
-    case received(Range<Int>)
+    case received([UInt8])
 
     /// Longer ones are replaced: they are for people to copy, and every log line repeats them.
     static let longest = 128
 
-    /// Takes the peer's only if the peer is trusted and there is exactly one.
+    /// Takes the peer's only if the peer is trusted, there is exactly one, and it can stand everywhere as it is.
     init(head: RequestHead, peerIsTrusted: Bool, using random: inout some RandomNumberGenerator) {
         if peerIsTrusted, let field = head.first(.xRequestID), head.count(of: .xRequestID) == 1,
-            (1...Self.longest).contains(field.value.count)
+            (1...Self.longest).contains(field.value.count), head.slice(field.value).allSatisfy(Self.isPlain)
         {
-            self = .received(field.value)
+            self = .received(Array(head.slice(field.value)))
         } else {
             self = .made(random.next(), random.next())
         }
     }
 
-    func append(to bytes: inout [UInt8], of head: RequestHead) {
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+
+    var text: [UInt8] {
+        var text: [UInt8] = []
+        append(to: &text)
+        return text
+    }
+
+    func append(to bytes: inout [UInt8]) {
         switch self {
         case .made(let high, let low):
             let digits = Self.digits(high, low)
             for index in digits.indices { bytes.append(digits[index]) }
-        case .received(let range):
-            bytes.append(contentsOf: head.slice(range))
+        case .received(let text): bytes.append(contentsOf: text)
+        }
+    }
+
+    /// Writes the field.
+    func write(into head: inout some HeadOutput) {
+        switch self {
+        case .made(let high, let low): _ = head.field(.xRequestID, Self.digits(high, low).span)
+        case .received(let text): _ = head.field(.xRequestID, text.span)
         }
     }
 

@@ -76,6 +76,7 @@ extension DownstreamConnection: RequestCarrier {
             requestVersion: exchange.request.head.version,
             requestIsHEAD: exchange.relay.method == .head,
             edits: exchange.configuration.authorizer.edits,
+            requestID: exchange.record.requestID,
         )
     }
 
@@ -96,8 +97,7 @@ extension DownstreamConnection: RequestCarrier {
         guard let end = channelEnd else { return }
         let mayKeepAlive = !endsConnection && exchange.record.hasHead && clientMayContinue && gatewayMayContinue
         let fate = state.ownAnswerBegan(rest: rest, mayKeepAlive: mayKeepAlive)
-        let date = loop.clock.httpDate(at: EventLoopClock.now())
-        let content = answer.write(into: &loop.headWriter, closing: fate, date: date)
+        let content = answer.write(into: &loop.headWriter, exchange.answerTerms(fate))
         loop.outgoing.begin(with: loop.headWriter, exchange.relay.method == .head ? [] : content)
         following = state.ownAnswerSent(rest: rest)
         count(withoutProcessing { loop.outgoing.send(nil, framing: .plain, ends: false, to: end) })

@@ -7,6 +7,7 @@ struct DownstreamResponseHead {
     let requestVersion: HTTPVersion
     let requestIsHEAD: Bool
     let edits: HeaderEdits
+    let requestID: RequestID
 
     /// Writes the whole final head.
     ///
@@ -15,6 +16,7 @@ struct DownstreamResponseHead {
         writer.reset()
         writer.statusLine(of: head)
         copyFields(of: head, into: &writer)
+        requestID.write(into: &writer)
         if !head.contains(.date) { _ = writer.field("Date", date().span) }
         switch plan.framing {
         case .none, .untilClose: break
@@ -34,6 +36,7 @@ struct DownstreamResponseHead {
         writer.reset()
         writer.statusLine(of: head)
         copyFields(of: head, into: &writer)
+        requestID.write(into: &writer)
         writer.field("Connection", "Upgrade")
         writer.field("Upgrade", "websocket")
         writer.finish()
@@ -54,7 +57,7 @@ struct DownstreamResponseHead {
         let keepsLength = plan.framing == .none && (requestIsHEAD || head.status == 304)
         writer.copy(section) { field in
             if let known = field.known {
-                guard !known.isHopByHop, known != .contentLength || keepsLength else { return false }
+                guard !known.isHopByHop, known != .xRequestID, known != .contentLength || keepsLength else { return false }
             }
             return !edits.removes(field, of: head) && !(mayBeNominated && section.isNominated(field))
         }

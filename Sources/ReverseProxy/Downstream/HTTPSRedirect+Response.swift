@@ -16,9 +16,9 @@ extension HTTPSRedirect {
     }
 
     /// Writes the whole answer: 308, which keeps method and body (RFC 9110 §15.4.9).
-    static func write(_ location: String, into head: inout some HeadOutput, closing: ConnectionFate, date: [UInt8]) {
-        head.beginAnswer(308, date: date)
+    static func write(_ location: String, into head: inout some HeadOutput, _ terms: AnswerTerms) {
+        head.beginAnswer(308, terms)
         head.trusted("location", location)
-        head.endAnswer(contentLength: 0, closing)
+        head.endAnswer(contentLength: 0, terms)
     }
 }

@@ -85,14 +85,14 @@ enum OwnAnswer {
     }
 
     /// Writes the head of the answer, and returns the content that follows it unless the request was HEAD.
-    func write(into head: inout some HeadOutput, closing fate: ConnectionFate, date: [UInt8]) -> [UInt8] {
+    func write(into head: inout some HeadOutput, _ terms: AnswerTerms) -> [UInt8] {
         switch self {
-        case .rejection(let rejection): return rejection.write(into: &head, closing: fate, date: date)
-        case .grpcRejection(let rejection): rejection.writeGRPC(into: &head, closing: fate, date: date)
+        case .rejection(let rejection): return rejection.write(into: &head, terms)
+        case .grpcRejection(let rejection): rejection.writeGRPC(into: &head, terms)
         case .document(let document):
-            document.write(into: &head, closing: fate, date: date)
+            document.write(into: &head, terms)
             return document.bytes
-        case .redirect(let location): HTTPSRedirect.write(location, into: &head, closing: fate, date: date)
+        case .redirect(let location): HTTPSRedirect.write(location, into: &head, terms)
         }
         return []
     }

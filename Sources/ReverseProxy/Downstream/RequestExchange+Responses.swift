@@ -98,6 +98,11 @@ extension RequestExchange {
         carrier.exchangeEnded()
     }
 
+    /// What the present request's answer says whatever it is about.
+    func answerTerms(_ fate: ConnectionFate) -> AnswerTerms {
+        AnswerTerms(date: loop.clock.httpDate(at: EventLoopClock.now()), requestID: record.requestID.text, fate: fate)
+    }
+
     /// How much of the body is still to come; nil if nobody knows, or the client may decide not to send it.
     private var restOfBody: Int? {
         guard !state.requestEnded else { return 0 }

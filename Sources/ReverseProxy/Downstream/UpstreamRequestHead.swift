@@ -129,7 +129,8 @@ struct UpstreamRequestHead: ~Copyable {
             guard writer.field(.xForwardedHost, head.bytes.span.extracting(authority.bytes)) else { return false }
         }
         writer.field(.via, via(of: head))
-        return writeRequestID(head, into: &writer)
+        requestID.write(into: &writer)
+        return true
     }
 
     private func via(of head: RequestHead) -> StaticString {
@@ -143,12 +144,5 @@ struct UpstreamRequestHead: ~Copyable {
     /// Whether a trusted peer's own field was copied; `Connection` can take that away, but not what stands in for it.
     private func goesOn(_ known: KnownField, of head: RequestHead) -> Bool {
         peerIsTrusted && head.fields(named: known).contains { !head.isNominated($0) }
-    }
-
-    private func writeRequestID(_ head: RequestHead, into writer: inout some HeadOutput) -> Bool {
-        switch requestID {
-        case .received(let range): writer.field(.xRequestID, head.bytes.span.extracting(range))
-        case .made(let high, let low): writer.field(.xRequestID, RequestID.digits(high, low).span)
-        }
     }
 }

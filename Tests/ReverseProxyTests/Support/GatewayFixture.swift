@@ -140,6 +140,14 @@ func values(_ name: String, in head: String) -> [String] {
         .map { String($0.dropFirst(name.count + 1).drop { $0 == " " }) }
 }
 
+/// Heads without the line that says what the request is called.
+func withoutRequestIDs(_ text: String) -> String {
+    text.replacing(/X-Request-Id: [0-9a-f]{32}\r\n/, with: "")
+}
+
+/// How long that line is.
+let requestIDLength = "X-Request-Id: \r\n".utf8.count + 32
+
 /// The status line of a head.
 func firstLine(_ head: String) -> String {
     head.split(separator: "\r\n").first.map(String.init) ?? ""

@@ -64,6 +64,7 @@ extension HTTP2RequestStream: RequestCarrier {
             requestVersion: .http2,
             requestIsHEAD: exchange.relay.method == .head,
             edits: exchange.configuration.authorizer.edits,
+            requestID: exchange.record.requestID,
         )
     }
 
@@ -95,8 +96,7 @@ extension HTTP2RequestStream: RequestCarrier {
 
     /// The end of the connection is not the stream's to bring about.
     func sendAnswer(_ answer: OwnAnswer, rest: Int?, endsConnection: Bool) {
-        let date = loop.clock.httpDate(at: EventLoopClock.now())
-        let content = answer.write(into: &loop.fieldWriter, closing: .keep, date: date)
+        let content = answer.write(into: &loop.fieldWriter, exchange.answerTerms(.keep))
         let isWithoutContent = content.isEmpty || exchange.relay.method == .head
         guard submitHead(endsStream: isWithoutContent) else { return abort() }
         if !isWithoutContent {

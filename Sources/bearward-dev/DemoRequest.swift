@@ -15,7 +15,9 @@ struct DemoRequest: Sendable {
     /// In the order of the list: from who gets in to who does not.
     static let all: [DemoRequest] =
         letIn + [
-            DemoRequest(method: "GET", path: "/api/orders", caller: "without a token", status: 401, challenge: .withoutError),
+            DemoRequest(
+                method: "GET", path: "/api/orders", caller: "without a token", status: 401,
+                challenge: .withoutError("shopping:read")),
             DemoRequest(
                 method: "GET", path: "/api/orders", token: .expired, caller: "with an expired token", status: 401,
                 challenge: .invalidToken("The access token expired")),
@@ -56,8 +58,8 @@ struct DemoRequest: Sendable {
 /// What `WWW-Authenticate` must say (RFC 6750 §3).
 enum DemoChallenge: Sendable, Hashable {
     case none
-    /// The challenge for a request without credentials.
-    case withoutError
+    /// The challenge for a request without credentials, with the scopes to ask for.
+    case withoutError(String)
     /// With this description.
     case invalidToken(String)
     /// With these scopes.
@@ -67,7 +69,7 @@ enum DemoChallenge: Sendable, Hashable {
     var parameters: [String: String?] {
         switch self {
         case .none: [:]
-        case .withoutError: ["realm": DemoFile.resource, "error": nil, "scope": nil]
+        case .withoutError(let scope): ["realm": DemoFile.resource, "error": nil, "scope": scope]
         case .invalidToken(let description):
             ["realm": DemoFile.resource, "error": "invalid_token", "error_description": description, "scope": nil]
         case .insufficientScope(let scope): ["realm": DemoFile.resource, "error": "insufficient_scope", "scope": scope]

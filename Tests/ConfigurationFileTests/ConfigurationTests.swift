@@ -287,6 +287,26 @@ struct ConfigurationTests {
         #expect(configuration.resources.first?.policies == [.requiring([.claim(try ClaimPath("c"), oneOf: expected)])])
     }
 
+    @Test func `a number is what JSON calls one, and everything else is text`() throws {
+        let numbers = ["0", "-0", "10", "0.5", "-0.25", "1e2", "1E+2", "100e-2", "1.5e1"]
+        let texts = ["1.e3", "01", "-01", "00", "1e", "1e+", "1ex", "1.5.5", "1e5.5", "\u{661}", "1x", "+1", "0.", "--1"]
+        let list = (numbers + texts).joined(separator: ", ")
+        let text = """
+            issuers: {a: {issuer: "https://a.example", token_type: any}}
+            resources: {b: {at: /, issuers: a, upstream: "http://127.0.0.1:9", rules: {GET /: {claims: {c: [\(list)]}}}}}
+            """
+        guard case .success(let configuration, _) = Configuration.load(text: text, directory: "", environment: [:]) else {
+            throw Refused()
+        }
+        let expected: [ClaimScalar] = [
+            .integer(0), .integer(0), .integer(10), .real(0.5), .real(-0.25), .real(100), .real(100), .real(1), .real(15),
+        ]
+        #expect(
+            configuration.resources.first?.policies == [
+                .requiring([.claim(try ClaimPath("c"), oneOf: expected + texts.map { .string($0) })])
+            ])
+    }
+
     @Test(arguments: [
         ("event_loops: 2", "event_loops: 3", ["event_loops"]),
         ("listen: [127.0.0.1:8080,", "listen: [127.0.0.1:8081,", ["listen"]),

@@ -140,13 +140,37 @@ extension Value {
 
     /// JSON's numbers (RFC 8259 §6); what YAML takes for numbers besides, `0x10` or `1_000`, is text.
     private func number(_ text: String) -> ClaimScalar? {
-        guard text.wholeMatch(of: /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil else { return .string(text) }
+        guard Self.isJSONNumber(text) else { return .string(text) }
         if let integer = Int64(text) { return .integer(integer) }
         guard text.contains(where: { ".eE".contains($0) }), let real = Double(text), real.isFinite else {
             report("`\(text)` is too large for a number", hint: "quote it if the claim is a string: \"\(text)\"")
             return nil
         }
         return .real(real)
+    }
+
+    /// Written out, because a regular expression would be compiled anew for each of many thousand values.
+    private static func isJSONNumber(_ text: String) -> Bool {
+        var rest = text.utf8[...]
+        func takeDigits() -> Int {
+            let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            rest = rest[digits.endIndex...]
+            return digits.count
+        }
+        if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+        let beginsWithZero = rest.first == UInt8(ascii: "0")
+        let count = takeDigits()
+        guard count == 1 || count > 1 && !beginsWithZero else { return false }
+        if rest.first == UInt8(ascii: ".") {
+            rest.removeFirst()
+            guard takeDigits() > 0 else { return false }
+        }
+        if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+            rest.removeFirst()
+            if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+            guard takeDigits() > 0 else { return false }
+        }
+        return rest.isEmpty
     }
 }
 

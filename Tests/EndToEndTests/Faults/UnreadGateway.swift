@@ -27,8 +27,6 @@ final class UnreadGateway: Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    private static let launching = NSLock()
-
     struct NotReady: Error {}
 
     /// - Parameters:
@@ -75,8 +73,7 @@ final class UnreadGateway: Sendable {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output ?? FileHandle.nullDevice
         process.standardError = errors ?? FileHandle.nullDevice
-        // Several at once have failed with EBADF: Foundation opens the null device for each.
-        try launching.withLock { try process.run() }
+        try process.run()
         return UnreadGateway(process: process, directory: directory, port: port, adminPort: adminPort)
     }
 

@@ -20,10 +20,8 @@ final class RawConnection {
                 unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard isConnected else {
-            Glibc.close(descriptor)
-            throw NotConnected()
-        }
+        // The descriptor is closed with the object, which is complete already. Closed twice, it may be somebody else's.
+        guard isConnected else { throw NotConnected() }
     }
 
     deinit { Glibc.close(descriptor) }

@@ -2,7 +2,8 @@
 ///
 /// Only what a fetch has confirmed comes here, and it is believed for a minute at most.
 struct RefusedKeyIDs: Sendable {
-    private var until: [String: ContinuousClock.Instant] = [:]
+    /// By their bytes: Swift's strings are equal when they only look equal.
+    private var until: [[UInt8]: ContinuousClock.Instant] = [:]
 
     /// Whoever sends tokens chooses their key IDs.
     static let limit = 1024
@@ -11,14 +12,15 @@ struct RefusedKeyIDs: Sendable {
     var count: Int { until.count }
 
     func contains(_ keyID: String, at now: ContinuousClock.Instant) -> Bool {
-        until[keyID].map { now < $0 } ?? false
+        until[Array(keyID.utf8)].map { now < $0 } ?? false
     }
 
     /// Remembers a key ID, unless as many are remembered already.
     mutating func insert(_ keyID: String, at now: ContinuousClock.Instant) {
         if until.count >= Self.limit { until = until.filter { now < $0.value } }
-        guard until.count < Self.limit || until[keyID] != nil else { return }
-        until[keyID] = now.advanced(by: Self.memory)
+        let bytes = Array(keyID.utf8)
+        guard until.count < Self.limit || until[bytes] != nil else { return }
+        until[bytes] = now.advanced(by: Self.memory)
     }
 
     /// Forgets all: the keys have changed.

@@ -11,6 +11,8 @@ import Testing
         #expect(refused.contains("a", at: beginning.advanced(by: .seconds(59))))
         #expect(!refused.contains("a", at: beginning.advanced(by: .seconds(60))))
         #expect(!refused.contains("b", at: beginning))
+        refused.insert("e\u{301}", at: beginning)
+        #expect(!refused.contains("\u{e9}", at: beginning))
         refused.removeAll()
         #expect(!refused.contains("a", at: beginning))
     }

@@ -14,6 +14,8 @@ struct TokenRecordLayout: Sendable {
         var claims = ClaimIndex<TokenAtom>()
         /// What is asked already.
         var asked: Set<TokenAtom> = []
+        /// Which resources take its tokens, under which audiences.
+        var openings: [Opening] = []
 
         /// Asks for what one value of a token decides, as ``Requirement/isMet(in:)`` does.
         mutating func ask(_ requirement: Requirement, _ atom: TokenAtom, contextClass: ClaimPath?) {
@@ -27,8 +29,6 @@ struct TokenRecordLayout: Sendable {
             case .allScopes, .anyScope, .anyRole, .organization(.pathParameter), .maxAge: break
             }
         }
-        /// Which resources take its tokens, under which audiences.
-        var openings: [Opening] = []
     }
 
     private struct Opening: Sendable {

@@ -4,6 +4,8 @@
 struct RefusedKeyIDs: Sendable {
     /// By their bytes: Swift's strings are equal when they only look equal.
     private var until: [[UInt8]: ContinuousClock.Instant] = [:]
+    /// No key ID is forgotten before: a full table is looked through only when that can make room.
+    private var firstEnd: ContinuousClock.Instant?
 
     /// Whoever sends tokens chooses their key IDs.
     static let limit = 1024
@@ -17,12 +19,22 @@ struct RefusedKeyIDs: Sendable {
 
     /// Remembers a key ID, unless as many are remembered already.
     mutating func insert(_ keyID: String, at now: ContinuousClock.Instant) {
-        if until.count >= Self.limit { until = until.filter { now < $0.value } }
+        if until.count >= Self.limit, let firstEnd, firstEnd <= now { removeOld(at: now) }
         let bytes = Array(keyID.utf8)
         guard until.count < Self.limit || until[bytes] != nil else { return }
-        until[bytes] = now.advanced(by: Self.memory)
+        let end = now.advanced(by: Self.memory)
+        until[bytes] = end
+        firstEnd = firstEnd ?? end
+    }
+
+    private mutating func removeOld(at now: ContinuousClock.Instant) {
+        until = until.filter { now < $0.value }
+        firstEnd = until.values.min()
     }
 
     /// Forgets all: the keys have changed.
-    mutating func removeAll() { until = [:] }
+    mutating func removeAll() {
+        until = [:]
+        firstEnd = nil
+    }
 }

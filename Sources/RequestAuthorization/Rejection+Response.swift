@@ -57,7 +57,7 @@ extension HeadOutput {
         reset()
         statusLine(status)
         _ = field("date", terms.date.span)
-        _ = field(.xRequestID, terms.requestID.span)
+        _ = field("x-request-id", terms.requestID.span)
     }
 
     /// Ends an answer of the gateway's own.

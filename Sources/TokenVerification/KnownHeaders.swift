@@ -25,7 +25,7 @@ public final class KnownHeaders: Sendable {
         guard encoded.count <= Self.longestHeader else { return nil }
         let hash = Self.hash(encoded)
         return entries.withLock { entries in
-            guard let entry = entries[hash], Self.isEqual(entry.encoded.span, encoded) else { return nil }
+            guard let entry = entries[hash], encoded.equals(entry.encoded.span) else { return nil }
             return entry.header
         }
     }
@@ -55,11 +55,5 @@ public final class KnownHeaders: Sendable {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
         return hash
-    }
-
-    private static func isEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
-        guard left.count == right.count else { return false }
-        for index in left.indices where left[index] != right[index] { return false }
-        return true
     }
 }

@@ -104,7 +104,7 @@ extension JSONValue {
         withStringBytes { bytes in
             var start = 0
             for index in 0...bytes.count where index == bytes.count || bytes[index] == UInt8(ascii: " ") {
-                if bytes.extracting(start..<index).equals(word.utf8.span) { return true }
+                if start < index, bytes.extracting(start..<index).equals(word.utf8.span) { return true }
                 start = index &+ 1
             }
             return false
@@ -113,8 +113,8 @@ extension JSONValue {
 }
 
 extension Span<UInt8> {
-    fileprivate func equals(_ other: Span<UInt8>) -> Bool {
-        guard count == other.count, !isEmpty else { return false }
+    func equals(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
         for index in indices where self[index] != other[index] { return false }
         return true
     }

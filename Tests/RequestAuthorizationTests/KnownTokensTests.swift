@@ -168,6 +168,30 @@ import TokenVerification
         #expect(pair.answers(try Self.head("GET /other/1 HTTP/1.1", both, host: "api.example"), at: Self.now).2 == .hit)
     }
 
+    @Test(arguments: [
+        (Requirement.client(oneOf: ["other", "app-1"]), "client_id", #""app-1""#, #""app-2""#),
+        (.organization(.oneOf(["o1", "o2"])), "organization_id", #""o2""#, #""o3""#),
+        (.authenticationContext(oneOf: ["gold"]), "acr", #""gold""#, #""silver""#),
+        (.claim(ClaimPath(members: "a", "b"), oneOf: [.integer(7), .string("x")]), "a", #"{"b":[8,7]}"#, #"{"b":[8,"y"]}"#),
+    ])
+    func `a value that a rule asks for is known of a token, and any other is not`(
+        requirement: Requirement, claim: String, right: String, other: String
+    ) throws {
+        let store = KeySetStore(Self.snapshot(TestKeys.set, generation: 1))
+        let rules = [("GET /asked", AccessPolicy.requiring([requirement])), ("GET /me", .token([]))]
+        var pair = try Pair(rules, store: store, key: try #require(TokenDigestKey()))
+        for (value, uses) in [(right, [TokenCacheUse.miss, .hit]), (other, [nil, nil])] {
+            let token = TestToken.good.with(claim, value).signed(by: TestKeys.rsa)
+            let head = try Self.head("GET /shop/asked HTTP/1.1", token, host: "api.example")
+            for use in uses {
+                let (known, plain, actual) = pair.answers(head, at: Self.now)
+                #expect(known == plain)
+                #expect(known.hasPrefix("forward") == (use != nil), "\(known)")
+                #expect(actual == use)
+            }
+        }
+    }
+
     @Test func `a client that may spend no verification waits with new tokens, and known ones need none (T400)`() throws {
         var (pair, _) = try pair()
         (pair.cachedRequest.maySpendVerification, pair.plainRequest.maySpendVerification) = (false, false)

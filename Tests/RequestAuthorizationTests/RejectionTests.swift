@@ -17,7 +17,7 @@ import TokenVerification
             #"{"type":"about:blank","title":"Unauthorized","status":401,"request_id":"r-1","#
             + #""error":"invalid_token","error_description":"The access token expired"}"#
         let lines = [
-            "HTTP/1.1 401 Unauthorized", "date: D", "X-Request-Id: r-1",
+            "HTTP/1.1 401 Unauthorized", "date: D", "x-request-id: r-1",
             #"www-authenticate: Bearer realm="orders", error="invalid_token", error_description="The access token expired""#,
             "access-control-expose-headers: WWW-Authenticate",
             "content-type: application/problem+json", "cache-control: no-store", "content-length: \(body.utf8.count)",

@@ -15,8 +15,8 @@ let package = Package(
     name: "bearward",
     products: [
         .executable(name: "bearward", targets: ["bearward"]),
-        .library(name: "TokenVerification", targets: ["TokenVerification", "JOSE"]),
-        .library(name: "AccessControl", targets: ["AccessControl"]),
+        .library(name: "TokenVerification", targets: ["TokenVerification", "JOSE", "TypedIndices"]),
+        .library(name: "AccessControl", targets: ["AccessControl", "TypedIndices"]),
         .library(name: "KeySets", targets: ["KeySets", "NetworkNames"]),
         .library(
             name: "RequestAuthorization",
@@ -47,10 +47,11 @@ let package = Package(
         .room("StrictJSON", ["CJansson"]),
         .room("JOSE", ["StrictJSON", "COpenSSL"]),
         .room("NetworkNames", []),
-        .room("TokenVerification", ["JOSE", "StrictJSON", "NetworkNames"]),
-        .room("AccessControl", ["TokenVerification", "StrictJSON", "NetworkNames"]),
+        .room("TypedIndices", []),
+        .room("TokenVerification", ["JOSE", "StrictJSON", "NetworkNames", "TypedIndices"]),
+        .room("AccessControl", ["TokenVerification", "StrictJSON", "NetworkNames", "TypedIndices"]),
         .room("KeySets", ["TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
-        .room("IssuerProfiles", ["KeySets", "TokenVerification", "JOSE", "NetworkNames"]),
+        .room("IssuerProfiles", ["KeySets", "TokenVerification", "JOSE", "NetworkNames", "TypedIndices"]),
         .room("TokenIntrospection", ["KeySets", "TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
         .room(
             "KeySetFetching",
@@ -67,7 +68,7 @@ let package = Package(
             "RequestAuthorization",
             [
                 "HTTPMessages", "AccessControl", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "StrictJSON",
-                "NetworkNames",
+                "NetworkNames", "TypedIndices",
             ],
         ),
         .systemLibrary(name: "CMalloc"),
@@ -76,15 +77,15 @@ let package = Package(
             "ReverseProxy",
             [
                 "ProxySettings", "NetworkNames", "TransportSecurity", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets",
-                "TokenVerification", "StrictJSON", "HTTP2Sessions", "LogOutput", "CMalloc", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
-                .nioHTTP1, .nioWebSocket,
+                "TokenVerification", "StrictJSON", "TypedIndices", "HTTP2Sessions", "LogOutput", "CMalloc", .logging, .nioCore, .nioPosix,
+                .nioSSL, .nioTLS, .nioHTTP1, .nioWebSocket,
             ],
         ),
         .room(
             "ConfigurationFile",
             [
                 "ProxySettings", "NetworkNames", "RequestAuthorization", "HTTPMessages", "AccessControl", "IssuerProfiles", "KeySets",
-                "TokenVerification", "JOSE", .yams,
+                "TokenVerification", "JOSE", "TypedIndices", .yams,
             ],
         ),
         .room("Administration", ["StrictJSON", "TokenVerification", .hummingbird, .hummingbirdCore, .httpTypes, .logging, .nioCore]),
@@ -92,8 +93,8 @@ let package = Package(
             "GatewayAssembly",
             [
                 "NetworkNames", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy", "TransportSecurity",
-                "KeySetFetching",
-                "RequestAuthorization", "AccessControl", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", .logging, .nioCore,
+                "KeySetFetching", "RequestAuthorization", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE",
+                "TypedIndices", .logging, .nioCore,
             ],
         ),
         .room("Supervision", []),
@@ -101,8 +102,8 @@ let package = Package(
             name: "bearward",
             dependencies: [
                 "Supervision", "GatewayAssembly", "ConfigurationFile", "KeySetFetching", "RequestAuthorization", "TokenIntrospection",
-                "KeySets", "LogOutput", "HTTPMessages", "AccessControl", "ProxySettings", "TransportSecurity", "ReverseProxy",
-                "TokenVerification", "StrictJSON", "JOSE", .argumentParser, .logging, .unixSignals,
+                "KeySets", "LogOutput", "HTTPMessages", "ProxySettings", "TransportSecurity", "ReverseProxy",
+                "TokenVerification", "StrictJSON", "JOSE", "TypedIndices", .argumentParser, .logging, .unixSignals,
             ],
             swiftSettings: settings,
         ),
@@ -139,14 +140,16 @@ let package = Package(
         .tests("FuzzTargetsTests", ["FuzzTargets", "FuzzComparisons", "TestSupport"]),
         .tests("StrictJSONTests", ["TestSupport", "StrictJSON"]),
         .tests("NetworkNamesTests", ["NetworkNames"]),
+        .tests("TypedIndicesTests", ["TypedIndices"]),
         .tests("JOSETests", ["TestSupport", "JOSE", "JOSESigning", "StrictJSON"]),
-        .tests("TokenVerificationTests", ["TestSupport", "TokenVerification", "JOSE", "JOSESigning", "StrictJSON"]),
-        .tests("AccessControlTests", ["TestSupport", "AccessControl"]),
+        .tests("TokenVerificationTests", ["TestSupport", "TokenVerification", "JOSE", "JOSESigning", "StrictJSON", "TypedIndices"]),
+        .tests("AccessControlTests", ["TestSupport", "AccessControl", "TypedIndices"]),
         .tests("KeySetsTests", ["TestSupport", "NetworkNames", "KeySets", "JOSE", "TokenVerification", "StrictJSON"]),
         .tests(
             "IssuerProfilesTests",
             [
                 "IssuerProfiles", "ProviderFixtures", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON",
+                "TypedIndices",
             ],
         ),
         .tests("TokenIntrospectionTests", ["TokenIntrospection", "NetworkNames", "KeySets", "JOSE", "TokenVerification", "StrictJSON"]),
@@ -164,14 +167,15 @@ let package = Package(
             "RequestAuthorizationTests",
             [
                 "TestSupport", "RequestAuthorization", "AccessControl", "HTTPMessages", "TokenIntrospection", "KeySets",
-                "TokenVerification", "JOSE", "JOSESigning",
+                "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
             ],
         ),
         .tests(
             "ReverseProxyTests",
             [
                 "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "ProxySettings", "NetworkNames", "TransportSecurity",
-                "HTTP2Sessions", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", .logging,
+                "HTTP2Sessions", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "TypedIndices",
+                .logging,
                 .nioCore, .nioPosix, .nioEmbedded, .nioSSL, .nioTLS, .nioHPACK,
             ],
         ),
@@ -179,7 +183,7 @@ let package = Package(
             "ConfigurationFileTests",
             [
                 "TestSupport", "ProviderFixtures", "ConfigurationFile", "ProxySettings", "NetworkNames", "TransportSecurity",
-                "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE",
+                "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "TypedIndices",
             ],
         ),
         .tests("LogOutputTests", ["LogOutput"]),

@@ -1,5 +1,5 @@
-import AccessControl
 import RequestAuthorization
+import TypedIndices
 
 extension Configuration {
     /// How much the file says, in a few words.

@@ -4,6 +4,7 @@ import NetworkNames
 import ProxySettings
 import RequestAuthorization
 import TokenVerification
+import TypedIndices
 
 /// Everything that one file says, checked: what `serve`, `check` and `explain` work from.
 public struct Configuration: Sendable {
@@ -59,12 +60,13 @@ public struct Configuration: Sendable {
 /// An issuer, where its keys come from, and who is asked about tokens that keys say nothing of.
 public struct ConfiguredIssuer: Sendable, Hashable {
     public let trusted: TrustedIssuer
-    /// One for each of the issuer's key sets, in the order in which `IssuerIdentifier.keySet` counts them; never empty.
-    public let keySets: [KeySetConfiguration]
+    /// Never empty.
+    public let keySets: IndexedBy<KeySetIndex, KeySetConfiguration>
     /// How opaque tokens are judged; nil: they are refused.
     public let introspection: ConfiguredIntrospection?
 
-    public init(trusted: TrustedIssuer, keySets: [KeySetConfiguration], introspection: ConfiguredIntrospection? = nil) {
+    public init(trusted: TrustedIssuer, keySets: IndexedBy<KeySetIndex, KeySetConfiguration>, introspection: ConfiguredIntrospection? = nil)
+    {
         self.trusted = trusted
         self.keySets = keySets
         self.introspection = introspection

@@ -1,4 +1,3 @@
-import AccessControl
 import ConfigurationFile
 import JOSE
 import KeySetFetching
@@ -8,6 +7,7 @@ import NetworkNames
 import RequestAuthorization
 import TokenIntrospection
 import TokenVerification
+import TypedIndices
 
 /// What one configuration's issuers are asked through: their key sets, and where opaque tokens are judged.
 ///
@@ -79,7 +79,7 @@ struct IssuerContacts: Sendable {
         for issuer in issuers {
             let stores = issuer.keySets.compactMap { keySets.keySet(for: $0)?.store }
             guard stores.count == issuer.keySets.count else { return nil }
-            all.append(IssuerKeys(issuer: issuer.trusted, stores: stores, introspection: introspector(of: issuer)?.store))
+            all.append(IssuerKeys(issuer: issuer.trusted, stores: IndexedBy(stores), introspection: introspector(of: issuer)?.store))
         }
         return all
     }
@@ -88,8 +88,7 @@ struct IssuerContacts: Sendable {
     func answer(_ wait: AuthorizationWait) async -> AuthorizationAnswer {
         switch wait {
         case .keys(let wait):
-            guard let configured = issuers[wait.issuer]?.keySets, configured.indices.contains(wait.keySet),
-                let keySet = keySets.keySet(for: configured[wait.keySet])
+            guard let configured = issuers[wait.issuer]?.keySets[wait.keySet], let keySet = keySets.keySet(for: configured)
             else { return AuthorizationWait.keys(wait).unavailable }
             return .keys(await keySet.answer(keyID: wait.keyID))
         case .introspection(let question):

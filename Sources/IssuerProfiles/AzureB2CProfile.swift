@@ -1,6 +1,7 @@
 import JOSE
 import KeySets
 import TokenVerification
+import TypedIndices
 
 /// Azure AD B2C: user flows ("policies") of one tenant, each with a key set of its own.
 ///
@@ -32,7 +33,7 @@ enum AzureB2CProfile: ProfileDefinition {
         var issuer = TrustedIssuer(
             name: name, identifiers: issuers.accepted + others.map { IssuerIdentifier($0) }, algorithms: [.rs256],
             tokenType: EntraFamily.tokenType(allowsAppOnly: false))
-        describe(&issuer, issuers, PolicyRule(claims: claim.paths, policies: policies))
+        describe(&issuer, issuers, PolicyRule(claims: claim.paths, policies: IndexedBy(policies)))
         issuer.clients = clients
         return profiled(issuer, issuers)
     }
@@ -55,7 +56,7 @@ enum AzureB2CProfile: ProfileDefinition {
             let source = KeySetSource.jwkSetURL(issuers.keySetURL(policy))
             return NamedKeySet(name: policy, EntraFamily.keySet(source, issuer: issuer.identifier))
         }
-        var profiled = ProfiledIssuer(trusted: issuer, keySets: keySets)
+        var profiled = ProfiledIssuer(trusted: issuer, keySets: IndexedBy(keySets))
         profiled.displayClaims = EntraFamily.displayClaims.union(["idp", "idp_access_token"])
         profiled.shortensScopes = true
         return profiled

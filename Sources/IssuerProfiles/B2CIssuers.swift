@@ -1,4 +1,5 @@
 import TokenVerification
+import TypedIndices
 
 /// The addresses of a B2C tenant, and the values of `iss` that follow from them.
 struct B2CIssuers: Sendable {
@@ -32,7 +33,7 @@ struct B2CIssuers: Sendable {
             let lowered = policy.lowercased()
             return (lowered == policy ? [policy] : [policy, lowered]).map { spelling in
                 var identifier = IssuerIdentifier("https://\(domain)/tfp/\(tenant)/\(spelling)/v2.0/")
-                identifier.policy = index
+                identifier.policy = KeySetIndex(index)
                 return identifier
             }
         }

@@ -1,6 +1,7 @@
 import JOSE
 import KeySets
 import TokenVerification
+import TypedIndices
 
 /// Microsoft Entra ID: directories of organisations, one or many, and personal accounts.
 ///
@@ -36,7 +37,7 @@ enum EntraIDProfile: ProfileDefinition {
             name: name, identifiers: identifiers(tenancy, versions), algorithms: [.rs256], tokenType: type)
         describe(&issuer, tenancy, versions)
         issuer.clients = clients
-        var profiled = ProfiledIssuer(trusted: issuer, keySets: keySets(tenancy, versions, signingApp))
+        var profiled = ProfiledIssuer(trusted: issuer, keySets: IndexedBy(keySets(tenancy, versions, signingApp)))
         profiled.displayClaims = EntraFamily.displayClaims
         profiled.shortensScopes = true
         return profiled
@@ -52,7 +53,7 @@ enum EntraIDProfile: ProfileDefinition {
     private static func identifiers(_ tenancy: EntraTenancy, _ versions: [EntraVersion]) -> [IssuerIdentifier] {
         versions.enumerated().map { index, version in
             var identifier = tenancy.identifier(version)
-            identifier.keySet = index
+            identifier.keySet = KeySetIndex(index)
             return identifier
         }
     }

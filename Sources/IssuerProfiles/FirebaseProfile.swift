@@ -1,6 +1,7 @@
 import JOSE
 import KeySets
 import TokenVerification
+import TypedIndices
 
 /// Firebase Authentication and Google Cloud Identity Platform, where the ID token is the bearer token.
 ///
@@ -32,7 +33,7 @@ enum FirebaseProfile: ProfileDefinition {
         issuer.scopeClaims = scopes
         issuer.refusedIdentifiers = refused(project, acceptsCookies)
         issuer.refuseSlashTwins()
-        var profiled = ProfiledIssuer(trusted: issuer, keySets: keySets(project, acceptsCookies))
+        var profiled = ProfiledIssuer(trusted: issuer, keySets: IndexedBy(keySets(project, acceptsCookies)))
         // `acr` is a reserved name: not even a custom claim can be called so.
         profiled.hasContextClass = false
         profiled.displayClaims = ["name", "picture", "email", "phone_number"]

@@ -1,11 +1,12 @@
 import KeySets
 import TokenVerification
+import TypedIndices
 
 /// What a profile makes of its parameters.
 public struct ProfiledIssuer: Sendable, Hashable {
     public var trusted: TrustedIssuer
-    /// Its key sets; `IssuerIdentifier.keySet` and the places in a `PolicyRule` count them. Never empty.
-    public var keySets: [NamedKeySet]
+    /// Never empty.
+    public var keySets: IndexedBy<KeySetIndex, NamedKeySet>
     /// Claims that users can choose themselves: good for showing, not for deciding.
     public var displayClaims: Set<String> = []
     /// What an operator should know before deciding by roles; nil: nothing.
@@ -21,7 +22,7 @@ public struct ProfiledIssuer: Sendable, Hashable {
     /// Whether its tokens can carry scopes at all.
     public var hasScopes: Bool { !trusted.scopeClaims.isEmpty }
 
-    public init(trusted: TrustedIssuer, keySets: [NamedKeySet]) {
+    public init(trusted: TrustedIssuer, keySets: IndexedBy<KeySetIndex, NamedKeySet>) {
         self.trusted = trusted
         self.keySets = keySets
     }

@@ -1,5 +1,6 @@
 import KeySets
 import TokenVerification
+import TypedIndices
 
 extension TrustedIssuer {
     /// The issuer as it leaves a profile that has one key set, at an address of its own.

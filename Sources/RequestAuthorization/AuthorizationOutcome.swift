@@ -5,6 +5,7 @@ import KeySets
 import StrictJSON
 import TokenIntrospection
 import TokenVerification
+import TypedIndices
 
 /// One request on its way through authorisation: its head, and what is worked out of it on the way.
 ///
@@ -168,11 +169,11 @@ public struct IntrospectionWait: Sendable, Hashable {
 public struct KeyWait: Sendable, Hashable {
     public let issuer: IssuerIndex
     /// Which of the issuer's key sets it should be in.
-    public let keySet: Int
+    public let keySet: KeySetIndex
     /// The key looked for; nil where any key of the issuer would do.
     public let keyID: String?
 
-    public init(issuer: IssuerIndex, keySet: Int, keyID: String?) {
+    public init(issuer: IssuerIndex, keySet: KeySetIndex, keyID: String?) {
         self.issuer = issuer
         self.keySet = keySet
         self.keyID = keyID

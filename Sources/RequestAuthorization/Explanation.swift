@@ -1,5 +1,6 @@
 import AccessControl
 import HTTPMessages
+import TypedIndices
 
 /// The walk of one request, told step by step for a person: what was looked at, in order, and how it ended.
 public struct Explanation: Sendable, Hashable {

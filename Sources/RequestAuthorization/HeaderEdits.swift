@@ -4,7 +4,9 @@ import HTTPMessages
 ///
 /// The names of every resource together: a field that one upstream trusts must not be planted by way of another resource,
 /// or by way of a public rule.
-public struct HeaderEdits: Sendable {
+///
+/// A reference, so that no request copies the names.
+public final class HeaderEdits: Sendable {
     /// Identity field names, compared in lower case and with every character that is no letter or digit as `-`.
     private let reserved: [FieldName]
     /// One bit for the low bits of each name's hash: most other names need no more than a look at it.

@@ -1,4 +1,4 @@
-import AccessControl
+import TypedIndices
 
 /// Counts the issuers of one configuration.
 public struct IssuerIndex: TypedIndex {

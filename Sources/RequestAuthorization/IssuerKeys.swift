@@ -2,17 +2,18 @@ import JOSE
 import KeySets
 import TokenIntrospection
 import TokenVerification
+import TypedIndices
 
 /// An issuer's rules together with the places where its current keys are found.
 public final class IssuerKeys: Sendable {
     public let verifier: TokenVerifier
     /// One for each of the issuer's key sets, in their order.
-    public let stores: [KeySetStore]
+    public let stores: IndexedBy<KeySetIndex, KeySetStore>
 
     /// The answers about its opaque tokens; nil where it is not asked.
     public let introspection: IntrospectionStore?
 
-    public init(issuer: TrustedIssuer, stores: [KeySetStore], introspection: IntrospectionStore? = nil) {
+    public init(issuer: TrustedIssuer, stores: IndexedBy<KeySetIndex, KeySetStore>, introspection: IntrospectionStore? = nil) {
         verifier = TokenVerifier(issuer: issuer)
         self.stores = stores
         self.introspection = introspection
@@ -22,7 +23,7 @@ public final class IssuerKeys: Sendable {
     enum Lookup {
         case found(SelectedKey)
         /// Waiting for a newer set can help: this one of the issuer's.
-        case wait(keySet: Int)
+        case wait(keySet: KeySetIndex)
         /// Nothing can be said about the token: there are no keys to judge it by.
         case unavailable(retryAfter: Duration?)
     }
@@ -48,10 +49,9 @@ public final class IssuerKeys: Sendable {
     }
 
     private func key(
-        for token: UnverifiedToken, in keySet: Int, after answer: KeyAnswer?, at now: NumericDate
+        for token: UnverifiedToken, in keySet: KeySetIndex, after answer: KeyAnswer?, at now: NumericDate
     ) throws(TokenRejection) -> Lookup {
-        guard stores.indices.contains(keySet) else { throw .unknownKeyID }
-        let snapshot = stores[keySet].snapshot()
+        guard let snapshot = stores[keySet]?.snapshot() else { throw .unknownKeyID }
         let keys = snapshot.isTooStale(at: now) ? nil : snapshot.keys
         if let keys, let key = try verifier.key(for: token, in: keys, keySet: keySet) { return .found(key) }
         // No `kid` and no sole key that fits: a newer set is no reason to guess.
@@ -68,10 +68,12 @@ public final class IssuerKeys: Sendable {
     }
 
     /// Only for user flows: sets that differ in what their tokens' `iss` is have nothing to do with each other.
-    private func keyOfAnotherSet(for token: UnverifiedToken, than own: Int, at now: NumericDate) throws(TokenRejection) -> SelectedKey? {
+    private func keyOfAnotherSet(for token: UnverifiedToken, than own: KeySetIndex, at now: NumericDate) throws(TokenRejection)
+        -> SelectedKey?
+    {
         guard case .policy = verifier.issuer.keyBinding, token.header.keyID != nil else { return nil }
-        for keySet in stores.indices where keySet != own {
-            let snapshot = stores[keySet].snapshot()
+        for (keySet, store) in stores.indexed where keySet != own {
+            let snapshot = store.snapshot()
             guard !snapshot.isTooStale(at: now), let keys = snapshot.keys else { continue }
             if let key = try verifier.key(for: token, in: keys, keySet: keySet) { return key }
         }

@@ -1,5 +1,6 @@
 import AccessControl
 import HTTPMessages
+import TypedIndices
 
 /// A document of the gateway's own, to be sent as it is.
 public struct PublishedDocument: Sendable, Hashable {
@@ -11,7 +12,7 @@ public struct PublishedDocument: Sendable, Hashable {
 struct MetadataTable: Sendable {
     private let places: PlaceTable?
     /// By place; nil beside a resource that publishes none.
-    private let documents: [PublishedDocument?]
+    private let documents: IndexedBy<PlaceIndex, PublishedDocument?>
     private let prefix = Array(("/" + ResourceMetadata.path.joined(separator: "/")).utf8)
 
     /// Where two resources claim one place, the one whose identifier it is has it, then the first.
@@ -27,7 +28,7 @@ struct MetadataTable: Sendable {
         }
         var taken: Set<PlacePattern> = []
         let claims = (named + situated).filter { taken.insert($0.0).inserted }
-        self.documents = claims.map(\.1)
+        self.documents = IndexedBy(claims.map(\.1))
         places = named.isEmpty ? nil : try? PlaceTable(claims.map(\.0))
     }
 
@@ -37,7 +38,7 @@ struct MetadataTable: Sendable {
         guard request.path.canonical.count >= prefix.count, request.path.canonical.starts(with: prefix), request.isRead else { return nil }
         guard let places, !request.path.hasParameters else { return nil }
         guard let match = places.match(request), match.segments == request.path.segmentCount else { return nil }
-        return documents[match.placeIndex]
+        return documents[match.placeIndex] ?? nil
     }
 }
 

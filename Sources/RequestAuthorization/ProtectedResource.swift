@@ -1,5 +1,6 @@
 import AccessControl
 import TokenVerification
+import TypedIndices
 
 /// A protected resource (RFC 9728 §1): where it is, whose tokens open it, what each request needs, and where requests go.
 public struct ProtectedResource: Sendable {

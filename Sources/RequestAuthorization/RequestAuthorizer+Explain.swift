@@ -4,6 +4,7 @@ import JOSE
 import KeySets
 import StrictJSON
 import TokenVerification
+import TypedIndices
 
 extension RequestAuthorizer {
     /// The verdict of `authorize` on the request, with every step that led to it.

@@ -4,6 +4,7 @@ import JOSE
 import KeySets
 import TokenIntrospection
 import TokenVerification
+import TypedIndices
 
 extension RequestAuthorizer {
     /// The verdict on a token that only its issuer can read (RFC 7662): from an answer that is known, or after a wait for one.

@@ -1,5 +1,5 @@
-import AccessControl
 import TokenVerification
+import TypedIndices
 
 extension RequestAuthorizer {
     /// Whether what the request is for may go over to the WebSocket protocol.

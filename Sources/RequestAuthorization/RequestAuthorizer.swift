@@ -3,6 +3,7 @@ import HTTPMessages
 import JOSE
 import KeySets
 import TokenVerification
+import TypedIndices
 
 /// Decides requests: which resource and rule each is for, whether its token is good, and whether that is enough.
 ///
@@ -16,7 +17,7 @@ public final class RequestAuthorizer: Sendable {
 
     private let places: PlaceTable
     /// The resource of each place.
-    private let placeResources: [ResourceIndex]
+    private let placeResources: IndexedBy<PlaceIndex, ResourceIndex>
     let compiled: IndexedBy<ResourceIndex, CompiledResource>
     private let documents: MetadataTable
     let digestKey: TokenDigestKey?
@@ -40,7 +41,7 @@ public final class RequestAuthorizer: Sendable {
         self.resources = resources
         self.digestKey = digestKey
         self.issuers = issuers
-        placeResources = resources.indexed.flatMap { index, resource in resource.places.map { _ in index } }
+        placeResources = IndexedBy(resources.indexed.flatMap { index, resource in resource.places.map { _ in index } })
         places = try PlaceTable(resources.flatMap(\.places))
         let compiled = resources.mapped { CompiledResource($0, issuers: issuers) }
         self.compiled = compiled
@@ -90,10 +91,10 @@ public final class RequestAuthorizer: Sendable {
         _ request: borrowing AuthorizationRequest, _ facts: inout AuthorizationFacts
     ) throws(Interruption) -> (PlaceMatch, CompiledResource) {
         facts.stage = .place
-        guard let place = places.match(request), let compiled = compiled[placeResources[place.placeIndex]] else {
+        guard let place = places.match(request), let index = placeResources[place.placeIndex], let compiled = compiled[index] else {
             throw .reject(Rejection(request.path.hasParameters ? .badRequest : .noResource))
         }
-        facts.resource = placeResources[place.placeIndex]
+        facts.resource = index
         guard !request.path.hasParameters || compiled.resource.keepsPathParameters else { throw .reject(Rejection(.badRequest)) }
         return (place, compiled)
     }
@@ -185,7 +186,7 @@ public final class RequestAuthorizer: Sendable {
         try verifier.judgeHeader(of: token)
         facts.stage = .key
         // Before the keys: should one of them go meanwhile, what it proves is not kept.
-        let keyEpochs = issuer.stores.map(\.keyEpoch)
+        let keyEpochs = issuer.stores.mapped(\.keyEpoch)
         switch try issuer.key(for: token, identifier: identifier, after: request.keyAnswer, at: now) {
         case .found(let key):
             facts.stage = .signature
@@ -196,8 +197,7 @@ public final class RequestAuthorizer: Sendable {
             facts.stage = .claims
             facts.signed = signed
             let verified = try verifier.judgeClaims(of: signed, audiences: accepted.audiences, at: now)
-            if let digest, let knownTokens {
-                let keyEpoch = keyEpochs[key.keySet]
+            if let digest, let knownTokens, let keyEpoch = keyEpochs[key.keySet] {
                 knownTokens.keep(verified, digest, issuer: accepted.issuer, keySet: key.keySet, keyEpoch: keyEpoch, at: now)
             }
             return .verified(verified)

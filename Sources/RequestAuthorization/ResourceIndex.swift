@@ -1,4 +1,4 @@
-import AccessControl
+import TypedIndices
 
 /// Counts the protected resources of one configuration.
 public struct ResourceIndex: TypedIndex {

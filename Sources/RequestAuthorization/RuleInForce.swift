@@ -1,5 +1,6 @@
 import AccessControl
 import TokenVerification
+import TypedIndices
 
 /// The rule that a request fell under, with what its answers need.
 struct RuleInForce {

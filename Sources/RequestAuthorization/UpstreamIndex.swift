@@ -1,4 +1,4 @@
-import AccessControl
+import TypedIndices
 
 /// Counts the upstream groups of one configuration, over all of its resources.
 public struct UpstreamIndex: TypedIndex {

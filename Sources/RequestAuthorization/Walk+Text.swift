@@ -3,6 +3,7 @@ import HTTPMessages
 import JOSE
 import StrictJSON
 import TokenVerification
+import TypedIndices
 
 /// What the steps say.
 extension Walk {

@@ -3,6 +3,7 @@ import HTTPMessages
 import JOSE
 import StrictJSON
 import TokenVerification
+import TypedIndices
 
 /// The telling of one walk: every stage before the last one passed, and that one passed or failed.
 struct Walk {

@@ -48,7 +48,7 @@ public enum ClaimRule: Sendable, Hashable {
         case .granted(let roles, let other, let organizations):
             if let owner = other.value(in: json), organizations.contains(where: { owner.isString(equalTo: $0) }) { return true }
             return roles.value(in: json)?.members.contains { role in role.value.names(oneOf: organizations) } ?? false
-        case .policy(let rule): return rule.index(of: claims) != nil
+        case .policy(let rule): return rule.keySet(of: claims) != nil
         }
     }
 }

@@ -1,4 +1,5 @@
 import StrictJSON
+import TypedIndices
 
 /// One value, or one family of values, of `iss`.
 public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
@@ -12,11 +13,11 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
 
     let form: Form
     /// Which of the issuer's key sets its tokens are signed from.
-    public var keySet = 0
+    public var keySet: KeySetIndex = 0
     /// The tenant that tokens with this `iss` belong to; nil where another rule decides.
     public var tenant: String?
-    /// The index of the user flow that tokens with this `iss` come from; nil where only claims say.
-    public var policy: Int?
+    /// The key set of the user flow that tokens with this `iss` come from; nil where only claims say.
+    public var policy: KeySetIndex?
 
     /// A value compared byte for byte (RFC 8725 §3.8).
     public init(_ text: String) {

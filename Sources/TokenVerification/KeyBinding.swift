@@ -1,5 +1,6 @@
 import JOSE
 import StrictJSON
+import TypedIndices
 
 /// Which tokens a key of an issuer may vouch for.
 public enum KeyBinding: Sendable, Hashable {
@@ -16,16 +17,16 @@ public enum KeyBinding: Sendable, Hashable {
 public struct PolicyRule: Sendable, Hashable {
     /// Where the flow is named; all that are there must agree, without regard to ASCII case.
     public let claims: [ClaimPath]
-    /// The flows that are accepted; the place of each is the index of its key set.
-    public let policies: [String]
+    /// The flows that are accepted, in lower case; the index of each is that of its key set.
+    public let policies: IndexedBy<KeySetIndex, String>
 
-    public init(claims: [ClaimPath], policies: [String]) {
+    public init(claims: [ClaimPath], policies: IndexedBy<KeySetIndex, String>) {
         self.claims = claims
-        self.policies = policies.map { $0.lowercased() }
+        self.policies = policies.mapped { $0.lowercased() }
     }
 
-    /// The index of the token's flow; nil if it names none, several, or one that is not accepted.
-    func index(of claims: ClaimsSet) -> Int? {
+    /// The key set of the token's flow; nil if it names none, several, or one that is not accepted.
+    func keySet(of claims: ClaimsSet) -> KeySetIndex? {
         let named = self.claims.compactMap { $0.value(in: claims.json) }
         let names = Set(named.map { $0.string?.lowercased() })
         guard names.count == 1, let name = names.first, let name else { return nil }
@@ -47,8 +48,8 @@ extension KeyBinding {
             let others = names.map { name in tenant.map { name.replacingTenant(with: $0) } ?? name }
             guard others.contains(where: { $0.utf8.elementsEqual(owner.utf8) }) else { throw .keyIssuerMismatch }
         case .policy(let rule):
-            guard let index = rule.index(of: claims), index == selected.keySet else { throw .policyNotAllowed }
-            guard identifier.policy.map({ $0 == index }) ?? true else { throw .policyNotAllowed }
+            guard let keySet = rule.keySet(of: claims), keySet == selected.keySet else { throw .policyNotAllowed }
+            guard identifier.policy.map({ $0 == keySet }) ?? true else { throw .policyNotAllowed }
         }
     }
 }

@@ -1,4 +1,5 @@
 import JOSE
+import TypedIndices
 
 /// Verifies one issuer's access tokens.
 ///
@@ -70,9 +71,9 @@ public final class TokenVerifier: Sendable {
     }
 
     /// Which key set of the issuer a token should be signed from; nil if its claims do not say.
-    public func keySet(for token: UnverifiedToken, identifier: IssuerIdentifier) -> Int? {
+    public func keySet(for token: UnverifiedToken, identifier: IssuerIdentifier) -> KeySetIndex? {
         guard case .policy(let rule) = issuer.keyBinding else { return identifier.keySet }
-        return rule.index(of: token.claims)
+        return rule.keySet(of: token.claims)
     }
 
     /// Stage 4: the one key that may have signed the token; nil if the set does not have it.
@@ -80,7 +81,7 @@ public final class TokenVerifier: Sendable {
     /// A key that is there but of another type, curve or `alg` is the token's fault, and no newer set would mend it.
     ///
     /// - Parameter keySet: which of the issuer's key sets `keys` is.
-    public func key(for token: UnverifiedToken, in keys: KeySet, keySet: Int = 0) throws(TokenRejection) -> SelectedKey? {
+    public func key(for token: UnverifiedToken, in keys: KeySet, keySet: KeySetIndex = 0) throws(TokenRejection) -> SelectedKey? {
         guard let keyID = token.header.keyID else {
             let allowed = issuer.deniedKeyIDs.isEmpty ? keys : keys.removing(keyIDs: issuer.deniedKeyIDs)
             guard let (key, algorithm) = allowed.soleKey(for: token.algorithm), issuer.algorithms.contains(algorithm) else { return nil }
@@ -138,9 +139,9 @@ public struct SelectedKey: Sendable {
     public let key: VerificationKey
     public let algorithm: SignatureAlgorithm
     /// Which of the issuer's key sets it is from.
-    public let keySet: Int
+    public let keySet: KeySetIndex
 
-    public init(key: VerificationKey, algorithm: SignatureAlgorithm, keySet: Int = 0) {
+    public init(key: VerificationKey, algorithm: SignatureAlgorithm, keySet: KeySetIndex = 0) {
         self.key = key
         self.algorithm = algorithm
         self.keySet = keySet

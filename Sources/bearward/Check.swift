@@ -5,6 +5,7 @@ import KeySetFetching
 import KeySets
 import RequestAuthorization
 import TokenVerification
+import TypedIndices
 
 /// `bearward check`: say everything that is wrong with a file, without running anything.
 struct Check: AsyncParsableCommand {
@@ -25,7 +26,7 @@ struct Check: AsyncParsableCommand {
     private func fetchKeySets(of configuration: Configuration) async throws {
         var failed = false
         for (issuer, place) in zip(configuration.issuers, configuration.issuerPlaces) {
-            for (index, keySet) in issuer.keySets.enumerated() {
+            for (index, keySet) in issuer.keySets.indexed {
                 let found = await look(keySet, index, of: place)
                 failed = failed || found.severity == .error
                 StandardStreams.message(found.rendered(file: file.config))
@@ -34,7 +35,7 @@ struct Check: AsyncParsableCommand {
         if failed { throw ExitCode.unavailable }
     }
 
-    private func look(_ keySet: KeySetConfiguration, _ index: Int, of place: IssuerPlace) async -> Problem {
+    private func look(_ keySet: KeySetConfiguration, _ index: KeySetIndex, of place: IssuerPlace) async -> Problem {
         do throws(KeySetFetchFailure) {
             let keys = try await OneTimeKeySet.load(keySet)
             return place.keysFound(keySet: index, usable: keys.keys.count, skipped: keys.skipped.count)

@@ -1,4 +1,3 @@
-import AccessControl
 import ConfigurationFile
 import GatewayAssembly
 import HTTPMessages
@@ -10,6 +9,7 @@ import ProxySettings
 import RequestAuthorization
 import TokenIntrospection
 import TokenVerification
+import TypedIndices
 
 /// Judges one request with a configuration, fetching the one key set that it may need.
 actor Explainer {
@@ -31,7 +31,7 @@ actor Explainer {
         self.offline = offline
         self.now = now
         let issuers = configuration.issuers.mapped { issuer in
-            let stores = issuer.keySets.map { KeySetStore(KeySetSnapshot(staleLimit: $0.staleLimit, canWait: true)) }
+            let stores = issuer.keySets.mapped { KeySetStore(KeySetSnapshot(staleLimit: $0.staleLimit, canWait: true)) }
             return IssuerKeys(issuer: issuer.trusted, stores: stores, introspection: issuer.introspection.map { _ in IntrospectionStore() })
         }
         authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers, digestKey: TokenDigestKey())
@@ -87,17 +87,16 @@ actor Explainer {
         guard let issuer = configuration.issuers[wait.issuer] else { return .unavailable(retryAfter: .seconds(1)) }
         if case .policy = issuer.trusted.keyBinding {
             // `serve` has the sets of all user flows, and tells a key of the wrong one from a key that nobody has.
-            for other in issuer.keySets.indices where other != wait.keySet { _ = await load(other, of: wait.issuer, for: nil) }
+            for (other, _) in issuer.keySets.indexed where other != wait.keySet { _ = await load(other, of: wait.issuer, for: nil) }
         }
         return await load(wait.keySet, of: wait.issuer, for: wait.keyID)
     }
 
-    private func load(_ keySet: Int, of issuer: IssuerIndex, for keyID: String?) async -> KeyAnswer {
-        guard let configured = configuration.issuers[issuer], configured.keySets.indices.contains(keySet) else {
+    private func load(_ keySet: KeySetIndex, of issuer: IssuerIndex, for keyID: String?) async -> KeyAnswer {
+        guard let configured = configuration.issuers[issuer], let source = configured.keySets[keySet] else {
             return .unavailable(retryAfter: .seconds(1))
         }
         let directory = configuration.stateDirectory.map { KeySetDirectory(path: $0) }
-        let source = configured.keySets[keySet]
         if let saved = await OneTimeKeySet.saved(source, directory: directory, logger: logger) {
             publish(saved, as: keySet, of: issuer)
             // What the saved set does not have may have been published since: `serve` looks before it says so.
@@ -116,11 +115,11 @@ actor Explainer {
         }
     }
 
-    private func publish(_ snapshot: KeySetSnapshot, as keySet: Int, of issuer: IssuerIndex) {
+    private func publish(_ snapshot: KeySetSnapshot, as keySet: KeySetIndex, of issuer: IssuerIndex) {
         var snapshot = snapshot
         // As if they had been fetched at the time that the request is judged at.
         snapshot.fetchedAt = now
-        authorizer.issuers[issuer]?.stores[keySet].publish(snapshot)
+        authorizer.issuers[issuer]?.stores[keySet]?.publish(snapshot)
     }
 }
 

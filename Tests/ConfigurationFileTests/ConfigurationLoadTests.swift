@@ -3,6 +3,7 @@ import ConfigurationFile
 import Foundation
 import KeySets
 import Testing
+import TypedIndices
 
 struct ConfigurationLoadTests {
     private let folder: URL

@@ -8,6 +8,7 @@ import ProxySettings
 import RequestAuthorization
 import Testing
 import TokenVerification
+import TypedIndices
 
 /// The file of the operator's guide, as far as it does without profiles.
 struct ConfigurationTests {
@@ -245,7 +246,7 @@ struct ConfigurationTests {
     @Test func `the configuration makes a request authorizer`() throws {
         let configuration = try Self.load()
         let issuers = configuration.issuers.mapped {
-            IssuerKeys(issuer: $0.trusted, stores: $0.keySets.map { KeySetStore(KeySetSnapshot(staleLimit: $0.staleLimit)) })
+            IssuerKeys(issuer: $0.trusted, stores: $0.keySets.mapped { KeySetStore(KeySetSnapshot(staleLimit: $0.staleLimit)) })
         }
         let authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers)
         #expect(authorizer.resources.count == 2)

@@ -3,6 +3,8 @@ import Foundation
 import ProviderFixtures
 import TestSupport
 import Testing
+import TokenVerification
+import TypedIndices
 
 struct ExampleFilesTests {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -116,8 +118,7 @@ struct ExampleFilesTests {
     private static func gateway(_ samples: ProviderSamples) throws -> SampleGateway {
         let path = folder.appending(path: samples.name.rawValue + ".yaml").path
         guard case .success(let configuration, _) = Configuration.load(path: path, environment: [:]) else { throw SampleGateway.Refused() }
-        return try SampleGateway(configuration, of: samples.name) { index, _ in
-            samples.keySets.indices.contains(index) ? samples.keySets[index].name : nil
-        }
+        let keySets = IndexedBy<KeySetIndex, SampleKeySet>(samples.keySets)
+        return try SampleGateway(configuration, of: samples.name) { index, _ in keySets[index]?.name }
     }
 }

@@ -1,7 +1,7 @@
-import AccessControl
 import ConfigurationFile
 import Testing
 import TokenVerification
+import TypedIndices
 
 struct IssuerPlaceTests {
     private func places() throws -> [IssuerPlace] { try ProfiledIssuerTests.load().issuerPlaces }
@@ -15,7 +15,9 @@ struct IssuerPlaceTests {
     }
 
     @Test func `a key set is named where there are several`() throws {
-        let lines = try places().map { $0.keysFound(keySet: $0.keySetNames.count - 1, usable: 2, skipped: 0).rendered(file: "FILE") }
+        let lines = try places().map {
+            $0.keysFound(keySet: KeySetIndex($0.keySetNames.count - 1), usable: 2, skipped: 0).rendered(file: "FILE")
+        }
         #expect(
             lines == [
                 "FILE:2:3: note: issuers.logto: 2 usable keys", "FILE:11:3: note: issuers.staff: key set `v1`: 2 usable keys",

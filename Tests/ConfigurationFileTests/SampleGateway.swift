@@ -6,6 +6,7 @@ import KeySets
 import ProviderFixtures
 import RequestAuthorization
 import TokenVerification
+import TypedIndices
 
 /// What a file makes of requests when the keys that it would fetch are those of samples.
 struct SampleGateway {
@@ -16,15 +17,15 @@ struct SampleGateway {
     private let authorizer: RequestAuthorizer
 
     /// - Parameter keySetName: which of the provider's key sets stands in for a configured one and its place.
-    init(_ configuration: Configuration, of provider: ProviderName, keySetName: (Int, KeySetConfiguration) -> String?) throws {
+    init(_ configuration: Configuration, of provider: ProviderName, keySetName: (KeySetIndex, KeySetConfiguration) -> String?) throws {
         let issuers = try configuration.issuers.mapped { issuer in
-            let stores = try issuer.keySets.enumerated().map { index, keySet in
+            let stores = try issuer.keySets.indexed.map { index, keySet in
                 guard let name = keySetName(index, keySet), let text = try Self.ring.jwkSet(of: provider, keySet: name) else {
                     throw Refused()
                 }
                 return try Self.store(text, staleLimit: keySet.staleLimit)
             }
-            return IssuerKeys(issuer: issuer.trusted, stores: stores)
+            return IssuerKeys(issuer: issuer.trusted, stores: IndexedBy(stores))
         }
         authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers)
     }

@@ -2,6 +2,7 @@ import IssuerProfiles
 import KeySets
 import Testing
 import TokenVerification
+import TypedIndices
 
 /// What `iss` may be and where keys are, for each way in which a profile can be told.
 @Suite struct IssuerAddressTests {

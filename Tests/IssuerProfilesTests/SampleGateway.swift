@@ -4,6 +4,7 @@ import JOSE
 import ProviderFixtures
 import StrictJSON
 import TokenVerification
+import TypedIndices
 
 /// A profile under a setup of the samples, with key sets made at test time: judges a token as a gateway does, but for the network.
 struct SampleGateway {
@@ -11,7 +12,7 @@ struct SampleGateway {
     let profiled: ProfiledIssuer
     let problems: [ProfileProblem]
     private let verifier: TokenVerifier
-    private let keySets: [KeySet]
+    private let keySets: IndexedBy<KeySetIndex, KeySet>
 
     /// Shared, since RSA keys take a while to make.
     static let ring = SampleKeyRing()
@@ -27,7 +28,7 @@ struct SampleGateway {
         problems = outcome.problems
         profiled = try Self.known(outcome.issuer)
         verifier = TokenVerifier(issuer: profiled.trusted)
-        keySets = try profiled.keySets.map { named in
+        keySets = try profiled.keySets.mapped { named in
             let name = named.name.isEmpty ? setup.keySets.names.first : named.name
             let text = Array(try Self.known(Self.ring.jwkSet(of: setup.provider, keySet: name)).utf8)
             return try KeySet(parsing: text.span)
@@ -80,9 +81,9 @@ struct SampleGateway {
     /// The token's own key set first, then the others: what a key of theirs may vouch for is judged later.
     private func key(for token: UnverifiedToken, _ identifier: IssuerIdentifier) throws -> SelectedKey? {
         let own = verifier.keySet(for: token, identifier: identifier)
-        let others = profiled.trusted.keyBinding.isPolicy ? keySets.indices.filter { $0 != own } : []
+        let others = profiled.trusted.keyBinding.isPolicy ? keySets.indexed.map(\.index).filter { $0 != own } : []
         for index in [own].compactMap(\.self) + others {
-            if let key = try verifier.key(for: token, in: keySets[index], keySet: index) { return key }
+            if let keys = keySets[index], let key = try verifier.key(for: token, in: keys, keySet: index) { return key }
         }
         return nil
     }

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 import TokenIntrospection
 import TokenVerification
+import TypedIndices
 
 /// An authorizer with two resources and one issuer, and a way to send it requests.
 struct AuthorizerFixture {
@@ -56,7 +57,7 @@ struct AuthorizerFixture {
             upstreams: [1],
         )
         other.identityFields = otherIdentity
-        let keys = IssuerKeys(issuer: issuer, stores: [store] + otherStores, introspection: introspection)
+        let keys = IssuerKeys(issuer: issuer, stores: IndexedBy([store] + otherStores), introspection: introspection)
         authorizer = try RequestAuthorizer(resources: [shop, other], issuers: [keys], digestKey: digestKey)
         twin = try RequestAuthorizer(
             resources: [shop, other], issuers: [keys], digestKey: digestKey ?? TokenDigestKey(),

@@ -6,6 +6,7 @@ import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
+import TypedIndices
 
 /// What an issuer's rules come to when a request is judged: step-up, organisations, several key sets, hints.
 @Suite struct IssuerRulesInForceTests {

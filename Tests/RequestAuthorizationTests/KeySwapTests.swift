@@ -1,4 +1,3 @@
-import AccessControl
 import HTTPMessages
 import JOSE
 import JOSESigning
@@ -7,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 import TokenVerification
+import TypedIndices
 
 @testable import RequestAuthorization
 

@@ -8,6 +8,7 @@ import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
+import TypedIndices
 
 /// A gateway that remembers tokens answers every request as one that does not.
 @Suite struct KnownTokensTests {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import TokenIntrospection
 import TokenVerification
+import TypedIndices
 
 @Suite struct OpaqueTokenTests {
     typealias Fixture = AuthorizerFixture

@@ -4,6 +4,7 @@ import KeySets
 import TestSupport
 import Testing
 import TokenVerification
+import TypedIndices
 
 @testable import RequestAuthorization
 

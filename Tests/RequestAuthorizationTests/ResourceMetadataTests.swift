@@ -4,6 +4,7 @@ import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
+import TypedIndices
 
 @Suite struct ResourceMetadataTests {
     typealias Fixture = AuthorizerFixture

@@ -6,6 +6,7 @@ import RequestAuthorization
 import Synchronization
 import Testing
 import TokenVerification
+import TypedIndices
 
 @testable import ReverseProxy
 

@@ -6,6 +6,7 @@ import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
+import TypedIndices
 
 @testable import ReverseProxy
 

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import TypedIndices
 
 @testable import TokenVerification
 

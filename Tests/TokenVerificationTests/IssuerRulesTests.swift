@@ -2,6 +2,7 @@ import JOSE
 import JOSESigning
 import TestSupport
 import Testing
+import TypedIndices
 
 @testable import TokenVerification
 
@@ -84,14 +85,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""Sign_In""#, String?.none, Int?.some(0)), (#""EDIT""#, nil, 1), (nil, #""edit""#, 1), (#""edit""#, #""EDIT""#, 1),
+        (#""Sign_In""#, String?.none, KeySetIndex?.some(0)), (#""EDIT""#, nil, 1), (nil, #""edit""#, 1), (#""edit""#, #""EDIT""#, 1),
         (#""edit""#, #""sign_in""#, nil), (#""reset""#, nil, nil), (nil, nil, nil), ("7", nil, nil), (#""edit""#, "null", nil),
     ])
-    func `a flow is named once, or twice alike`(_ tfp: String?, _ acr: String?, _ expected: Int?) throws {
+    func `a flow is named once, or twice alike`(_ tfp: String?, _ acr: String?, _ expected: KeySetIndex?) throws {
         let rule = PolicyRule(claims: [Self.path("tfp"), Self.path("acr")], policies: ["sign_in", "Edit"])
         let members = [("tfp", tfp), ("acr", acr)].compactMap { name, value in value.map { "\"\(name)\":\($0)" } }
         let bytes = Array("{\(members.joined(separator: ","))}".utf8)
-        #expect(rule.index(of: try ClaimsSet(parsing: bytes.span)) == expected)
+        #expect(rule.keySet(of: try ClaimsSet(parsing: bytes.span)) == expected)
     }
 
     // MARK: Claims

@@ -1,15 +1,15 @@
 import NetworkNames
+import TypedIndices
 
 /// Two equal places.
 public struct PlaceConflict: Error, Hashable, Sendable {
-    public let first: Int
-    public let second: Int
+    public let first: PlaceIndex
+    public let second: PlaceIndex
 }
 
 /// The place of a request.
 public struct PlaceMatch: Sendable, Hashable {
-    /// Which place, as the table was given them.
-    public let placeIndex: Int
+    public let placeIndex: PlaceIndex
     /// How many leading segments of the path are the place's.
     public let segments: Int
 }
@@ -32,7 +32,7 @@ public struct PlaceTable: Sendable {
             kinds |= Self.bit(place.host.kind, hasPort: place.port != nil)
             var node = child(of: Self.entry(place.host.kind, place.port), over: place.host.key, in: \.hosts)
             for segment in place.segments { node = child(of: node, over: segment, in: \.literals) }
-            if let first = placeIndices[Int(node)] { throw PlaceConflict(first: Int(first), second: index) }
+            if let first = placeIndices[Int(node)] { throw PlaceConflict(first: PlaceIndex(Int(first)), second: PlaceIndex(index)) }
             placeIndices[Int(node)] = Int32(truncatingIfNeeded: index)
         }
     }
@@ -71,12 +71,12 @@ public struct PlaceTable: Sendable {
 
     private func longest(below node: Int32, _ path: RequestPath) -> PlaceMatch? {
         var node = node
-        var longest = placeIndices[Int(node)].map { PlaceMatch(placeIndex: Int($0), segments: 0) }
+        var longest = placeIndices[Int(node)].map { PlaceMatch(placeIndex: PlaceIndex(Int($0)), segments: 0) }
         var index = 0
         while index < path.segmentCount, let child = path.child(of: node, over: index, in: literals) {
             node = child
             index &+= 1
-            if let place = placeIndices[Int(node)] { longest = PlaceMatch(placeIndex: Int(place), segments: index) }
+            if let place = placeIndices[Int(node)] { longest = PlaceMatch(placeIndex: PlaceIndex(Int(place)), segments: index) }
         }
         return longest
     }

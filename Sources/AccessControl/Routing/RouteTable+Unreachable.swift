@@ -1,3 +1,5 @@
+import TypedIndices
+
 extension RouteTable {
     /// The rules that can never match, because more specific ones take all their requests: `GET /a/*` beside `GET /a/{x}`.
     ///

@@ -1,3 +1,5 @@
+import TypedIndices
+
 /// Two rules that cannot be told apart: they share a method on paths of the same shape, as `{a}` and `{b}` at the same place are.
 public struct RouteConflict: Error, Hashable, Sendable {
     public let first: RuleIndex

@@ -1,3 +1,5 @@
+import TypedIndices
+
 /// Counts the rules of one table, in the order in which they were given.
 public struct RuleIndex: TypedIndex {
     public let rawValue: Int

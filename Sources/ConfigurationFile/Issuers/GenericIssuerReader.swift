@@ -2,6 +2,7 @@ import JOSE
 import KeySets
 import NetworkNames
 import TokenVerification
+import TypedIndices
 
 /// Reads an issuer without a profile: plain OpenID Connect, or RFC 9068.
 struct GenericIssuerReader {

@@ -1,5 +1,6 @@
 import KeySets
 import TokenVerification
+import TypedIndices
 
 /// What an issuer says with or without a profile: how it is reached, and the keys of `IssuersReader.sharedKeys`.
 struct IssuerSection {
@@ -20,13 +21,15 @@ struct IssuerSection {
     /// The issuer with what this section says of it.
     ///
     /// - Parameter endpoint: where opaque tokens are asked about if the file does not say; nil: it must.
-    func configured(_ trusted: TrustedIssuer, keySets: [KeySetConfiguration], endpoint: String? = nil) -> ConfiguredIssuer {
+    func configured(_ trusted: TrustedIssuer, keySets: IndexedBy<KeySetIndex, KeySetConfiguration>, endpoint: String? = nil)
+        -> ConfiguredIssuer
+    {
         var trusted = trusted
         readRules(into: &trusted)
         let opaque = OpaqueReader(permitsPlainHTTP: permitsPlainHTTP, caFile: caFile, endpoint: endpoint)
         let introspection = section["opaque"].flatMap(opaque.read)
         trusted.opaqueTokens = introspection?.rule
-        return ConfiguredIssuer(trusted: trusted, keySets: keySets.map(reached), introspection: introspection?.configuration)
+        return ConfiguredIssuer(trusted: trusted, keySets: keySets.mapped(reached), introspection: introspection?.configuration)
     }
 
     /// What is not said here stays as the profile has it.

@@ -1,6 +1,7 @@
 import AccessControl
 import IssuerProfiles
 import RequestAuthorization
+import TypedIndices
 
 /// An issuer of the file, or what was meant to be one: a name with mistakes below it is known all the same.
 struct NamedIssuer {
@@ -24,7 +25,7 @@ extension NamedIssuer {
     /// nil: the issuer has errors.
     var place: IssuerPlace? {
         guard let configured else { return nil }
-        let names = profiled?.keySets.map(\.name) ?? configured.keySets.map { _ in "" }
+        let names = profiled?.keySets.mapped(\.name) ?? configured.keySets.mapped { _ in "" }
         return IssuerPlace(position: position, keyPath: member.value.path.description, keySetNames: names)
     }
 }

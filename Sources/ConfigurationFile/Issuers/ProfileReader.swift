@@ -2,6 +2,7 @@ import IssuerProfiles
 import JOSE
 import KeySets
 import TokenVerification
+import TypedIndices
 
 /// Reads an issuer that says which identity system it is.
 struct ProfileReader {
@@ -81,18 +82,19 @@ struct ProfileReader {
 
     // MARK: Addresses
 
-    private func keySets(of profiled: ProfiledIssuer, _ shared: IssuerSection) -> [KeySetConfiguration]? {
+    private func keySets(of profiled: ProfiledIssuer, _ shared: IssuerSection) -> IndexedBy<KeySetIndex, KeySetConfiguration>? {
         let reader = KeySourceReader(
             names: profiled.keySets.map(\.name), ignoresCase: profile == .azureB2C, permitsPlainHTTP: shared.permitsPlainHTTP,
         )
         return reader.read(shared.section).map { sources in
-            zip(profiled.keySets, sources).map { keySet, source in
+            let configurations = zip(profiled.keySets, sources).map { keySet, source in
                 var configuration = keySet.configuration
                 if let source { configuration.source = source }
                 // Keys are kept because the platform's servers do not agree; a key taken out of the operator's own file is meant to be gone.
                 if case .file = configuration.source { configuration.retention = .zero }
                 return configuration
             }
+            return IndexedBy(configurations)
         }
     }
 

@@ -1,6 +1,7 @@
 import IssuerProfiles
 import KeySets
 import TokenVerification
+import TypedIndices
 
 /// Judges issuers that share an `iss`: it is proved by keys, so it must not be proved by different ones under different names.
 struct SharedIdentifiers {
@@ -62,14 +63,15 @@ struct SharedIdentifiers {
     private static func identifiers(of issuer: NamedIssuer) -> [Known] {
         guard let configured = issuer.configured else { return [] }
         return configured.trusted.identifiers.map { identifier in
-            var keySets = configured.keySets
-            // User flows have the same `iss`, and each has keys of its own.
-            if case .policy = configured.trusted.keyBinding {
-            } else if keySets.indices.contains(identifier.keySet) {
-                keySets = [keySets[identifier.keySet]]
-            }
+            let keySets = keySets(behind: identifier, of: configured)
             return Known(identifier: identifier.description, keySets: Set(keySets.map(\.identity)), issuer: issuer)
         }
+    }
+
+    private static func keySets(behind identifier: IssuerIdentifier, of configured: ConfiguredIssuer) -> [KeySetConfiguration] {
+        // User flows have the same `iss`, and each has keys of its own.
+        if case .policy = configured.trusted.keyBinding { return Array(configured.keySets) }
+        return configured.keySets[identifier.keySet].map { [$0] } ?? Array(configured.keySets)
     }
 }
 

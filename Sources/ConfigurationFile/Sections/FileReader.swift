@@ -2,6 +2,7 @@ import AccessControl
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
+import TypedIndices
 
 /// Reads the file from the top.
 struct FileReader {

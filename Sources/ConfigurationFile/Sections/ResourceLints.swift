@@ -2,6 +2,7 @@ import AccessControl
 import IssuerProfiles
 import RequestAuthorization
 import TokenVerification
+import TypedIndices
 
 /// Warns of what a file without errors probably does not mean: rules that no token can meet, and names that are easily confused.
 struct ResourceLints {

@@ -2,6 +2,7 @@ import AccessControl
 import HTTPMessages
 import ProxySettings
 import RequestAuthorization
+import TypedIndices
 
 /// A place, and the value that names it.
 struct WrittenPlace {

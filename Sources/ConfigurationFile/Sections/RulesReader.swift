@@ -1,4 +1,5 @@
 import AccessControl
+import TypedIndices
 
 /// The rules of a resource, as far as they could be read.
 struct ResourceRules {

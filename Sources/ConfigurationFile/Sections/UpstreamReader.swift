@@ -3,6 +3,7 @@ import KeySets
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
+import TypedIndices
 
 /// Which paths below a place go where.
 struct UpstreamRoutes {

@@ -3,6 +3,7 @@ import HTTPMessages
 import JOSE
 import KeySets
 import TokenVerification
+import TypedIndices
 
 /// Permits requests by tokens that were verified before, without verifying them again.
 ///
@@ -16,7 +17,7 @@ final class KnownTokens: Sendable {
 
     /// What is asked of an issuer's records: that its key sets still vouch for them, and what its rules ask of time.
     private struct Issuer {
-        let stores: [KeySetStore]
+        let stores: IndexedBy<KeySetIndex, KeySetStore>
         let terms: Terms
     }
 
@@ -57,15 +58,16 @@ final class KnownTokens: Sendable {
         guard let issuer = issuers[record.issuer], let resource = layout.resources[resource],
             let policy = resource.policies[rule.match.ruleIndex]
         else { return nil }
-        let stores = issuer.stores
-        guard stores.indices.contains(record.keySet), stores[record.keySet].vouches(for: record.keyEpoch, at: now) else { return nil }
+        guard let store = issuer.stores[record.keySet], store.vouches(for: record.keyEpoch, at: now) else { return nil }
         guard isTimely(record, issuer.terms, at: now) else { return nil }
         guard permits(policy, record, request, rule, issuer.terms, at: now) else { return nil }
         return Permission(issuer: record.issuer, identityPlace: resource.identityPlace)
     }
 
     /// Keeps what a verified token says, if the key that signed it still stands.
-    func keep(_ token: VerifiedToken, _ digest: TokenDigest, issuer: IssuerIndex, keySet: Int, keyEpoch: UInt64, at now: NumericDate) {
+    func keep(
+        _ token: VerifiedToken, _ digest: TokenDigest, issuer: IssuerIndex, keySet: KeySetIndex, keyEpoch: UInt64, at now: NumericDate
+    ) {
         guard let expiration = token.expiration,
             let record = layout.record(of: token, issuer: issuer, keySet: keySet, keyEpoch: keyEpoch)
         else { return }

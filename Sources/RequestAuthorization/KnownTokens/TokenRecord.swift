@@ -1,4 +1,5 @@
 import TokenVerification
+import TypedIndices
 
 /// What is kept of a verified token: what the running configuration can ask for, in a few hundred bytes.
 ///
@@ -50,7 +51,7 @@ struct TokenRecord {
     }
 
     var issuer: IssuerIndex { IssuerIndex(Int(bytes.word32(at: 0))) }
-    var keySet: Int { Int(bytes.word16(at: 4)) }
+    var keySet: KeySetIndex { KeySetIndex(Int(bytes.word16(at: 4))) }
     var flags: Flags { Flags(rawValue: bytes.word16(at: 6)) }
     var keyEpoch: UInt64 { bytes.word64(at: 8) }
     var expiration: NumericDate { date(at: 16) }

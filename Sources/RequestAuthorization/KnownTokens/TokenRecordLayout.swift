@@ -1,6 +1,7 @@
 import AccessControl
 import HTTPMessages
 import TokenVerification
+import TypedIndices
 
 /// What records hold under one configuration, and how a verified token becomes one.
 struct TokenRecordLayout: Sendable {
@@ -102,7 +103,7 @@ struct TokenRecordLayout: Sendable {
     }
 
     /// The record of a token, ready to be kept; nil for one that has too much to say.
-    func record(of token: VerifiedToken, issuer: IssuerIndex, keySet: Int, keyEpoch: UInt64) -> [UInt8]? {
+    func record(of token: VerifiedToken, issuer: IssuerIndex, keySet: KeySetIndex, keyEpoch: UInt64) -> [UInt8]? {
         guard let questions = questions[issuer], let expiration = token.expiration else { return nil }
         let openings = questions.openings.filter { token.isAddressed(to: $0.audiences) }
         var atoms = atoms(of: token, questions)
@@ -110,7 +111,7 @@ struct TokenRecordLayout: Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(384)
         bytes.append(word: UInt32(truncatingIfNeeded: issuer.rawValue))
-        bytes.append(word: UInt16(truncatingIfNeeded: keySet))
+        bytes.append(word: UInt16(truncatingIfNeeded: keySet.rawValue))
         bytes.append(word: flags(of: token).rawValue)
         bytes.append(word: keyEpoch)
         bytes.append(word: expiration.seconds.bitPattern)

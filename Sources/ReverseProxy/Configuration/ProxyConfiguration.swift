@@ -3,6 +3,7 @@ import NetworkNames
 import ProxySettings
 import RequestAuthorization
 import TransportSecurity
+import TypedIndices
 
 /// One generation of the running configuration; immutable, and replaced as a whole.
 ///

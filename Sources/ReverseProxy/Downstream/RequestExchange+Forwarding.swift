@@ -3,6 +3,7 @@ import HTTPMessages
 import NIOCore
 import ProxySettings
 import RequestAuthorization
+import TypedIndices
 
 /// A permitted request on its way to an upstream.
 extension RequestExchange {

@@ -1,6 +1,6 @@
-import AccessControl
 import ProxySettings
 import RequestAuthorization
+import TypedIndices
 
 /// The upstreams of one event loop: the groups of its configuration, and the connections to them.
 final class Upstreams {

@@ -1,4 +1,5 @@
 import Testing
+import TypedIndices
 
 @testable import AccessControl
 
@@ -17,7 +18,7 @@ struct PathConfusionTests {
         do throws(PathRejection) {
             let path = try RequestPath(text)
             guard let match = table.match(host: nil, port: nil, path: path) else { return .noPlace }
-            return .place(places[match.placeIndex])
+            return .place(places[match.placeIndex.rawValue])
         } catch {
             return .refused(error)
         }

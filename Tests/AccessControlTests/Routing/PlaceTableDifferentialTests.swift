@@ -70,7 +70,9 @@ struct PlaceTableDifferentialTests {
                     .max { $0.rank.lexicographicallyPrecedes($1.rank) }?
                     .place
                 let match = try table.find(host: host, port: port, "/" + path.joined(separator: "/"))
-                #expect(match.map { places[$0.placeIndex].text } == expected?.text, "\(host) \(port ?? 0) \(path) at \(places.map(\.text))")
+                #expect(
+                    match.map { places[$0.placeIndex.rawValue].text } == expected?.text,
+                    "\(host) \(port ?? 0) \(path) at \(places.map(\.text))")
                 #expect(match?.segments == expected?.segments.count)
                 found += expected == nil ? 0 : 1
             }

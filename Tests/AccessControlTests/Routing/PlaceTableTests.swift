@@ -1,4 +1,5 @@
 import Testing
+import TypedIndices
 
 @testable import AccessControl
 
@@ -69,9 +70,9 @@ struct PlaceTableTests {
             ("127.0.0.1", 2),
             ("127.1", nil), ("[::ffff:127.0.0.1]", nil), ("a.wild.example", 3), ("A.Wild.Example.", 3), ("wild.example", nil),
             ("a.b.wild.example", nil), (".wild.example", nil), ("api.example\u{A0}", nil), ("", nil), (".", nil),
-        ] as [(String, Int?)]
+        ] as [(String, PlaceIndex?)]
     )
-    func `hosts compare in lower case, without a final dot and addresses by value`(host: String, place: Int?) throws {
+    func `hosts compare in lower case, without a final dot and addresses by value`(host: String, place: PlaceIndex?) throws {
         // T280, T283
         let table = try Self.table("API.example.", "[0::1]", "127.0.0.1", "*.wild.example")
         #expect(try table.place(host: host, "/x") == place)
@@ -96,7 +97,7 @@ struct PlaceTableTests {
             (["*.a.com", "a.com", "*.A.com"], 0, 2), (["a.com:80", "a.com", "a.com:80"], 0, 2),
         ]
     )
-    func `two equal places are a conflict`(places: [String], first: Int, second: Int) throws {
+    func `two equal places are a conflict`(places: [String], first: PlaceIndex, second: PlaceIndex) throws {
         // T277
         let places = try places.map { try PlacePattern(at: $0) }
         #expect(throws: PlaceConflict(first: first, second: second)) { try PlaceTable(places) }

@@ -1,4 +1,5 @@
 import Testing
+import TypedIndices
 
 @testable import AccessControl
 

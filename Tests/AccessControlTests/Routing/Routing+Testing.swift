@@ -1,3 +1,5 @@
+import TypedIndices
+
 @testable import AccessControl
 
 extension RequestPath {
@@ -48,7 +50,7 @@ extension RouteTable {
 
 extension PlaceTable {
     /// The index of the place for a host, with or without a port, and a path.
-    func place(host: String?, port: Int? = nil, _ path: String) throws -> Int? {
+    func place(host: String?, port: Int? = nil, _ path: String) throws -> PlaceIndex? {
         try find(host: host, port: port, path)?.placeIndex
     }
 

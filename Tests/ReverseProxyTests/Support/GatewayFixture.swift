@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 import TokenVerification
 import TransportSecurity
+import TypedIndices
 
 @testable import ReverseProxy
 

@@ -1,4 +1,3 @@
-import AccessControl
 import HTTP2Sessions
 import HTTPMessages
 import Logging
@@ -7,6 +6,7 @@ import NIOEmbedded
 import ProxySettings
 import TestSupport
 import Testing
+import TypedIndices
 
 @testable import ReverseProxy
 

@@ -5,6 +5,7 @@ import JOSESigning
 import KeySets
 import RequestAuthorization
 import TokenVerification
+import TypedIndices
 
 /// The head that a browser's app sends, with a token of the usual size.
 final class BenchmarkRequest {

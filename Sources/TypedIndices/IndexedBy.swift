@@ -30,6 +30,12 @@ public struct IndexedBy<Index: TypedIndex, Element> {
     /// Every element with its index.
     public var indexed: [(index: Index, element: Element)] { elements.enumerated().map { (Index($0.offset), $0.element) } }
 
+    /// The index of the first element that answers; nil: none does.
+    public func firstIndex<Failure: Error>(where answers: (Element) throws(Failure) -> Bool) throws(Failure) -> Index? {
+        for (offset, element) in elements.enumerated() where try answers(element) { return Index(offset) }
+        return nil
+    }
+
     /// Other elements that the same indices count.
     public func mapped<Other, Failure: Error>(_ transform: (Element) throws(Failure) -> Other) throws(Failure) -> IndexedBy<Index, Other> {
         IndexedBy<Index, Other>(try elements.map(transform))

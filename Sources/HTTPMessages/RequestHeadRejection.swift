@@ -56,34 +56,34 @@ public enum RequestHeadRejection: Error, Hashable, Sendable, CaseIterable {
     case connectionNominatesProtectedField
     case expectationFailed
 
-    /// The status of the answer.
-    public var status: Int {
+    /// What its client is told.
+    public var fault: MessageFault {
         switch self {
         case .bareLineFeed, .bareCarriageReturn, .controlByte, .nonASCIIByte, .foldedField, .missingColon, .emptyFieldName,
             .invalidFieldName, .whitespaceBeforeColon, .framingLookAlike, .hopByHopLookAlike:
-            400
+            .badRequest
         case .headTooLarge, .fieldTooLarge, .authorizationTooLong, .tooManyFields, .tooManyConnectionOptions:
-            431
+            .headTooLarge
         case .targetTooLong:
-            414
+            .targetTooLong
         case .repeatedBlankLine, .malformedRequestLine, .invalidMethod, .miscasedMethod, .malformedVersion, .invalidTargetByte,
             .fragmentInTarget, .invalidTargetForm, .asteriskWithoutOptions, .invalidTargetAuthority:
-            400
+            .badRequest
         case .methodNotAllowed:
-            405
+            .methodNotAllowed
         case .versionNotSupported:
-            505
+            .versionNotSupported
         case .missingHost, .repeatedHost, .invalidHost, .hostContradictsTarget:
-            400
+            .badRequest
         case .repeatedContentLength, .malformedContentLength, .contentLengthTooLarge, .repeatedTransferEncoding,
             .malformedTransferEncoding, .transferEncodingInHTTP10, .transferEncodingWithContentLength:
-            400
+            .badRequest
         case .transferCodingNotSupported:
-            501
+            .codingNotSupported
         case .malformedConnection, .connectionNominatesProtectedField:
-            400
+            .badRequest
         case .expectationFailed:
-            417
+            .expectationFailed
         }
     }
 }

@@ -41,8 +41,8 @@ public struct AuthorizationFacts: Sendable {
     public internal(set) var match: RouteMatch?
     /// That rule among those of the resource.
     public var rule: RuleIndex? { match?.ruleIndex }
-    /// Operator's name of the issuer that the token claims; the claim is proved only if `isAuthenticated`.
-    public internal(set) var issuer: String?
+    /// The issuer that the token claims; the claim is proved only if `isAuthenticated`.
+    public internal(set) var issuer: IssuerIndex?
     public internal(set) var keyID: String?
     /// What the operator should know about a refusal that is usually a mistake; made of configuration only, never of the request.
     public internal(set) var hint: String?
@@ -52,8 +52,9 @@ public struct AuthorizationFacts: Sendable {
     public internal(set) var isAuthenticated = false
     /// Whether the token, or what its issuer says of it, was known; nil where none was needed, or before it was looked for.
     public internal(set) var cache: TokenCacheUse?
-    /// Whether the request's record speaks of its token: a known answer about an opaque token is a hit too, and leaves the record alone.
-    public var hasRecord: Bool { cache == .hit && !isOpaque }
+    /// Whether the request's record speaks of its token, and nothing else does: a known answer about an opaque token is a hit too, and leaves
+    /// the record alone; a token whose claims were read again speaks for itself.
+    public var hasRecord: Bool { cache == .hit && !isOpaque && token == nil && signed == nil }
     /// A token whose signature is good, whatever its claims come to.
     public internal(set) var signed: SignedToken?
     /// Whether the token says nothing to anybody but its issuer.
@@ -115,8 +116,8 @@ public enum AuthorizationWait: Sendable, Hashable {
     /// Why a request is refused that may not wait.
     public var unavailableReason: RejectionReason {
         switch self {
-        case .keys: .keysUnavailable
-        case .introspection: .introspectionUnavailable
+        case .keys: .gateway(.keysUnavailable)
+        case .introspection: .gateway(.introspectionUnavailable)
         }
     }
 
@@ -182,11 +183,11 @@ public struct KeyWait: Sendable, Hashable {
 
 /// Permission to forward one request, with everything its new head needs.
 public struct Forwarding: Sendable {
-    public var upstream: UpstreamIndex
+    public let upstream: UpstreamIndex
     /// Where in `AuthorizationRequest.path.canonical` the forwarded path starts; at its end the path is `/`.
-    public var pathStart: Int
+    public let pathStart: Int
     /// Whether the client's `Authorization` field goes on.
-    public var keepsAuthorization: Bool
+    public let keepsAuthorization: Bool
     /// Complete field lines (`Name: value CRLF`) that state the verified identity.
-    public var identityFields: [UInt8]
+    public let identityFields: [UInt8]
 }

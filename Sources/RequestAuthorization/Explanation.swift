@@ -1,5 +1,6 @@
 import AccessControl
 import HTTPMessages
+import TokenVerification
 import TypedIndices
 
 /// The walk of one request, told step by step for a person: what was looked at, in order, and how it ended.
@@ -66,7 +67,7 @@ extension Explanation {
         self.rejection = rejection
         resource = facts.resource.flatMap { authorizer.resources[$0]?.identifier }
         rule = authorizer.ruleName(facts)
-        issuer = facts.issuer
+        issuer = facts.issuer.flatMap { authorizer.issuers[$0]?.verifier.issuer.name }
         hint = facts.hint
         (upstream, forwardedPath, identityFields, published) = (nil, nil, [], nil)
         if request.head.isGRPC { grpcStatus = rejection?.reason.grpcStatus }
@@ -77,7 +78,7 @@ extension Explanation {
         rejection = nil
         resource = facts.resource.flatMap { authorizer.resources[$0]?.identifier }
         rule = authorizer.ruleName(facts)
-        issuer = facts.issuer
+        issuer = facts.issuer.flatMap { authorizer.issuers[$0]?.verifier.issuer.name }
         upstream = forwarding.upstream
         let path = String(decoding: request.path.canonical.dropFirst(forwarding.pathStart), as: UTF8.self)
         forwardedPath = path.isEmpty ? "/" : path

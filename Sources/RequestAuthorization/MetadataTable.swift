@@ -33,7 +33,7 @@ struct MetadataTable: Sendable {
     }
 
     /// The document that a request asks for; its path is exactly one of the places, and its method reads.
-    func document(for request: AuthorizationRequest) -> PublishedDocument? {
+    func document(for request: borrowing AuthorizationRequest) -> PublishedDocument? {
         // Most paths are shorter.
         guard request.path.canonical.count >= prefix.count, request.path.canonical.starts(with: prefix), request.isRead else { return nil }
         guard let places, !request.path.hasParameters else { return nil }
@@ -51,7 +51,7 @@ extension AuthorizationRequest {
 
 extension PlaceTable {
     /// The place of a request, by its host, port and path.
-    func match(_ request: AuthorizationRequest) -> PlaceMatch? {
+    func match(_ request: borrowing AuthorizationRequest) -> PlaceMatch? {
         guard let authority = request.head.authority else { return match(host: nil, port: nil, path: request.path) }
         let host = request.head.bytes.span.extracting(authority.host)
         return match(host: host, port: authority.port, path: request.path)

@@ -2,21 +2,6 @@ import HTTPMessages
 import TokenVerification
 
 extension RejectionReason {
-    /// The status code of gRPC that says the same; clients of gRPC read nothing else.
-    ///
-    /// As gRPC maps HTTP statuses ("HTTP to gRPC Status Code Mapping"), but for a deadline that was the client's own.
-    public var grpcStatus: Int {
-        if self == .deadlineExceeded { return 4 }
-        return switch status {
-        case 401: 16
-        case 403: 7
-        case 404, 405: 12
-        case 413, 431: 8
-        case 429, 502, 503, 504: 14
-        default: 13
-        }
-    }
-
     /// The same text that a problem document has, for protocols that end with a line. ASCII without `%`, so that nothing needs encoding.
     public var plainText: String { bearerErrorDescription ?? "\(ReasonPhrase.of(status))" }
 }

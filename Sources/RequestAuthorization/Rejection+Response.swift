@@ -15,7 +15,7 @@ extension Rejection {
             head.field("access-control-expose-headers", "WWW-Authenticate")
         }
         if let retryAfter { head.field("retry-after", retryAfter.inFullSeconds) }
-        if reason == .methodNotAllowed { head.field("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS") }
+        if reason == .message(.methodNotAllowed) { head.field("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS") }
         head.field("content-type", "application/problem+json")
         head.field("cache-control", "no-store")
         head.endAnswer(contentLength: content.count, terms)

@@ -26,8 +26,9 @@ extension RequestAuthorizer {
             return Explanation(steps: steps, rejection: rejection, facts: facts, authorizer: self, request: request)
         case .publish(let document, _): return Explanation(publishing: document)
         case .wait(_, let facts):
-            let steps = Walk(self, request, facts, now, failed: .keysUnavailable).steps
-            return Explanation(steps: steps, rejection: Rejection(.keysUnavailable), facts: facts, authorizer: self, request: request)
+            let steps = Walk(self, request, facts, now, failed: .gateway(.keysUnavailable)).steps
+            return Explanation(
+                steps: steps, rejection: Rejection(.gateway(.keysUnavailable)), facts: facts, authorizer: self, request: request)
         }
     }
 

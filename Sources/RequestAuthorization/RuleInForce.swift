@@ -16,17 +16,17 @@ struct RuleInForce {
     /// - Parameter token: the verified token that is not enough; nil for one that is none.
     func rejection(_ reason: RejectionReason, token: VerifiedToken? = nil, maxAge: Duration? = nil) -> Interruption {
         guard reason.hasChallenge else { return .reject(Rejection(reason)) }
-        if reason == .authenticationTooWeak, var challenge = claimsChallenge(for: token) {
+        if reason == .policy(.authenticationTooWeak), var challenge = claimsChallenge(for: token) {
             challenge.resourceMetadata = compiled.metadata?.url
             return .reject(Rejection(reason, challenge: challenge))
         }
         var challenge = BearerChallenge(realm: resource.identifier)
         switch reason {
-        case .missingCredentials, .insufficientScope:
+        case .credentials(.missing), .policy(.insufficientScope):
             // So that a client without a token knows what to ask for (RFC 6750 §3, RFC 9728).
             let scopes = policy.challengeScopes
             challenge.scope = scopes.isEmpty ? nil : scopes.joined(separator: " ")
-        case .authenticationTooOld, .authenticationTooWeak:
+        case _ where reason.bearerError == .insufficientUserAuthentication:
             challenge.maxAge = maxAge.map { Int($0.components.seconds) } ?? policy.challengeMaxAge
             let classes = policy.challengeContextClasses
             challenge.acrValues = classes.isEmpty ? nil : classes.joined(separator: " ")
@@ -53,6 +53,11 @@ final class CompiledResource: Sendable {
     private let issuers: [(accepted: AcceptedIssuer, verifier: TokenVerifier)]
     /// Places in `issuers` by the values that `iss` can have.
     private let exact: [String: Int]
+    /// What is refused by the value of `iss`, and what by a family of values.
+    private let refusedExactly: [String: Refusal]
+    private let refusedFamilies: [Refusal]
+
+    private typealias Refusal = (verifier: TokenVerifier, refused: RefusedIssuer)
 
     init(_ resource: ProtectedResource, issuers all: IndexedBy<IssuerIndex, IssuerKeys>) {
         self.resource = resource
@@ -62,60 +67,46 @@ final class CompiledResource: Sendable {
             issuer.verifier.issuer.identifiers.compactMap(\.exactText).map { ($0, index) }
         }
         exact = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+        let refusals: [Refusal] = issuers.flatMap { issuer in
+            issuer.verifier.issuer.refusedIdentifiers.map { (verifier: issuer.verifier, refused: $0) }
+        }
+        let refusedTexts = refusals.compactMap { refusal in refusal.refused.identifier.exactText.map { ($0, refusal) } }
+        refusedExactly = Dictionary(refusedTexts, uniquingKeysWith: { first, _ in first })
+        refusedFamilies = refusals.filter { $0.refused.identifier.exactText == nil }
         metadata = ResourceMetadata(resource, issuers: issuers.map(\.verifier.issuer))
     }
 
     /// The issuer that the token claims, if the resource trusts it. The claim is still to be proved.
-    func issuer(of token: UnverifiedToken) throws(TokenRejection) -> AcceptedIssuer {
-        guard let claimed = token.claims.issuer else { throw .issuerMismatch }
+    func issuer(of token: UnverifiedToken) throws(TokenRefusal) -> AcceptedIssuer {
+        guard let claimed = token.claims.issuer else { throw TokenRefusal(.issuerMismatch, .issuer, claims: token.claims) }
         if let index = exact[claimed] { return issuers[index].accepted }
         for issuer in issuers where issuer.verifier.issuer.identifiers.contains(where: { $0.exactText == nil && $0.matches(claimed) }) {
             return issuer.accepted
         }
-        guard let (verifier, refused) = refusal(of: claimed) else { throw .issuerMismatch }
-        throw verifier.refusal(of: token, refused)
+        let rejection = refusal(of: claimed).map { $0.verifier.refusal(of: token, $0.refused) } ?? .issuerMismatch
+        throw TokenRefusal(rejection, .issuer, claims: token.claims)
     }
 
     /// What the operator should know about a token that was refused before its issuer was found.
-    func hint(for rejection: TokenRejection, _ token: UnverifiedToken?) -> String? {
-        if let claimed = token?.claims.issuer {
-            guard let (verifier, refused) = refusal(of: claimed) else { return nil }
-            return rejection == refused.rejection ? refused.hint : verifier.issuer.hint(for: rejection, claims: token?.claims)
+    func hint(for refusal: TokenRefusal) -> String? {
+        if let claimed = refusal.claims?.issuer {
+            guard let (verifier, refused) = self.refusal(of: claimed) else { return nil }
+            return refusal.rejection == refused.rejection
+                ? refused.hint : verifier.issuer.hint(for: refusal.rejection, claims: refusal.claims)
         }
-        return issuers.lazy.compactMap { $0.verifier.issuer.hint(for: rejection, claims: nil) }.first
+        return issuers.lazy.compactMap { $0.verifier.issuer.hint(for: refusal.rejection, claims: nil) }.first
     }
 
     /// The issuer that knows why an `iss` is refused: a single value tells more than a family.
-    private func refusal(of claimed: String) -> (TokenVerifier, RefusedIssuer)? {
-        let all = issuers.flatMap { issuer in issuer.verifier.issuer.refusedIdentifiers.map { (issuer.verifier, $0) } }
-        let matching = all.filter { $0.1.identifier.matches(claimed) }
-        return matching.first { $0.1.identifier.exactText != nil } ?? matching.first
+    private func refusal(of claimed: String) -> Refusal? {
+        // Texts that are equal as Unicode may differ as bytes.
+        if let refusal = refusedExactly[claimed], refusal.refused.identifier.matches(claimed) { return refusal }
+        return refusedFamilies.first { $0.refused.identifier.matches(claimed) }
     }
 
     /// The issuer that opaque tokens are asked about.
     var introspecting: AcceptedIssuer? {
         issuers.first { $0.verifier.issuer.opaqueTokens != nil }?.accepted
-    }
-}
-
-extension RejectionReason {
-    /// Whether better credentials would change the answer, so that it carries a challenge.
-    var hasChallenge: Bool { bearerError != nil || self == .missingCredentials }
-}
-
-extension RejectionReason {
-    /// The reason for a policy's refusal.
-    init(_ denial: Denial) {
-        self =
-            switch denial {
-            case .organizationMismatch: .organizationMismatch
-            case .insufficientScope: .insufficientScope
-            case .roleRequired: .roleRequired
-            case .claimRequired: .claimRequired
-            case .clientRequired: .clientRequired
-            case .authenticationTooWeak: .authenticationTooWeak
-            case .authenticationTooOld: .authenticationTooOld
-            }
     }
 }
 

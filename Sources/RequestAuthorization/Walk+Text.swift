@@ -14,12 +14,33 @@ extension Walk {
         return try? UnverifiedToken(value.extracting(range))
     }
 
+    func step(_ check: TokenCheck, _ resource: ProtectedResource?) -> Explanation.Step {
+        let stage = WalkStage.token(check)
+        return switch check {
+        case .form: step(stage, "form", facts.isOpaque ? "an opaque token (no compact JWS)" : form, failure: formFailure)
+        case .introspection: step(stage, "introspection", "\(issuer?.name ?? "") says it is active", failure: introspectionFailure)
+        case .issuer: step(stage, "issuer", issuerName, failure: issuerFailure(resource))
+        case .header: step(stage, "header", header, failure: headerFailure)
+        case .key: step(stage, "key", keyName, failure: keyFailure)
+        case .signature:
+            step(stage, "signature", "made by that key over exactly these bytes", failure: "not made by that key over these bytes")
+        case .origin: step(stage, "origin", "the key may vouch for this issuer and tenant", failure: originFailure)
+        case .times: step(stage, "times", times, failure: times)
+        case .audience: step(stage, "audience", audience(resource), failure: audience(resource))
+        case .kind: step(stage, "kind", "a token for APIs, not for sign-in", failure: kindFailure)
+        case .client: step(stage, "client", client, failure: client)
+        case .subject: step(stage, "subject", subject, failure: subject)
+        case .claims: step(stage, "claims", "say what else this issuer's tokens must say", failure: claimsFailure)
+        case .binding: step(stage, "binding", "not bound to a key of its holder", failure: "bound to a key of its holder (cnf)")
+        }
+    }
+
     var pathFailure: String {
         "two readers may read this path differently (dot segment, encoded slash, empty segment, bad escape …)"
     }
 
     var placeFailure: String {
-        failed == .badRequest
+        failed == .message(.badRequest)
             ? "`;` in a path is refused unless the resource says `path_parameters: keep`" : "no resource is at this host and path"
     }
 
@@ -30,8 +51,8 @@ extension Walk {
 
     var credentialsFailure: String {
         switch failed {
-        case .multipleCredentials: "more than one: two Authorization fields, or a token in the query besides"
-        case .malformedCredentials: "the Authorization field is not `Bearer`, a space, and one token"
+        case .credentials(.multiple): "more than one: two Authorization fields, or a token in the query besides"
+        case .credentials(.malformed): "the Authorization field is not `Bearer`, a space, and one token"
         default: "no Authorization field with the Bearer scheme"
         }
     }
@@ -43,23 +64,25 @@ extension Walk {
 
     var formFailure: String {
         switch failed {
-        case .opaqueNotSupported: "an opaque token (no dots): only its issuer could judge it"
-        case .algorithmNotAllowed: "`alg` is missing, none, symmetric or unknown"
-        case .unsupportedHeader: "the header has a member that is never honoured (crit, b64, zip, jku, jwk, x5u, x5c, enc)"
+        case .token(.opaqueNotSupported): "an opaque token (no dots): only its issuer could judge it"
+        case .token(.algorithmNotAllowed): "`alg` is missing, none, symmetric or unknown"
+        case .token(.unsupportedHeader): "the header has a member that is never honoured (crit, b64, zip, jku, jwk, x5u, x5c, enc)"
         default: "not three base64url parts with a JSON object in the first two"
         }
     }
 
     var introspectionFailure: String {
-        failed == .inactive ? "its issuer says it is not active" : "its issuer could not be asked (not reachable, or not asked offline)"
+        failed == .token(.inactive)
+            ? "its issuer says it is not active" : "its issuer could not be asked (not reachable, or not asked offline)"
     }
 
     var issuerName: String {
-        "\(facts.issuer ?? "") (\(token?.claims.issuer ?? ""))"
+        "\(issuer?.name ?? "") (\(token?.claims.issuer ?? ""))"
     }
 
     func issuerFailure(_ resource: ProtectedResource?) -> String {
-        if failed == .foreignResource { return Self.foreign }
+        if failed == .token(.foreignResource) { return Self.foreign }
+        if facts.isOpaque { return "the issuer's answer names another issuer" }
         let issuers = (resource?.issuers ?? []).compactMap { authorizer.issuers[$0.issuer]?.verifier.issuer }
         let trusted = issuers.flatMap { $0.identifiers.map(\.description) }
         return
@@ -74,9 +97,10 @@ extension Walk {
 
     var headerFailure: String {
         switch failed {
-        case .typeMismatch: "typ is \(token?.header.type.map { "`\($0)`" } ?? "missing"), but this issuer's access tokens say `at+jwt`"
-        case .foreignResource: Self.foreign
-        case .unknownKeyID: "the header names no key (kid), and the issuer does not say `allow_missing_kid: true`"
+        case .token(.typeMismatch):
+            "typ is \(token?.header.type.map { "`\($0)`" } ?? "missing"), but this issuer's access tokens say `at+jwt`"
+        case .token(.foreignResource): Self.foreign
+        case .token(.unknownKeyID): "the header names no key (kid), and the issuer does not say `allow_missing_kid: true`"
         default: "\(token?.header.algorithmName ?? "alg") is not among the issuer's `algorithms`"
         }
     }
@@ -85,9 +109,9 @@ extension Walk {
 
     var keyFailure: String {
         switch failed {
-        case .keysUnavailable: "the issuer's keys could not be had"
-        case .algorithmNotAllowed: "the key named is not for this algorithm"
-        case .unknownKeyID where issuer?.deniedKeyIDs.contains(facts.keyID ?? "") ?? false:
+        case .gateway(.keysUnavailable): "the issuer's keys could not be had"
+        case .token(.algorithmNotAllowed): "the key named is not for this algorithm"
+        case .token(.unknownKeyID) where issuer?.deniedKeyIDs.contains(facts.keyID ?? "") ?? false:
             "`denied_keys` names this key: \(facts.keyID ?? "")"
         default: "the issuer's key set has no such key: \(facts.keyID ?? "")"
         }
@@ -96,7 +120,7 @@ extension Walk {
     var times: String {
         guard let claims = claims?.json else { return "" }
         var names = ["exp", "nbf", "iat"]
-        if failed == .authTimeInvalid || failed == .authenticationTooOld { names.append("auth_time") }
+        if failed == .token(.authTimeInvalid) || failed == .token(.authenticationTooOld) { names.append("auth_time") }
         let told = names.compactMap { name in
             claims[name].map { "\(name) \($0.real.map { NumericDate(seconds: $0).description } ?? "not a number")" }
         }
@@ -105,30 +129,21 @@ extension Walk {
         return told.joined(separator: ", ") + "; now \(now)" + missing + limit
     }
 
-    /// Whether the dates are dates and agree with one another, so that an invalid claim is another one.
-    var datesAreSound: Bool {
-        guard let claims = claims?.json, let expiration = claims[member: "exp"]?.real else { return facts.isOpaque }
-        guard expiration <= NumericDate.latest.seconds else { return false }
-        let begin = ["nbf", "iat"].map { name in claims[name].map { $0.real ?? -1 } }
-        guard begin.allSatisfy({ date in date.map { (0...max(0, expiration)).contains($0) } ?? true }) else { return false }
-        guard let longest = issuer?.maxLifetime else { return true }
-        return NumericDate(seconds: expiration) <= (begin[1].map { NumericDate(seconds: $0) } ?? now) + longest
-    }
-
     func audience(_ resource: ProtectedResource?) -> String {
         if facts.isOpaque, let rule = issuer?.opaqueTokens, claims?.json[member: "aud"] == nil {
             return "no aud; the client is \(claim("client_id")); accepted: \(rule.clients.joined(separator: ", "))"
         }
         let aud = claims?.json[member: "aud"].map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "missing"
-        let accepted = resource?.issuers.first { authorizer.issuers[$0.issuer]?.verifier.issuer.name == facts.issuer }?.audiences ?? []
+        let accepted = resource?.issuers.first { $0.issuer == facts.issuer }?.audiences ?? []
         return "aud is \(aud); accepted: \(accepted.joined(separator: ", "))"
     }
 
     var originFailure: String {
         switch failed {
-        case .tenantNotAllowed: "tid is \(claim("tid")), which is not among the tenants that are wanted"
-        case .keyIssuerMismatch: "the key belongs to another issuer of the same platform"
-        case .policyNotAllowed: "the user flow (tfp \(claim("tfp")), acr \(claim("acr"))) is not accepted, or another flow's key signed"
+        case .token(.tenantNotAllowed): "tid is \(claim("tid")), which is not among the tenants that are wanted"
+        case .token(.keyIssuerMismatch): "the key belongs to another issuer of the same platform"
+        case .token(.policyNotAllowed):
+            "the user flow (tfp \(claim("tfp")), acr \(claim("acr"))) is not accepted, or another flow's key signed"
         default: "tid is \(claim("tid")): not a GUID, not the tenant of iss, or beside another member that differs in case only"
         }
     }
@@ -142,32 +157,21 @@ extension Walk {
         return "the client is \(client)" + (issuer?.clients.map { "; accepted: \($0.joined(separator: ", "))" } ?? "")
     }
 
-    /// Whether the client is one of those that are wanted, so that it was refused for something else.
-    var clientIsListed: Bool {
-        guard let issuer, let clients = issuer.clients else { return true }
-        let client = claims?.first(of: issuer.clientClaims)
-        return clients.contains { client?.isString(equalTo: $0) ?? false }
-    }
-
-    var kind: String {
+    var kindFailure: String {
         switch failed {
-        case .notAccessToken where facts.isOpaque:
+        case .token(.notAccessToken) where facts.isOpaque:
             "token_type is \(claim("token_type")), token_use \(claim("token_use")), typ \(claim("typ")): not said to be an access token"
-        case .notAccessToken: "not what this issuer's access tokens are: an ID token, or another kind"
-        case .versionNotAllowed: "ver is \(claim("ver")), which is not wanted here"
-        default: "a token for APIs, not for sign-in"
+        case .token(.versionNotAllowed): "ver is \(claim("ver")), which is not wanted here"
+        default: "not what this issuer's access tokens are: an ID token, or another kind"
         }
     }
 
-    var otherClaims: String {
+    var claimsFailure: String {
         switch failed {
-        case .tenantNotAllowed: "of a tenant that is not wanted here"
-        case .policyNotAllowed: "of a sign-in method or user flow that is not wanted here"
-        case .clientNotAllowed: "of a kind of client that is not wanted here"
-        case .claimInvalid where datesAreSound:
-            "a claim is missing or not what it must be (jti is text; or what the issuer's rules ask for)"
-        case .issuerMismatch: "the issuer's answer names another issuer"
-        default: "say what else this issuer's tokens must say"
+        case .token(.tenantNotAllowed): "of a tenant that is not wanted here"
+        case .token(.policyNotAllowed): "of a sign-in method or user flow that is not wanted here"
+        case .token(.clientNotAllowed): "of a kind of client that is not wanted here"
+        default: "a claim is missing or not what it must be (jti is text; or what the issuer's rules ask for)"
         }
     }
 

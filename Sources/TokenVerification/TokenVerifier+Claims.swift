@@ -1,24 +1,28 @@
 import StrictJSON
 
 extension TokenVerifier {
-    /// Stage 7: what the signed claims say, judged now and for this resource. What is kept of a verified token is judged again
-    /// at every request by the same times, audiences and rules, without this function.
-    public func judgeClaims(of token: SignedToken, audiences: [String], at now: NumericDate) throws(TokenRejection) -> VerifiedToken {
+    /// What the signed claims say, judged now and for this resource.
+    ///
+    /// - Parameter check: set to each check before it is made.
+    func judgeClaims(
+        of token: SignedToken, audiences: [String], at now: NumericDate, _ check: inout TokenCheck
+    ) throws(TokenRejection) -> VerifiedToken {
         let claims = token.claims
+        check = .times
         let expiration = try judgeTimes(of: claims, at: now)
+        check = .audience
         guard accepts(claims, audiences: audiences) else { throw .audienceMismatch }
+        check = .kind
         try judgeKind(of: claims)
-        if let versions = issuer.versions {
-            guard let version = claims.json[member: "ver"], versions.contains(where: { $0.equals(version) }) else {
-                throw .versionNotAllowed
-            }
-        }
+        check = .client
         try judgeClient(of: claims)
+        check = .subject
         let subject = try claims.subject(issuer.subject)
-        for check in issuer.claimChecks where !check.rule.holds(for: claims) { throw check.rejection }
+        check = .claims
+        try judgeOtherClaims(of: claims)
         if let tokenID = claims.json[member: "jti"], tokenID.kind != .string { throw .claimInvalid }
-        // A token bound to its holder's key is worthless to anyone else, so it must not work as a plain bearer token.
-        guard claims.json[member: "cnf"] == nil else { throw .boundToken }
+        check = .binding
+        try judgeBinding(of: claims)
         return VerifiedToken(verifier: self, claims: claims, keyID: token.keyID, expiration: expiration, subject: subject)
     }
 
@@ -65,8 +69,9 @@ extension TokenVerifier {
     private func judgeKind(of claims: ClaimsSet) throws(TokenRejection) {
         // A security event token, such as a logout token, tells of something that happened and opens nothing (RFC 8417 §2.2).
         guard claims.json[member: "events"] == nil else { throw .notAccessToken }
-        guard case .claims(let rules) = issuer.tokenType else { return }
-        guard rules.allSatisfy({ $0.holds(for: claims) }) else { throw .notAccessToken }
+        if case .claims(let rules) = issuer.tokenType, !rules.allSatisfy({ $0.holds(for: claims) }) { throw .notAccessToken }
+        guard let versions = issuer.versions else { return }
+        guard let version = claims.json[member: "ver"], versions.contains(where: { $0.equals(version) }) else { throw .versionNotAllowed }
     }
 
     func judgeClient(of claims: ClaimsSet) throws(TokenRejection) {
@@ -74,5 +79,14 @@ extension TokenVerifier {
         guard let client = claims.first(of: issuer.clientClaims), clients.contains(where: { client.isString(equalTo: $0) }) else {
             throw .clientNotAllowed
         }
+    }
+
+    func judgeOtherClaims(of claims: ClaimsSet) throws(TokenRejection) {
+        for check in issuer.claimChecks where !check.rule.holds(for: claims) { throw check.rejection }
+    }
+
+    /// A token bound to its holder's key is worthless to anyone else, so it must not work as a plain bearer token.
+    func judgeBinding(of claims: ClaimsSet) throws(TokenRejection) {
+        guard claims.json[member: "cnf"] == nil else { throw .boundToken }
     }
 }

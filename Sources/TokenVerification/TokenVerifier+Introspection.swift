@@ -8,28 +8,54 @@ extension TokenVerifier {
     /// ``OpaqueTokenRule/clients`` are accepted, and `token_type` must be there.
     ///
     /// Not checked: that the answer came from the issuer. The connection to it proves that.
-    public func judgeIntrospection(_ answer: ClaimsSet, audiences: [String], at now: NumericDate) throws(TokenRejection) -> VerifiedToken {
+    public func judgeIntrospection(_ answer: ClaimsSet, audiences: [String], at now: NumericDate) throws(TokenRefusal) -> VerifiedToken {
+        var check = TokenCheck.introspection
+        do throws(TokenRejection) {
+            return try judgeIntrospection(answer, audiences: audiences, at: now, &check)
+        } catch {
+            throw TokenRefusal(error, check, claims: answer)
+        }
+    }
+
+    private func judgeIntrospection(
+        _ answer: ClaimsSet, audiences: [String], at now: NumericDate, _ check: inout TokenCheck
+    ) throws(TokenRejection) -> VerifiedToken {
         // What only a signed token proves, no answer can: such an issuer has nobody to ask.
         guard let rule = issuer.opaqueTokens, issuer.directory == nil, issuer.keyBinding == .none else { throw .opaqueNotSupported }
-        let json = answer.json
-        guard json[member: "active"]?.boolean == true else { throw .inactive }
-        if json[member: "iss"] != nil {
-            guard let claimed = answer.issuer, issuer.identifiers.contains(where: { $0.exactText != nil && $0.matches(claimed) }) else {
-                throw .issuerMismatch
-            }
+        guard answer.json[member: "active"]?.boolean == true else { throw .inactive }
+        check = .issuer
+        try judgeIssuer(ofOpaque: answer)
+        check = .times
+        let expiration = try judgeTimes(ofOpaque: answer, at: now)
+        check = .audience
+        try judgeAudience(ofOpaque: answer, rule, audiences)
+        check = .kind
+        try judgeKind(ofOpaque: answer, audiences)
+        check = .client
+        try judgeClient(of: answer)
+        check = .subject
+        let subject = try answer.subject(issuer.subject)
+        check = .claims
+        try judgeOtherClaims(of: answer)
+        check = .binding
+        try judgeBinding(of: answer)
+        return VerifiedToken(verifier: self, claims: answer, keyID: nil, expiration: expiration, subject: subject)
+    }
+
+    private func judgeIssuer(ofOpaque answer: ClaimsSet) throws(TokenRejection) {
+        guard answer.json[member: "iss"] != nil else { return }
+        guard let claimed = answer.issuer, issuer.identifiers.contains(where: { $0.exactText != nil && $0.matches(claimed) }) else {
+            throw .issuerMismatch
         }
+    }
+
+    private func judgeTimes(ofOpaque answer: ClaimsSet, at now: NumericDate) throws(TokenRejection) -> NumericDate? {
         let expiration = try answer.date("exp")
         guard expiration ?? .latest <= .latest else { throw .claimInvalid }
         try judge(expiration: expiration, of: answer, at: now)
         try judgeLifetime(ofOpaque: answer, until: expiration, at: now)
         try judgeAuthenticationTime(of: answer, at: now)
-        try judgeAudience(ofOpaque: answer, rule, audiences)
-        try judgeKind(ofOpaque: answer, audiences)
-        try judgeClient(of: answer)
-        let subject = try answer.subject(issuer.subject)
-        for check in issuer.claimChecks where !check.rule.holds(for: answer) { throw check.rejection }
-        guard json[member: "cnf"] == nil else { throw .boundToken }
-        return VerifiedToken(verifier: self, claims: answer, keyID: nil, expiration: expiration, subject: subject)
+        return expiration
     }
 
     /// That it is an access token: by what the answer says of its kind, and by what tells the issuer's access tokens from others.

@@ -3,20 +3,9 @@ import TypedIndices
 
 /// Verifies one issuer's access tokens.
 ///
-/// `verify` is the product in one function; the gateway walks the same stages with a key set that may have to be waited for.
-///
-/// The order is the cheapest and most telling check first, and it decides which reason a token with several faults gets:
-///
-/// 1. compact form, base64url, header, `alg`, claims' JSON (`UnverifiedToken`)
-/// 2. `iss`: before any key is looked at, since it decides whose keys count
-/// 3. header rules of the issuer: tokens of other services, `typ`, `kid`, its list of algorithms
-/// 4. the key, and whether key and algorithm belong together
-/// 5. the signature: by far the dearest check, so the last that needs no trust in the claims
-/// 6. what the key may vouch for: the tenant, the key's own issuer, the user flow
-/// 7. times, then audience, then kind of token, client, subject, what else its issuer's tokens must say, and binding to a holder
-///
-/// A reference, because every token that it lets through refers to its rules. Not checked here: scopes, roles and other policy;
-/// revocation; whether the token was seen before.
+/// ``verify(_:_:audiences:at:key:)`` is the one order of the checks, ``TokenCheck``: the gateway, `explain` and the tests call it. A reference,
+/// because every token that it lets through refers to its rules. Not checked here: scopes, roles and other policy; revocation; whether the
+/// token was seen before.
 public final class TokenVerifier: Sendable {
     public let issuer: TrustedIssuer
 
@@ -24,23 +13,63 @@ public final class TokenVerifier: Sendable {
         self.issuer = issuer
     }
 
-    /// Every check, in order. `audiences` are the identifiers of the protected resource; with none, no token passes.
+    /// Verifies a token with the keys at hand. `audiences` are the identifiers of the protected resource; with none, no token passes.
     ///
     /// - Parameter keys: the issuer's key set; for an issuer with several, the first of them.
     public func verify(
         _ token: Span<UInt8>, keys: KeySet, audiences: [String], at now: NumericDate
-    ) throws(TokenRejection) -> VerifiedToken {
-        let unverified = try UnverifiedToken(token)
-        let identifier = try judgeIssuer(of: unverified)
-        try judgeHeader(of: unverified)
-        guard let key = try key(for: unverified, in: keys) else { throw .unknownKeyID }
-        let signed = try judgeSignature(of: unverified, token, with: key, identifier: identifier)
-        return try judgeClaims(of: signed, audiences: audiences, at: now)
+    ) throws(TokenRefusal) -> VerifiedToken {
+        let unverified: UnverifiedToken
+        do {
+            unverified = try UnverifiedToken(token)
+        } catch {
+            throw TokenRefusal(error, .form)
+        }
+        let verification = try verify(unverified, token, audiences: audiences, at: now) { _ throws(TokenRejection) -> KeyFinding<Never> in
+            guard let key = try key(for: unverified, in: keys) else { throw .unknownKeyID }
+            return .key(key)
+        }
+        switch verification {
+        case .verified(let token): return token
+        }
     }
 
-    /// Stage 2: `iss` is one of this issuer's identifiers, byte for byte (RFC 9068 §4, RFC 8725 §3.8).
-    @discardableResult
-    public func judgeIssuer(of token: UnverifiedToken) throws(TokenRejection) -> IssuerIdentifier {
+    /// Every check, in order.
+    ///
+    /// - Parameters:
+    ///   - token: what `bytes` were taken apart into.
+    ///   - findKey: the key that may have signed the token, asked for when its turn has come.
+    public func verify<Missing>(
+        _ token: UnverifiedToken, _ bytes: Span<UInt8>, audiences: [String], at now: NumericDate,
+        key findKey: (IssuerIdentifier) throws(TokenRejection) -> KeyFinding<Missing>
+    ) throws(TokenRefusal) -> Verification<Missing> {
+        var check = TokenCheck.issuer
+        var signed: SignedToken?
+        do throws(TokenRejection) {
+            let identifier = try judgeIssuer(of: token)
+            check = .header
+            try judgeHeader(of: token)
+            check = .key
+            switch try findKey(identifier) {
+            case .missing(let missing): return .undecided(missing)
+            case .known: break
+            case .key(let key):
+                check = .signature
+                try judgeSignature(of: token, bytes, with: key)
+                check = .origin
+                let tenant = try issuer.directory?.tenant(of: token.claims, identifier: identifier)
+                try issuer.keyBinding.judge(key, identifier: identifier, claims: token.claims, tenant: tenant)
+            }
+            let proof = SignedToken(verifier: self, claims: token.claims, keyID: token.header.keyID)
+            signed = proof
+            return .verified(try judgeClaims(of: proof, audiences: audiences, at: now, &check))
+        } catch {
+            throw TokenRefusal(error, check, claims: token.claims, signed: signed)
+        }
+    }
+
+    /// `iss` is one of this issuer's identifiers, byte for byte (RFC 9068 §4, RFC 8725 §3.8).
+    private func judgeIssuer(of token: UnverifiedToken) throws(TokenRejection) -> IssuerIdentifier {
         guard let claimed = token.claims.issuer else { throw .issuerMismatch }
         guard let identifier = issuer.identifiers.first(where: { $0.matches(claimed) }) else {
             throw refusal(of: claimed).map { refusal(of: token, $0) } ?? .issuerMismatch
@@ -62,8 +91,8 @@ public final class TokenVerifier: Sendable {
         issuer.marksForeignTokensByNonce && token.header.hasNonce
     }
 
-    /// Stage 3: what the issuer's tokens must say about themselves before a key is looked for.
-    public func judgeHeader(of token: UnverifiedToken) throws(TokenRejection) {
+    /// What the issuer's tokens must say about themselves before a key is looked for.
+    private func judgeHeader(of token: UnverifiedToken) throws(TokenRejection) {
         if isForeign(token) { throw .foreignResource }
         if issuer.tokenType == .accessTokenJWT, !Self.isAccessTokenType(token.header.type) { throw .typeMismatch }
         if token.header.keyID == nil, !issuer.allowsMissingKeyID { throw .unknownKeyID }
@@ -76,7 +105,7 @@ public final class TokenVerifier: Sendable {
         return rule.keySet(of: token.claims)
     }
 
-    /// Stage 4: the one key that may have signed the token; nil if the set does not have it.
+    /// The one key that may have signed the token; nil if the set does not have it.
     ///
     /// A key that is there but of another type, curve or `alg` is the token's fault, and no newer set would mend it.
     ///
@@ -97,21 +126,12 @@ public final class TokenVerifier: Sendable {
         }
     }
 
-    /// Stages 5 and 6: the signature is the key's, over exactly the bytes received, and the key may vouch for what they say.
-    ///
-    /// - Parameters:
-    ///   - bytes: the bytes that `token` was made from.
-    ///   - identifier: the one that ``judgeIssuer(of:)`` found.
-    public func judgeSignature(
-        of token: UnverifiedToken, _ bytes: Span<UInt8>, with selected: SelectedKey, identifier: IssuerIdentifier
-    ) throws(TokenRejection) -> SignedToken {
+    /// The signature is the key's, over exactly the bytes received.
+    private func judgeSignature(of token: UnverifiedToken, _ bytes: Span<UInt8>, with selected: SelectedKey) throws(TokenRejection) {
         guard let signature = Base64URL.decode(bytes.extracting(token.jws.signature)) else { throw .malformed }
         let signingInput = bytes.extracting(token.jws.signingInput)
         let verdict = selected.key.verify(signature: signature.span, signingInput: signingInput, algorithm: selected.algorithm)
         if let rejection = TokenRejection(verdict) { throw rejection }
-        let tenant = try issuer.directory?.tenant(of: token.claims, identifier: identifier)
-        try issuer.keyBinding.judge(selected, identifier: identifier, claims: token.claims, tenant: tenant)
-        return SignedToken(verifier: self, claims: token.claims, keyID: token.header.keyID)
     }
 
     /// `at+jwt` as a media type: case counts for nothing, and `application/` may be left out (RFC 7515 §4.1.9, RFC 9068 §2.1).
@@ -132,6 +152,22 @@ extension TokenRejection {
         case .unavailable: self = .verificationUnavailable
         }
     }
+}
+
+/// What came of looking for a token's key.
+public enum KeyFinding<Missing> {
+    case key(SelectedKey)
+    /// None is needed: it is known that a key of the issuer's, which may vouch for it, signed exactly this token.
+    case known
+    /// Nobody has it now, which says nothing about the token.
+    case missing(Missing)
+}
+
+/// What came of verifying a token that was not refused.
+public enum Verification<Missing> {
+    case verified(VerifiedToken)
+    /// It could not be judged for want of its key.
+    case undecided(Missing)
 }
 
 /// A key, and the one algorithm it is to be used with.

@@ -42,7 +42,7 @@ actor Explainer {
         do {
             head = try parse(request)
         } catch {
-            return Explanation(refused: RejectionReason(error), because: "the request head is refused: \(error)")
+            return Explanation(refused: .message(error.fault), because: "the request head is refused: \(error)")
         }
         var request = AuthorizationRequest(head: head)
         if case .wait(let wait, _) = authorizer.authorize(&request, at: now) { request.answer = await answer(wait) }

@@ -32,7 +32,7 @@ struct ExplanationText {
             return ["  \(paint("→ forwarded", .green))\(explanation.forwardedPath.map { " as \($0)" } ?? "")"]
                 + explanation.identityFields.map { "    \($0)" }
         }
-        var lines = ["  \(paint("→ \(rejection.reason.status) \(rejection.reason.rawValue)", .red))"]
+        var lines = ["  \(paint("→ \(rejection.reason.status) \(rejection.reason.label)", .red))"]
         if let challenge = rejection.challenge { lines.append("    WWW-Authenticate: \(challenge.fieldValue)") }
         if let status = explanation.grpcStatus { lines.append("    Over HTTP/2: 200 with grpc-status: \(status)") }
         if let hint = explanation.hint { lines.append("    Hint: \(hint)") }

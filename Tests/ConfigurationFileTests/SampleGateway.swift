@@ -44,7 +44,7 @@ struct SampleGateway {
         var request = try Self.request(sample, method, path, host)
         switch authorizer.authorize(&request, at: NumericDate(seconds: Double(SampleToken.judgedAt))) {
         case .forward: return nil
-        case .reject(let rejection, _): return rejection.reason.rawValue
+        case .reject(let rejection, _): return rejection.reason.label
         case .publish, .wait: throw Refused()
         }
     }

@@ -243,17 +243,17 @@ struct RequestHeadParserTests {
 
     @Test(arguments: RequestHeadRejection.allCases)
     func `each rejection has a status of its class`(_ rejection: RequestHeadRejection) {
-        #expect([400, 405, 414, 417, 431, 501, 505].contains(rejection.status))
+        #expect([400, 405, 414, 417, 431, 501, 505].contains(rejection.fault.status.rawValue))
     }
 
     @Test func `statuses other than 400 are the ones that say more`() {
-        #expect(RequestHeadRejection.targetTooLong.status == 414)
-        #expect(RequestHeadRejection.headTooLarge.status == 431)
-        #expect(RequestHeadRejection.authorizationTooLong.status == 431)
-        #expect(RequestHeadRejection.transferCodingNotSupported.status == 501)
-        #expect(RequestHeadRejection.versionNotSupported.status == 505)
-        #expect(RequestHeadRejection.expectationFailed.status == 417)
-        #expect(RequestHeadRejection.methodNotAllowed.status == 405)
-        #expect(RequestHeadRejection.transferEncodingWithContentLength.status == 400)
+        #expect(RequestHeadRejection.targetTooLong.fault.status.rawValue == 414)
+        #expect(RequestHeadRejection.headTooLarge.fault.status.rawValue == 431)
+        #expect(RequestHeadRejection.authorizationTooLong.fault.status.rawValue == 431)
+        #expect(RequestHeadRejection.transferCodingNotSupported.fault.status.rawValue == 501)
+        #expect(RequestHeadRejection.versionNotSupported.fault.status.rawValue == 505)
+        #expect(RequestHeadRejection.expectationFailed.fault.status.rawValue == 417)
+        #expect(RequestHeadRejection.methodNotAllowed.fault.status.rawValue == 405)
+        #expect(RequestHeadRejection.transferEncodingWithContentLength.fault.status.rawValue == 400)
     }
 }

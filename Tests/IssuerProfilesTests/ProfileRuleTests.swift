@@ -44,7 +44,7 @@ struct Ruling: Sendable, CustomTestStringConvertible {
     let parameters: [String: ParameterValue]
     let rejection: TokenRejection?
 
-    var testDescription: String { "\(sample) \(claims) \(parameters): \(rejection.map(\.reason) ?? "let in")" }
+    var testDescription: String { "\(sample) \(claims) \(parameters): \(rejection.map(\.rawValue) ?? "let in")" }
 
     init(
         _ provider: ProviderName, _ sample: String, claims: String = "{}", unset: [String] = [],

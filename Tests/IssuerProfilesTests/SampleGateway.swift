@@ -48,22 +48,30 @@ struct SampleGateway {
             let context = RequirementContext(token: token, pathParameters: place.parameters, now: Self.now)
             switch place.policy.decide(context) {
             case .granted: return nil
-            case .denied(let denial): return denial.reason
+            case .denied(let denial): return denial.rawValue
             }
         } catch let rejection as TokenRejection {
-            return rejection.reason
+            return rejection.rawValue
         }
     }
 
-    /// The stages of `TokenVerifier`, with the issuer's key sets at hand.
+    /// The verifier's verdict, with the issuer's key sets at hand.
     func verify(_ token: String, audiences: [String]? = nil) throws -> VerifiedToken {
         let bytes = Array(token.utf8)
         let unverified = try UnverifiedToken(bytes.span)
-        let identifier = try verifier.judgeIssuer(of: unverified)
-        try verifier.judgeHeader(of: unverified)
-        guard let key = try key(for: unverified, identifier) else { throw TokenRejection.unknownKeyID }
-        let signed = try verifier.judgeSignature(of: unverified, bytes.span, with: key, identifier: identifier)
-        return try verifier.judgeClaims(of: signed, audiences: audiences ?? setup.audiences, at: Self.now)
+        do throws(TokenRefusal) {
+            let verification = try verifier.verify(
+                unverified, bytes.span, audiences: audiences ?? setup.audiences, at: Self.now
+            ) { identifier throws(TokenRejection) -> KeyFinding<Never> in
+                guard let key = try key(for: unverified, identifier) else { throw .unknownKeyID }
+                return .key(key)
+            }
+            switch verification {
+            case .verified(let token): return token
+            }
+        } catch {
+            throw error.rejection
+        }
     }
 
     /// What the operator is told about a token that is refused for this.
@@ -79,7 +87,7 @@ struct SampleGateway {
     }
 
     /// The token's own key set first, then the others: what a key of theirs may vouch for is judged later.
-    private func key(for token: UnverifiedToken, _ identifier: IssuerIdentifier) throws -> SelectedKey? {
+    private func key(for token: UnverifiedToken, _ identifier: IssuerIdentifier) throws(TokenRejection) -> SelectedKey? {
         let own = verifier.keySet(for: token, identifier: identifier)
         let others = profiled.trusted.keyBinding.isPolicy ? keySets.indexed.map(\.index).filter { $0 != own } : []
         for index in [own].compactMap(\.self) + others {

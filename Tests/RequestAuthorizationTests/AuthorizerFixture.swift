@@ -106,11 +106,11 @@ struct AuthorizerFixture {
         switch outcome {
         case .forward(let forwarding, let facts):
             let fields = String(decoding: forwarding.identityFields, as: UTF8.self)
-            let told = "\(facts.issuer ?? "") \(facts.rule ?? -1) \(facts.isAuthenticated)"
+            let told = "\(facts.issuer ?? -1) \(facts.rule ?? -1) \(facts.isAuthenticated)"
             return "forward \(forwarding.upstream) \(forwarding.pathStart) \(forwarding.keepsAuthorization) \(told) \(fields)"
         case .reject(let rejection, let facts):
             let retry = rejection.retryAfter.map { "\($0)" } ?? ""
-            return "\(rejection.reason) \(rejection.challenge?.fieldValue ?? "") \(retry) \(facts.hint ?? "")"
+            return "\(rejection.reason.label) \(rejection.challenge?.fieldValue ?? "") \(retry) \(facts.hint ?? "")"
         case .publish: return "publish"
         case .wait(let wait, _): return "wait \(wait)"
         }

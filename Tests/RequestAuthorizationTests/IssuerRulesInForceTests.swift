@@ -28,7 +28,7 @@ import TypedIndices
             #"claims="eyJhY2Nlc3NfdG9rZW4iOnsiYWNycyI6eyJlc3NlbnRpYWwiOnRydWUsInZhbHVlIjoiZ29sZCJ9fX0=", "#,
             #"resource_metadata="https://api.example/.well-known/oauth-protected-resource/shop""#,
         ]
-        #expect(rejection?.reason == .authenticationTooWeak)
+        #expect(rejection?.reason == .policy(.authenticationTooWeak))
         #expect(rejection?.reason.status == 401)
         #expect(rejection?.challenge?.fieldValue == expected.joined())
     }
@@ -47,14 +47,16 @@ import TypedIndices
         let good = Fixture.bearer(TestToken.good.with("acrs", #"["bronze","gold"]"#))
         #expect(fixture.forwarding(try Fixture.request("GET /shop/strong HTTP/1.1", fields: [good])) != nil)
         let elsewhere = Fixture.bearer(TestToken.good.with("acr", #""gold""#))
-        #expect(fixture.rejection(try Fixture.request("GET /shop/strong HTTP/1.1", fields: [elsewhere]))?.reason == .authenticationTooWeak)
+        #expect(
+            fixture.rejection(try Fixture.request("GET /shop/strong HTTP/1.1", fields: [elsewhere]))?.reason
+                == .policy(.authenticationTooWeak))
     }
 
     @Test func `an issuer's own age limit is told like a rule's`() throws {
         let fixture = try Fixture(issuer: { $0.maxAuthenticationAge = .seconds(300) })
         let token = Fixture.bearer(TestToken.good.with("auth_time", "1790000000"))
         let rejection = fixture.rejection(try Fixture.request("GET /shop/me HTTP/1.1", fields: [token]))
-        #expect(rejection?.reason == .authenticationTooOld)
+        #expect(rejection?.reason == .token(.authenticationTooOld))
         #expect(rejection?.challenge?.maxAge == 300)
         #expect(rejection?.challenge?.error == .insufficientUserAuthentication)
     }
@@ -62,9 +64,9 @@ import TypedIndices
     // MARK: Organisations
 
     @Test(arguments: [
-        (OrganizationUse.onlyWhereAsked, "GET /shop/me HTTP/1.1", RejectionReason?.some(.organizationMismatch)),
+        (OrganizationUse.onlyWhereAsked, "GET /shop/me HTTP/1.1", RejectionReason?.some(.policy(.organizationMismatch))),
         (.onlyWhereAsked, "GET /shop/orgs/o1/bills HTTP/1.1", nil),
-        (.onlyWhereAsked, "GET /shop/orgs/o2/bills HTTP/1.1", .organizationMismatch),
+        (.onlyWhereAsked, "GET /shop/orgs/o2/bills HTTP/1.1", .policy(.organizationMismatch)),
         (.anywhere, "GET /shop/me HTTP/1.1", nil),
     ])
     func `a token for an organisation opens rules that ask for it`(_ use: OrganizationUse, _ line: String, _ expected: RejectionReason?)
@@ -113,10 +115,10 @@ import TypedIndices
     }
 
     @Test func `a token signed from another flow's key set is refused for its flow`() throws {
-        #expect(reason(try outcome(flow: "Sign_In", by: Self.otherKey)) == .policyNotAllowed)
-        #expect(reason(try outcome(flow: "Edit", by: TestKeys.rsa)) == .policyNotAllowed)
-        #expect(reason(try outcome(flow: "reset", by: TestKeys.rsa)) == .policyNotAllowed)
-        #expect(reason(try outcome(flow: "reset", by: Self.otherKey)) == .policyNotAllowed)
+        #expect(reason(try outcome(flow: "Sign_In", by: Self.otherKey)) == .token(.policyNotAllowed))
+        #expect(reason(try outcome(flow: "Edit", by: TestKeys.rsa)) == .token(.policyNotAllowed))
+        #expect(reason(try outcome(flow: "reset", by: TestKeys.rsa)) == .token(.policyNotAllowed))
+        #expect(reason(try outcome(flow: "reset", by: Self.otherKey)) == .token(.policyNotAllowed))
     }
 
     @Test func `before that, the flow's own key set is asked for the key`() throws {
@@ -129,7 +131,7 @@ import TypedIndices
             throw Unexpected()
         }
         #expect(wait == .keys(KeyWait(issuer: 0, keySet: 1, keyID: "k1")))
-        #expect(reason(try outcome(flow: "Edit", by: TestKeys.rsa, other: Self.store(nil))) == .keysUnavailable)
+        #expect(reason(try outcome(flow: "Edit", by: TestKeys.rsa, other: Self.store(nil))) == .gateway(.keysUnavailable))
     }
 
     // MARK: Refused issuers and hints
@@ -155,22 +157,22 @@ import TypedIndices
 
     @Test func `an issuer that is known to be a mistake is refused for its own reason`() throws {
         let old = TestToken.good.with("iss", #""https://old.example/t1/v1""#)
-        #expect(try verdict(old) == (.versionNotAllowed, "ask for version 2"))
-        #expect(try verdict(old.withHeader("nonce", #""x""#)) == (.foreignResource, "the app asked for no scope"))
-        #expect(try verdict(TestToken.good.with("iss", #""https://old.example/t1/t2/v1""#)) == (.issuerMismatch, nil))
+        #expect(try verdict(old) == (.token(.versionNotAllowed), "ask for version 2"))
+        #expect(try verdict(old.withHeader("nonce", #""x""#)) == (.token(.foreignResource), "the app asked for no scope"))
+        #expect(try verdict(TestToken.good.with("iss", #""https://old.example/t1/t2/v1""#)) == (.token(.issuerMismatch), nil))
     }
 
     @Test func `a hint comes only where its condition holds`() throws {
-        #expect(try verdict(TestToken.good.withHeader("nonce", #""x""#)) == (.foreignResource, "the app asked for no scope"))
-        #expect(try verdict(TestToken.good.with("aud", #""graph""#)) == (.audienceMismatch, "a token for Graph"))
-        #expect(try verdict(TestToken.good.with("aud", #""else""#)) == (.audienceMismatch, nil))
+        #expect(try verdict(TestToken.good.withHeader("nonce", #""x""#)) == (.token(.foreignResource), "the app asked for no scope"))
+        #expect(try verdict(TestToken.good.with("aud", #""graph""#)) == (.token(.audienceMismatch), "a token for Graph"))
+        #expect(try verdict(TestToken.good.with("aud", #""else""#)) == (.token(.audienceMismatch), nil))
     }
 
     @Test func `an opaque token gets the hint of the resource's issuers`() throws {
         let fixture = try Fixture(issuer: Self.knownMistakes)
         let outcome = fixture.outcome(try Fixture.request(fields: ["Authorization: Bearer kX2m9vTq"]))
         guard case .reject(let rejection, let facts) = outcome else { throw Unexpected() }
-        #expect(rejection.reason == .opaqueNotSupported)
+        #expect(rejection.reason == .token(.opaqueNotSupported))
         #expect(facts.hint == "name the resource")
     }
 

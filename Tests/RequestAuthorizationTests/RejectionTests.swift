@@ -9,7 +9,7 @@ import TokenVerification
     }
 
     @Test func `an answer carries challenge and problem document`() {
-        let rejection = Rejection(.expired, challenge: BearerChallenge(realm: "orders"))
+        let rejection = Rejection(.token(.expired), challenge: BearerChallenge(realm: "orders"))
         var head = HeadWriter()
         let content = rejection.write(into: &head, Self.terms(.keep))
         let text = String(decoding: head.bytes + content, as: UTF8.self)
@@ -26,7 +26,7 @@ import TokenVerification
     }
 
     @Test func `a closing answer says so`() {
-        let rejection = Rejection(.keysUnavailable, retryAfter: .milliseconds(1500))
+        let rejection = Rejection(.gateway(.keysUnavailable), retryAfter: .milliseconds(1500))
         var head = HeadWriter()
         _ = rejection.write(into: &head, Self.terms(.close))
         let text = String(decoding: head.bytes, as: UTF8.self)
@@ -55,7 +55,7 @@ import TokenVerification
             504: ["upstream_timeout", "deadline_exceeded"],
             505: ["version_not_supported"],
         ]
-        let actual = Dictionary(grouping: RejectionReason.allCases, by: \.status).mapValues { Set($0.map(\.rawValue)) }
+        let actual = Dictionary(grouping: RejectionReason.allCases, by: \.status).mapValues { Set($0.map(\.label)) }
         #expect(actual == expected)
     }
 }

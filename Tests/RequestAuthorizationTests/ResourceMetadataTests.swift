@@ -70,7 +70,7 @@ import TypedIndices
         let weak = Fixture.bearer(TestToken.good.with("scope", #""none""#))
         #expect(fixture.rejection(try Fixture.request(fields: [weak]))?.challenge?.resourceMetadata == Self.url)
         let malformed = fixture.rejection(try Fixture.request(fields: ["Authorization: Bearer a b"]))
-        #expect(malformed?.reason == .malformedCredentials)
+        #expect(malformed?.reason == .credentials(.malformed))
         #expect(malformed?.challenge?.resourceMetadata == nil)
     }
 

@@ -1,5 +1,7 @@
+import HTTPMessages
 import RequestAuthorization
 import Testing
+import TokenVerification
 
 @testable import ReverseProxy
 
@@ -82,25 +84,25 @@ struct ExchangeStateTests {
 
     @Test(arguments: [true, false])
     func `an upstream's failure is another attempt or an answer before the response, and an abort in it`(mayRetry: Bool) {
-        let before: ExchangeState.Action = mayRetry ? .retry : .answer(.upstreamInvalid)
+        let before: ExchangeState.Action = mayRetry ? .retry : .answer(.upstream(.invalid))
         check([.connecting: before, .sending: before, .sent: before, .answering: .abort, .answeringEarly: .abort]) {
-            $0.upstreamFailed(.upstreamInvalid, mayRetry: mayRetry)
+            $0.upstreamFailed(.upstream(.invalid), mayRetry: mayRetry)
         }
         var state = exchange(.sent)
-        _ = state.upstreamFailed(.upstreamInvalid, mayRetry: true)
+        _ = state.upstreamFailed(.upstream(.invalid), mayRetry: true)
         expect(state.upstreamConnected() == .sendHead)
     }
 
     @Test func `the end of the client's input is an error where something was still to come`() {
         check([
-            .head: .answer(.badRequest), .connecting: .answer(.badRequest), .sending: .answer(.badRequest),
+            .head: .answer(.message(.badRequest)), .connecting: .answer(.message(.badRequest)), .sending: .answer(.message(.badRequest)),
             .answeringEarly: .abort, .tunnel: .halfCloseTunnel,
         ]) { $0.inputEnded(isEmpty: true) }  // swift-format-ignore
-        check([.head: .answer(.badRequest)]) { $0.inputEnded(isEmpty: false) }
+        check([.head: .answer(.message(.badRequest))]) { $0.inputEnded(isEmpty: false) }
     }
 
     @Test func `a deadline means what was waited for`() {
-        let (late, silent) = (ExchangeState.Action.answer(.requestTimeout), ExchangeState.Action.answer(.upstreamTimeout))
+        let (late, silent) = (ExchangeState.Action.answer(.message(.requestTimeout)), ExchangeState.Action.answer(.upstream(.timeout)))
         check([.head: late, .connecting: late, .sending: late, .sent: silent, .answering: .abort, .answeringEarly: .abort, .tunnel: .close])
         {
             $0.deadlinePassed(upstreamStalls: false)
@@ -114,11 +116,13 @@ struct ExchangeStateTests {
 
     @Test(arguments: [true, false])
     func `a stream whose time is over ends in its protocol's own way`(mayEndEarly: Bool) {
-        let (answer, end) = (ExchangeState.Action.answer(.expired), mayEndEarly ? ExchangeState.Action.endResponse(.expired) : .abort)
+        let (answer, end) = (
+            ExchangeState.Action.answer(.token(.expired)), mayEndEarly ? ExchangeState.Action.endResponse(.token(.expired)) : .abort
+        )
         check([
             .judging: answer, .waiting: answer, .connecting: answer, .sending: answer, .sent: answer, .answering: end, .answeringEarly: end,
-            .tunnel: .endTunnel(.expired),
-        ]) { $0.streamExpired(.expired, mayEndEarly: mayEndEarly) }  // swift-format-ignore
+            .tunnel: .endTunnel(.token(.expired)),
+        ]) { $0.streamExpired(.token(.expired), mayEndEarly: mayEndEarly) }  // swift-format-ignore
     }
 
     @Test func `a client that leaves cuts off what was in progress, once`() {

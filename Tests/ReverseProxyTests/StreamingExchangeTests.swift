@@ -39,19 +39,19 @@ import TokenVerification
     @Test func `it ends with its deadline or its token, whichever is first, and says which`() {
         let stream = StreamingExchange(.grpc, end: NumericDate(seconds: 100), deadline: 50)
         #expect(stream.ending(at: 49, date: NumericDate(seconds: 99)) == nil)
-        #expect(stream.ending(at: 50, date: NumericDate(seconds: 99)) == .deadlineExceeded)
-        #expect(stream.ending(at: 49, date: NumericDate(seconds: 100)) == .expired)
+        #expect(stream.ending(at: 50, date: NumericDate(seconds: 99)) == .upstream(.deadlineExceeded))
+        #expect(stream.ending(at: 49, date: NumericDate(seconds: 100)) == .token(.expired))
         #expect(StreamingExchange(.events).ending(at: .max, date: NumericDate(seconds: 1e12)) == nil)
         #expect(
-            String(decoding: stream.trailers(for: .expired), as: UTF8.self)
+            String(decoding: stream.trailers(for: .token(.expired)), as: UTF8.self)
                 == "grpc-status: 16\r\ngrpc-message: The access token expired\r\n")
-        #expect(StreamingExchange(.events).trailers(for: .expired).isEmpty)
+        #expect(StreamingExchange(.events).trailers(for: .token(.expired)).isEmpty)
     }
 
     @Test func `each reason has the status of gRPC that says the same`() {
         for reason in RejectionReason.allCases {
             let expected: [Int: Int] = [400: 13, 401: 16, 403: 7, 404: 12, 405: 12, 413: 8, 429: 14, 431: 8, 502: 14, 503: 14, 504: 14]
-            #expect(reason.grpcStatus == (reason == .deadlineExceeded ? 4 : expected[reason.status] ?? 13))
+            #expect(reason.grpcStatus == (reason == .upstream(.deadlineExceeded) ? 4 : expected[reason.status] ?? 13))
             #expect(reason.plainText.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") })
         }
     }
@@ -59,7 +59,7 @@ import TokenVerification
     @Test func `a refusal in gRPC has the challenge that HTTP has, and no content`() {
         let challenge = BearerChallenge(realm: "api")
         var head = HeadWriter()
-        Rejection(.expired, challenge: challenge).writeGRPC(
+        Rejection(.token(.expired), challenge: challenge).writeGRPC(
             into: &head, AnswerTerms(date: Array("d".utf8), requestID: Array("r-1".utf8), fate: .keep))
         let text = String(decoding: head.bytes, as: UTF8.self)
         #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))

@@ -176,12 +176,12 @@ struct UpstreamFailureTests {
     }
 
     @Test func `each failure has its reason`() {
-        expect(UpstreamFailure.unreachable.reason == .upstreamUnreachable)
-        expect(UpstreamFailure.connectTimeout.reason == .upstreamTimeout)
-        expect(UpstreamFailure.closed(isReused: true, responseBegan: false).reason == .upstreamUnreachable)
-        expect(UpstreamFailure.closed(isReused: true, responseBegan: true).reason == .upstreamInvalid)
-        expect(UpstreamFailure.invalidResponse.reason == .upstreamInvalid)
-        expect(UpstreamFailure.truncated.reason == .upstreamInvalid)
-        expect(UpstreamFailure.notProcessed.reason == .upstreamRefused)
+        expect(UpstreamFailure.unreachable.reason == .upstream(.unreachable))
+        expect(UpstreamFailure.connectTimeout.reason == .upstream(.timeout))
+        expect(UpstreamFailure.closed(isReused: true, responseBegan: false).reason == .upstream(.unreachable))
+        expect(UpstreamFailure.closed(isReused: true, responseBegan: true).reason == .upstream(.invalid))
+        expect(UpstreamFailure.invalidResponse.reason == .upstream(.invalid))
+        expect(UpstreamFailure.truncated.reason == .upstream(.invalid))
+        expect(UpstreamFailure.notProcessed.reason == .upstream(.refused))
     }
 }

@@ -2,6 +2,7 @@ import JOSE
 import JOSESigning
 import TestSupport
 import Testing
+import TypedIndices
 
 @testable import TokenVerification
 
@@ -27,6 +28,13 @@ struct TokenCase: Sendable, CustomTestStringConvertible {
     func verdict(
         issuer: TrustedIssuer = .test, keys: KeySet = TestKeys.set, audiences: [String] = ["api"], now: Double = TestToken.now
     ) -> TokenRejection? {
+        refusal(issuer: issuer, keys: keys, audiences: audiences, now: now)?.rejection
+    }
+
+    /// The verdict with the check that made it; nil: verified.
+    func refusal(
+        issuer: TrustedIssuer = .test, keys: KeySet = TestKeys.set, audiences: [String] = ["api"], now: Double = TestToken.now
+    ) -> TokenRefusal? {
         do {
             let bytes = Array(token.utf8)
             let date = NumericDate(seconds: now)
@@ -85,6 +93,36 @@ extension TrustedIssuer {
 
     @Test(arguments: headerCases) func `the header decides before the claims`(_ example: TokenCase) {
         #expect(example.verdict() == example.expected)
+    }
+
+    /// A token with every fault there is, mended one by one: what is left decides, in the order of the checks.
+    @Test func `the checks are made in their order, and each refusal names its own`() {
+        var issuer = TrustedIssuer.test
+        issuer.keyBinding = .policy(PolicyRule(claims: [ClaimPath(member: "tfp")], policies: ["sign_in"]))
+        issuer.clients = ["app-1"]
+        issuer.claimChecks = [ClaimCheck(.oneOf(ClaimPath(member: "plan"), [.string("gold")]), else: .claimInvalid)]
+        var token = Self.good.withHeader("typ", #""JWT""#).withHeader("kid", #""k9""#)
+        for (name, value) in [
+            ("iss", #""https://else.example""#), ("exp", "1"), ("aud", #""else""#), ("events", "{}"), ("client_id", #""app-2""#),
+            ("sub", "7"), ("cnf", "{}"),
+        ] { token = token.with(name, value) }
+        let mends: [(TokenCheck, (TestToken) -> TestToken)] = [
+            (.issuer, { $0.with("iss", #""https://iss.example""#) }), (.header, { $0.withHeader("typ", #""at+jwt""#) }),
+            (.key, { $0.withHeader("kid", #""k1""#) }), (.signature, { $0 }), (.origin, { $0.with("tfp", #""sign_in""#) }),
+            (.times, { $0.with("exp", "1790003600") }), (.audience, { $0.with("aud", #""api""#) }), (.kind, { $0.with("events", nil) }),
+            (.client, { $0.with("client_id", #""app-1""#) }), (.subject, { $0.with("sub", #""user-1""#) }),
+            (.claims, { $0.with("plan", #""gold""#) }), (.binding, { $0.with("cnf", nil) }),
+        ]
+        #expect([.form, .introspection] + mends.map(\.0) == TokenCheck.allCases)
+        #expect(TokenCase("", raw: "a.b", .malformed).refusal(issuer: issuer)?.check == .form)
+        for (check, mend) in mends {
+            let key = check <= .signature ? TestKeys.impostor : TestKeys.rsa
+            let refusal = TokenCase("", token, by: key, nil).refusal(issuer: issuer)
+            #expect(refusal?.check == check)
+            #expect((refusal?.signed != nil) == (check > .origin))
+            token = mend(token)
+        }
+        #expect(TokenCase("", token, nil).refusal(issuer: issuer) == nil)
     }
 
     static let formCases: [TokenCase] = [

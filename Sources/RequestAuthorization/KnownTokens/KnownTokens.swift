@@ -5,10 +5,11 @@ import KeySets
 import TokenVerification
 import TypedIndices
 
-/// Permits requests by tokens that were verified before, without verifying them again.
+/// Judges requests by tokens that were verified before, without verifying them again.
 ///
 /// A record says that exactly this token was signed by a key of its issuer, and what it says. Time, audience and policy are asked on every
-/// request; the key must still be there, and its set not too old. Whatever is not permitted here is judged from the beginning.
+/// request; the key must still be there, and its set not too old. The verdict is the verifier's and the policy's own; where more is to be
+/// told of a refusal than a record has, the claims are read again, and only the signature is not.
 final class KnownTokens: Sendable {
     let cache: VerifiedTokenCache
     let digestKey: TokenDigestKey
@@ -16,13 +17,25 @@ final class KnownTokens: Sendable {
     private let issuers: IndexedBy<IssuerIndex, Issuer>
 
     /// What is asked of an issuer's records: that its key sets still vouch for them, and what its rules ask of time.
-    private struct Issuer {
+    private final class Issuer: Sendable {
         let stores: IndexedBy<KeySetIndex, KeySetStore>
         let terms: Terms
+        /// What tokens may be refused for with a hint that depends on their claims.
+        let explained: Set<TokenRejection>
+        /// Whether a stronger authentication is asked for in one way, whatever the client understands.
+        let hasStandardChallenge: Bool
+
+        init(_ keys: IssuerKeys) {
+            let issuer = keys.verifier.issuer
+            stores = keys.stores
+            terms = Terms(issuer)
+            explained = Set(issuer.hints.filter { $0.condition != nil }.map(\.rejection))
+            hasStandardChallenge = issuer.stepUp == .standard
+        }
     }
 
     /// What an issuer's rules ask of time, in seconds.
-    private struct Terms {
+    private struct Terms: Sendable {
         let leeway: Double
         let maxLifetime: Double?
         let asksForAuthenticationTime: Bool
@@ -40,28 +53,42 @@ final class KnownTokens: Sendable {
         self.cache = cache
         self.digestKey = digestKey
         self.layout = layout
-        self.issuers = issuers.mapped { Issuer(stores: $0.stores, terms: Terms($0.verifier.issuer)) }
+        self.issuers = issuers.mapped(Issuer.init)
     }
 
-    /// A permission by what is known of a token.
-    struct Permission {
-        let issuer: IssuerIndex
-        /// Where in the record the identity lines for the resource are; nil: it sends none.
-        let identityPlace: Int?
+    /// What is known of a token that a request has.
+    enum Judgement {
+        /// Nothing, or nothing that still stands.
+        case unknown
+        /// The request is permitted; the identity lines for the resource are at this place of the record, nil: it sends none.
+        case permitted(IssuerIndex, identityPlace: Int?)
+        /// The token would be refused for this, and nothing more is to be told of it.
+        case refused(IssuerIndex, RejectionReason, WalkStage)
+        /// It was signed by a key of this issuer that still stands, and its claims have to be read for the verdict.
+        case proved(IssuerIndex)
     }
 
-    /// Whether the request is permitted by what is known of its token; `request.record` then holds that.
-    func permit(
+    /// The verdict on the request by what is known of its token; `request.record` then holds that.
+    func judge(
         _ digest: TokenDigest, _ request: inout AuthorizationRequest, _ rule: RuleInForce, resource: ResourceIndex, at now: NumericDate
-    ) -> Permission? {
-        guard cache.lookup(digest, at: now, into: &request.record), let record = TokenRecord(request.record.bytes) else { return nil }
-        guard let issuer = issuers[record.issuer], let resource = layout.resources[resource],
+    ) -> Judgement {
+        guard cache.lookup(digest, at: now, into: &request.record), let record = TokenRecord(request.record.bytes),
+            let issuer = issuers[record.issuer], let resource = layout.resources[resource],
             let policy = resource.policies[rule.match.ruleIndex]
-        else { return nil }
-        guard let store = issuer.stores[record.keySet], store.vouches(for: record.keyEpoch, at: now) else { return nil }
-        guard isTimely(record, issuer.terms, at: now) else { return nil }
-        guard permits(policy, record, request, rule, issuer.terms, at: now) else { return nil }
-        return Permission(issuer: record.issuer, identityPlace: resource.identityPlace)
+        else { return .unknown }
+        guard let store = issuer.stores[record.keySet], store.vouches(for: record.keyEpoch, at: now) else { return .unknown }
+        if let rejection = rejection(by: record, issuer.terms, at: now) {
+            guard !issuer.explained.contains(rejection) else { return .proved(record.issuer) }
+            return .refused(record.issuer, .token(rejection), .token(.times))
+        }
+        // Of another resource, or of an issuer that this one does not trust.
+        guard record.has(resource.opening) else { return .proved(record.issuer) }
+        guard let denial = denial(policy, record, request, rule, issuer.terms, at: now) else {
+            return .permitted(record.issuer, identityPlace: resource.identityPlace)
+        }
+        // The challenge may depend on what the token says.
+        guard denial != .authenticationTooWeak || issuer.hasStandardChallenge else { return .proved(record.issuer) }
+        return .refused(record.issuer, .policy(denial), .policy)
     }
 
     /// Keeps what a verified token says, if the key that signed it still stands.
@@ -71,42 +98,52 @@ final class KnownTokens: Sendable {
         guard let expiration = token.expiration,
             let record = layout.record(of: token, issuer: issuer, keySet: keySet, keyEpoch: keyEpoch)
         else { return }
-        cache.insert(digest, record: record.span, until: expiration + token.verifier.issuer.leeway, at: now)
+        cache.insert(digest, record: record.span, until: expiration + token.verifier.issuer.leeway + Self.afterlife, at: now)
     }
+
+    /// How long a token is known beyond its end: clients go on sending theirs until they notice, and to refuse it then needs no signature.
+    private static let afterlife = Duration.seconds(300)
 
     // MARK: Time
 
-    /// As `TokenVerifier.judgeClaims` asks it.
-    private func isTimely(_ record: TokenRecord, _ terms: Terms, at now: NumericDate) -> Bool {
+    /// What the token is refused for by now, as `TokenVerifier` judges its times; what does not depend on now was judged when it was kept.
+    private func rejection(by record: TokenRecord, _ terms: Terms, at now: NumericDate) -> TokenRejection? {
         let expiration = record.expiration.seconds
-        guard now.seconds < expiration + terms.leeway, record.notBefore.seconds <= now.seconds + terms.leeway else { return false }
-        if record.flags.contains(.lifetimeCountsFromNow), let limit = terms.maxLifetime, expiration > now.seconds + limit { return false }
-        return !terms.asksForAuthenticationTime || isAuthenticated(record, within: terms.maxAuthenticationAge, terms, at: now)
+        guard now.seconds < expiration + terms.leeway else { return .expired }
+        guard record.notBefore.seconds <= now.seconds + terms.leeway else { return .notYetValid }
+        if record.flags.contains(.lifetimeCountsFromNow), let limit = terms.maxLifetime, expiration > now.seconds + limit {
+            return .claimInvalid
+        }
+        guard terms.asksForAuthenticationTime else { return nil }
+        guard let time = record.authenticationTime?.seconds, time <= now.seconds + terms.leeway else { return .authTimeInvalid }
+        guard let limit = terms.maxAuthenticationAge, now.seconds > time + limit + terms.leeway else { return nil }
+        return .authenticationTooOld
     }
 
-    private func isAuthenticated(_ record: TokenRecord, within limit: Double?, _ terms: Terms, at now: NumericDate) -> Bool {
+    private func isAuthenticated(_ record: TokenRecord, within limit: Double, _ terms: Terms, at now: NumericDate) -> Bool {
         guard let time = record.authenticationTime?.seconds, time <= now.seconds + terms.leeway else { return false }
-        return limit.map { now.seconds <= time + $0 + terms.leeway } ?? true
+        return now.seconds <= time + limit + terms.leeway
     }
 
     // MARK: Policy
 
-    private func permits(
-        _ policy: PermitPolicy, _ record: TokenRecord, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce, _ terms: Terms,
+    /// What the token lacks, as `AccessPolicy.decide` finds it; nil: nothing.
+    private func denial(
+        _ policy: RecordPolicy, _ record: TokenRecord, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce, _ terms: Terms,
         at now: NumericDate
-    ) -> Bool {
-        guard record.hasAll(policy.needed) else { return false }
-        if record.flags.contains(.isOnlyForOrganizationRules), !policy.asksForOrganization { return false }
-        for step in policy.steps {
+    ) -> Denial? {
+        if record.flags.contains(.isOnlyForOrganizationRules), !policy.asksForOrganization { return .organizationMismatch }
+        for step in record.hasAll(policy.needed) ? policy.openSteps : policy.steps {
             let isMet =
-                switch step {
+                switch step.form {
+                case .all(let atoms): record.hasAll(atoms)
                 case .any(let atoms): record.hasAny(atoms)
                 case .organization(let parameter): isFor(parameter, record, request, rule)
                 case .maxAge(let limit): isAuthenticated(record, within: limit, terms, at: now)
                 }
-            guard isMet else { return false }
+            if !isMet { return step.denial }
         }
-        return true
+        return nil
     }
 
     private func isFor(

@@ -27,6 +27,14 @@ struct TokenAtoms: Hashable, Sendable {
         for atom in atoms { insert(atom) }
     }
 
+    mutating func formUnion(_ other: TokenAtoms) {
+        for word in other.words {
+            for bit in 0..<64 as Range<UInt64> where word.bits & 1 << bit != 0 {
+                insert(TokenAtom(number: Int(word.index) * 64 + Int(bit)))
+            }
+        }
+    }
+
     mutating func insert(_ atom: TokenAtom) {
         guard let place = words.firstIndex(where: { $0.index >= atom.word }) else {
             return words.append(Word(index: atom.word, bits: atom.bit))

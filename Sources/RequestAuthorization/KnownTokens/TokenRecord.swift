@@ -68,6 +68,8 @@ struct TokenRecord {
 
     // MARK: Facts
 
+    func has(_ atom: TokenAtom) -> Bool { bits(ofWord: atom.word) & atom.bit != 0 }
+
     func hasAll(_ atoms: TokenAtoms) -> Bool {
         atoms.words.allSatisfy { word in bits(ofWord: word.index) & word.bits == word.bits }
     }

@@ -42,7 +42,7 @@ struct TokenRecordLayout: Sendable {
     struct Resource: Sendable {
         /// That the token's audience is the resource's.
         let opening: TokenAtom
-        let policies: IndexedBy<RuleIndex, PermitPolicy>
+        let policies: IndexedBy<RuleIndex, RecordPolicy>
         /// The place of the identity lines that it sends on; nil: it sends none.
         let identityPlace: Int?
     }
@@ -64,7 +64,7 @@ struct TokenRecordLayout: Sendable {
             if !fields.isEmpty, known == nil { identities.append(fields) }
             let opening = catalogue.next()
             return Resource(
-                opening: opening, policies: resource.policies.mapped { PermitPolicy($0, opening: opening, &catalogue) },
+                opening: opening, policies: resource.policies.mapped { RecordPolicy($0, &catalogue) },
                 identityPlace: known ?? (fields.isEmpty ? nil : identities.count - 1))
         }
         self.resources = asked

@@ -89,7 +89,7 @@ struct AccessLogBuffer {
         append("rule", labels.rule(facts?.rule, of: facts?.resource), &json)
         append("status", record.status, &json)
         if let reason = record.reason {
-            json.member("reason", string: reason.rawValue, into: &bytes)
+            json.member("reason", string: reason.label, into: &bytes)
         } else {
             json.memberNull("reason", into: &bytes)
         }
@@ -101,7 +101,7 @@ struct AccessLogBuffer {
         _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, _ json: inout JSONObjectWriter
     ) {
         let facts = record.facts
-        append("issuer", facts?.issuer, &json)
+        append("issuer", record.configuration.labels.issuer(facts?.issuer), &json)
         if facts?.hasRecord == true {
             append("subject", known: request.knownText(.subject), &json)
             append("client_id", known: request.knownText(.client), &json)

@@ -24,7 +24,7 @@ struct DecisionTally {
         let generation: Int
         let resource: ResourceIndex?
         let rule: RuleIndex?
-        let issuer: String?
+        let issuer: IssuerIndex?
         let reason: RejectionReason?
         let isCutOff: Bool
     }
@@ -61,7 +61,8 @@ struct DecisionTally {
             let decision = Decision(
                 resource: entry.labels.resource(key.resource).map { String(decoding: $0, as: UTF8.self) },
                 rule: entry.labels.rule(key.rule, of: key.resource).map { String(decoding: $0, as: UTF8.self) },
-                issuer: key.issuer, reason: key.reason?.rawValue ?? (key.isCutOff ? Decision.clientGone : ""))
+                issuer: entry.labels.issuer(key.issuer).map { String(decoding: $0, as: UTF8.self) },
+                reason: key.reason?.label ?? (key.isCutOff ? Decision.clientGone : ""))
             sums[decision, default: 0] &+= entry.count
         }
         entries.removeAll(keepingCapacity: true)

@@ -2,6 +2,7 @@ import AccessControl
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
+import TokenVerification
 import TransportSecurity
 import TypedIndices
 
@@ -60,14 +61,16 @@ public final class ProxyConfiguration: Sendable {
     var upstreamNames: Set<String> { Set(upstreams.flatMap(\.targets).filter { $0.address == nil }.map(\.host)) }
 }
 
-/// The names that access logs and metrics give resources and rules, worked out once.
+/// The names that access logs and metrics give resources, rules and issuers, worked out once.
 struct RequestLabels: Sendable {
     private let resources: IndexedBy<ResourceIndex, [UInt8]>
     private let rules: IndexedBy<ResourceIndex, IndexedBy<RuleIndex, [UInt8]>>
+    private let issuers: IndexedBy<IssuerIndex, [UInt8]>
 
     init(_ authorizer: RequestAuthorizer) {
         resources = authorizer.resources.mapped { Array($0.identifier.utf8) }
         rules = authorizer.resources.mapped { resource in resource.routes.routes.mapped { Array($0.description.utf8) } }
+        issuers = authorizer.issuers.mapped { Array($0.verifier.issuer.name.utf8) }
     }
 
     func resource(_ index: ResourceIndex?) -> [UInt8]? {
@@ -77,5 +80,9 @@ struct RequestLabels: Sendable {
     func rule(_ index: RuleIndex?, of resource: ResourceIndex?) -> [UInt8]? {
         guard let resource, let index else { return nil }
         return rules[resource]?[index]
+    }
+
+    func issuer(_ index: IssuerIndex?) -> [UInt8]? {
+        index.flatMap { issuers[$0] }
     }
 }

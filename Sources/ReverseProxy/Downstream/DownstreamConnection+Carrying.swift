@@ -25,9 +25,9 @@ extension DownstreamConnection: RequestCarrier {
         do {
             content = try readBody()
         } catch {
-            throw RejectedBody(reason: .badRequest)
+            throw RejectedBody(reason: .message(.badRequest))
         }
-        if let limit = exchange.configuration.limits.body, body.byteCount > limit { throw RejectedBody(reason: .bodyTooLarge) }
+        if let limit = exchange.configuration.limits.body, body.byteCount > limit { throw RejectedBody(reason: .message(.bodyTooLarge)) }
         return BodyPart(content: content, isLast: body.isComplete)
     }
 

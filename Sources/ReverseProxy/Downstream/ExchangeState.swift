@@ -1,3 +1,4 @@
+import HTTPMessages
 import RequestAuthorization
 
 /// Where one request and its answer are, whatever carries them: no bytes, no channel, no clock.
@@ -163,8 +164,8 @@ struct ExchangeState: ~Copyable {
     /// The client ended its side, and everything it sent is consumed.
     func inputEnded(isEmpty: Bool) -> Action {
         switch state {
-        case .head: .answer(.badRequest)
-        case .forwarding where !requestEnded && isEmpty: responseBegan ? .abort : .answer(.badRequest)
+        case .head: .answer(.message(.badRequest))
+        case .forwarding where !requestEnded && isEmpty: responseBegan ? .abort : .answer(.message(.badRequest))
         case .tunnel where isEmpty: .halfCloseTunnel
         case .idle, .judging, .waiting, .forwarding, .tunnel: .none
         }
@@ -173,10 +174,10 @@ struct ExchangeState: ~Copyable {
     /// - Parameter upstreamStalls: whether it is the upstream that does not take what the client sent.
     func deadlinePassed(upstreamStalls: Bool) -> Action {
         switch state {
-        case .head: .answer(.requestTimeout)
+        case .head: .answer(.message(.requestTimeout))
         case .forwarding where responseBegan: .abort
-        case .forwarding where requestEnded || upstreamStalls: .answer(.upstreamTimeout)
-        case .forwarding: .answer(.requestTimeout)
+        case .forwarding where requestEnded || upstreamStalls: .answer(.upstream(.timeout))
+        case .forwarding: .answer(.message(.requestTimeout))
         case .tunnel: .close
         case .idle, .judging, .waiting: .none
         }

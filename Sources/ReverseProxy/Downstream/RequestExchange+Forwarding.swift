@@ -12,12 +12,12 @@ extension RequestExchange {
             relay.webSocketKey = request.head.webSocketKey
         }
         // In HTTP/2 an ordinary answer would be a yes.
-        guard !asksByConnect || relay.webSocketKey != nil else { return reject(Rejection(.methodNotAllowed)) }
+        guard !asksByConnect || relay.webSocketKey != nil else { return reject(Rejection(.message(.methodNotAllowed))) }
         let limits = configuration.limits
-        if let limit = limits.body, let length = carrier?.bodyRest, length > limit { return reject(Rejection(.bodyTooLarge)) }
+        if let limit = limits.body, let length = carrier?.bodyRest, length > limit { return reject(Rejection(.message(.bodyTooLarge))) }
         guard GatewayState.enter(loop.gateway.requestsInFlight, limit: limits.inFlight) else {
             loop.gateway.met(.inFlight)
-            return reject(Rejection(.overloaded, retryAfter: .seconds(1)))
+            return reject(Rejection(.gateway(.overloaded), retryAfter: .seconds(1)))
         }
         relay.isInFlight = true
         if relay.streaming != nil {
@@ -35,7 +35,7 @@ extension RequestExchange {
     /// Tries the next target: on a connection that is there, or on a new one.
     func tryNextTarget() {
         guard let forwarding = relay.forwarding, let pool = upstreams.nextTarget(of: forwarding.upstream, in: configuration) else {
-            return perform(state.upstreamFailed(.upstreamUnreachable, mayRetry: false))
+            return perform(state.upstreamFailed(.upstream(.unreachable), mayRetry: false))
         }
         relay.pool = pool
         record.upstream = pool.authority
@@ -84,7 +84,7 @@ extension RequestExchange {
     func sendHead() {
         guard let connection = upstream, let forwarding = relay.forwarding, let pool = relay.pool,
             let group = configuration.upstreams[forwarding.upstream]
-        else { return perform(state.upstreamFailed(.upstreamUnreachable, mayRetry: false)) }
+        else { return perform(state.upstreamFailed(.upstream(.unreachable), mayRetry: false)) }
         let head = UpstreamRequestHead(
             forwarding: forwarding,
             group: group,
@@ -95,7 +95,7 @@ extension RequestExchange {
             requestID: record.requestID,
             upgrades: relay.webSocketKey != nil,
         )
-        guard write(head, as: connection.headForm) else { return perform(state.upstreamFailed(.badRequest, mayRetry: false)) }
+        guard write(head, as: connection.headForm) else { return perform(state.upstreamFailed(.message(.badRequest), mayRetry: false)) }
         state.headSent()
         sendBody(on: connection, behindHead: true)
     }

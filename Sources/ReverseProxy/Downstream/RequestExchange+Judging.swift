@@ -22,7 +22,7 @@ extension RequestExchange {
 
     /// What was received is no head.
     func headRejected(_ rejection: RequestHeadRejection) {
-        reject(Rejection(RejectionReason(rejection)))
+        reject(Rejection(.message(rejection.fault)))
     }
 
     /// The head in `request` is complete.
@@ -59,7 +59,7 @@ extension RequestExchange {
         guard !loop.gateway.memory.isShort else {
             loop.gateway.met(.memory)
             // Its buffers are part of what is too much.
-            return reject(Rejection(.overloaded, retryAfter: .seconds(1)), endsConnection: true)
+            return reject(Rejection(.gateway(.overloaded), retryAfter: .seconds(1)), endsConnection: true)
         }
         request.maySpendVerification = !isExhausted(at: now)
         switch configuration.authorizer.authorize(&request, at: loop.clock.date(at: now)) {
@@ -73,7 +73,7 @@ extension RequestExchange {
             reject(rejection)
         case .publish(let document, let facts):
             record.facts = facts
-            guard !asksByConnect else { return reject(Rejection(.methodNotAllowed)) }
+            guard !asksByConnect else { return reject(Rejection(.message(.methodNotAllowed))) }
             answer(.document(document), endsConnection: false)
         case .wait(let wait, let facts):
             record.facts = facts
@@ -96,9 +96,9 @@ extension RequestExchange {
     /// the one is good or the other calls it active.
     private func noteFailure(_ rejection: Rejection, _ facts: AuthorizationFacts, at now: Int64) {
         guard let limit = configuration.limits.failedVerificationsPerAddress else { return }
-        if rejection.reason == .rateLimited { noteRateLimit(limit) }
-        let wasVerified = facts.signed != nil || facts.introspected != nil
-        guard rejection.reason == .badSignature || rejection.reason.bearerError == .invalidToken && wasVerified,
+        if rejection.reason == .gateway(.rateLimited) { noteRateLimit(limit) }
+        let wasVerified = facts.signed != nil && facts.cache != .hit || facts.introspected != nil
+        guard rejection.reason == .token(.badSignature) || rejection.reason.bearerError == .invalidToken && wasVerified,
             let client = hop.address.client(of: request.head, configuration).address
         else { return }
         loop.gateway.failedVerifications.add(client, limit: limit, at: now)

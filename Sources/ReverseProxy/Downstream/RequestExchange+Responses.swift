@@ -21,7 +21,7 @@ extension RequestExchange {
             record.upstreamEndedAt = EventLoopClock.now()
         }
         if let head {
-            if asksByConnect, (200..<300).contains(head.status) { return reject(Rejection(.upstreamInvalid)) }
+            if asksByConnect, (200..<300).contains(head.status) { return reject(Rejection(.upstream(.invalid))) }
             responseHeadReceived(head)
         }
         if !ends { arm(idleTimeout) }
@@ -84,7 +84,7 @@ extension RequestExchange {
 
     /// Tells the client to come back by https.
     func send(to redirect: HTTPSRedirect) {
-        guard let location = redirect.location(for: request.head) else { return reject(Rejection(.badRequest)) }
+        guard let location = redirect.location(for: request.head) else { return reject(Rejection(.message(.badRequest))) }
         answer(.redirect(to: location), endsConnection: false)
     }
 

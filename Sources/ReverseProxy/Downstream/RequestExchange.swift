@@ -63,7 +63,7 @@ final class RequestExchange: UpstreamLessee {
         case .sendHead: sendHead()
         case .retry: tryNextTarget()
         // It did nothing with this one, so it may well take it a little later.
-        case .answer(.upstreamRefused): reject(Rejection(.upstreamRefused, retryAfter: .seconds(1)))
+        case .answer(.upstream(.refused)): reject(Rejection(.upstream(.refused), retryAfter: .seconds(1)))
         case .answer(let reason): reject(Rejection(reason))
         case .abort: carrier?.abort()
         case .endResponse(let reason): endResponse(reason)
@@ -90,9 +90,9 @@ final class RequestExchange: UpstreamLessee {
         deadline = .max
         let stalls = state.state == .forwarding(headIsSent: true) && upstream?.isWritable == false
         let action = state.deadlinePassed(upstreamStalls: stalls)
-        if action == .answer(.upstreamTimeout) { upstream?.doubtSession() }
+        if action == .answer(.upstream(.timeout)) { upstream?.doubtSession() }
         // Nothing is left for the client to take, so it is the upstream that is late.
-        if action == .abort, carrier?.unwrittenBytes == 0 { record.reason = .upstreamTimeout }
+        if action == .abort, carrier?.unwrittenBytes == 0 { record.reason = .upstream(.timeout) }
         perform(action)
         carrier?.process()
     }

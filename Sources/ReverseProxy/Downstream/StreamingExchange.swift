@@ -30,8 +30,8 @@ struct StreamingExchange {
 
     /// Why it ends now; nil: it does not.
     func ending(at now: Int64, date: NumericDate) -> RejectionReason? {
-        if let deadline, now >= deadline { return .deadlineExceeded }
-        if let end, date >= end { return .expired }
+        if let deadline, now >= deadline { return .upstream(.deadlineExceeded) }
+        if let end, date >= end { return .token(.expired) }
         return nil
     }
 

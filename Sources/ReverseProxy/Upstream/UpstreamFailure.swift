@@ -19,10 +19,10 @@ enum UpstreamFailure: Hashable {
     /// What the client is told if the response has not begun.
     var reason: RejectionReason {
         switch self {
-        case .unreachable, .closed(_, responseBegan: false): .upstreamUnreachable
-        case .connectTimeout: .upstreamTimeout
-        case .notProcessed: .upstreamRefused
-        case .closed(_, responseBegan: true), .invalidResponse, .truncated: .upstreamInvalid
+        case .unreachable, .closed(_, responseBegan: false): .upstream(.unreachable)
+        case .connectTimeout: .upstream(.timeout)
+        case .notProcessed: .upstream(.refused)
+        case .closed(_, responseBegan: true), .invalidResponse, .truncated: .upstream(.invalid)
         }
     }
 

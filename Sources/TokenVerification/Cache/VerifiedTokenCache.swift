@@ -36,7 +36,7 @@ public final class VerifiedTokenCache: Sendable {
     ///
     /// A record that is longer than `TokenRecordBytes.mostBytes`, or whose time is over, is not kept, and the older one goes all the same.
     /// - Parameters:
-    ///   - until: from then on it is never answered: the token's expiry and the leeway.
+    ///   - until: from then on it is never answered.
     ///   - now: what counts as past its time while room is made.
     public func insert(_ digest: TokenDigest, record: Span<UInt8>, until: NumericDate, at now: NumericDate) {
         shards[place(of: digest)].state.withLock { shard in shard.insert(digest, record: record, until: until, at: now) }

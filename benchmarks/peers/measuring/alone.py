@@ -46,7 +46,7 @@ def answering():
     return listener.getsockname()[1]
 
 
-def one_by_one(program, token, count, is_http2):
+def one_by_one(program, token, count, is_http2, refused=False):
     """Sends so many requests over one connection, each when the one before is answered."""
     arguments = ["-c1", "-m1", "-n", count, *([] if is_http2 else ["--h1"])]
-    h2load.finish(h2load.start(program, token, os.sched_getaffinity(0), arguments))
+    h2load.finish(h2load.start(program, token, os.sched_getaffinity(0), arguments), refused)

@@ -19,11 +19,13 @@ def start(program, token, cores, arguments, target="/api/orders/7", headers=(), 
         preexec_fn=lambda: os.sched_setaffinity(0, cores))
 
 
-def finish(load):
-    """The figures of one load. Every answer must be a success."""
+def finish(load, refused=False):
+    """The figures of one load. Every answer must be a success, or every one a refusal by 4xx."""
     output, _ = load.communicate()
     rate = re.search(r"finished in [\d.]+[mu]?s, ([\d.]+) req/s", output)
     counts = re.search(r"(\d+) done, (\d+) succeeded, (\d+) failed", output)
+    if refused:
+        counts = re.search(r"(\d+) done, .*?, (\d+) 4xx", output, re.DOTALL)
     if load.returncode != 0 or not rate or not counts or counts[2] == "0":
         raise LoadFailed(f"h2load failed: {output.strip()[-300:]}")
     if counts[1] != counts[2]:

@@ -23,7 +23,7 @@ extension HTTP2RequestStream: RequestCarrier {
         let content = takeInput()
         countBody(content.readableBytes)
         exchange.record.bytesIn += content.readableBytes
-        if let limit = exchange.configuration.limits.body, bodyByteCount > limit { throw RejectedBody(reason: .bodyTooLarge) }
+        if let limit = exchange.configuration.limits.body, bodyByteCount > limit { throw RejectedBody(reason: .message(.bodyTooLarge)) }
         let isLast = state.inputEnded || bodyRest == 0
         return BodyPart(content: content.readableBytes > 0 ? content : nil, isLast: isLast, trailers: isLast ? trailers : [])
     }

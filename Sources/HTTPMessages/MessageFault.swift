@@ -1,0 +1,26 @@
+/// What is wrong with a request as a message, in the words of logs and metrics; after each of them the connection closes.
+public enum MessageFault: String, Sendable, Hashable, CaseIterable {
+    case badRequest = "bad_request"
+    case methodNotAllowed = "method_not_allowed"
+    case requestTimeout = "request_timeout"
+    case bodyTooLarge = "body_too_large"
+    case targetTooLong = "target_too_long"
+    case expectationFailed = "expectation_failed"
+    case headTooLarge = "head_too_large"
+    case codingNotSupported = "coding_not_supported"
+    case versionNotSupported = "version_not_supported"
+
+    public var status: AnswerStatus {
+        switch self {
+        case .badRequest: .badRequest
+        case .methodNotAllowed: .methodNotAllowed
+        case .requestTimeout: .requestTimeout
+        case .bodyTooLarge: .contentTooLarge
+        case .targetTooLong: .uriTooLong
+        case .expectationFailed: .expectationFailed
+        case .headTooLarge: .requestHeaderFieldsTooLarge
+        case .codingNotSupported: .notImplemented
+        case .versionNotSupported: .httpVersionNotSupported
+        }
+    }
+}

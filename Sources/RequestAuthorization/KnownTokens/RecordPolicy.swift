@@ -1,0 +1,93 @@
+import AccessControl
+import TokenVerification
+
+/// A rule's requirements in the form in which a known token is judged by them: masks over its facts, and what time and path decide. A
+/// reference, so that no request copies it.
+final class RecordPolicy: Sendable {
+    /// A requirement, and what its token lacks that does not meet it.
+    struct Step: Sendable {
+        enum Form: Sendable {
+            case all(TokenAtoms)
+            case any(TokenAtoms)
+            case organization(parameter: String)
+            /// In seconds.
+            case maxAge(Double)
+        }
+
+        let form: Form
+        let denial: Denial
+    }
+
+    /// All that masks ask of every token that is permitted, so that most steps need not be taken for it.
+    let needed: TokenAtoms
+    /// Each requirement, in the order in which they are judged.
+    let steps: [Step]
+    /// Those of them that the mask does not settle.
+    let openSteps: [Step]
+    let asksForOrganization: Bool
+
+    init(_ policy: AccessPolicy, _ catalogue: inout TokenAtomCatalogue) {
+        var needed = TokenAtoms([])
+        var (steps, openSteps): ([Step], [Step]) = ([], [])
+        for requirement in policy.requirements {
+            let step = Step(form: Self.form(requirement, &catalogue), denial: requirement.denial)
+            steps.append(step)
+            if case .all(let atoms) = step.form { needed.formUnion(atoms) } else { openSteps.append(step) }
+        }
+        (self.needed, self.steps, self.openSteps) = (needed, steps, openSteps)
+        asksForOrganization = policy.asksForOrganization
+    }
+
+    private static func form(_ requirement: Requirement, _ catalogue: inout TokenAtomCatalogue) -> Step.Form {
+        switch requirement {
+        case .allScopes(let scopes): .all(TokenAtoms(scopes.map { catalogue.atom(scope: $0) }))
+        case .anyScope(let scopes): .any(TokenAtoms(scopes.map { catalogue.atom(scope: $0) }))
+        case .anyRole(let roles): .any(TokenAtoms(roles.map { catalogue.atom(role: $0) }))
+        case .organization(.pathParameter(let name)): .organization(parameter: name)
+        case .maxAge(let limit): .maxAge(limit.inSeconds)
+        case .claim, .client, .organization(.oneOf), .authenticationContext: .all(TokenAtoms([catalogue.atom(requirement)]))
+        }
+    }
+}
+
+extension AccessPolicy {
+    /// None where no token is asked for.
+    fileprivate var requirements: [Requirement] {
+        if case .token(let requirements) = self { requirements } else { [] }
+    }
+}
+
+/// The facts that a configuration asks for, numbered as they are met.
+struct TokenAtomCatalogue: Sendable {
+    private(set) var scopes: [[UInt8]: TokenAtom] = [:]
+    private(set) var roles: [[UInt8]: TokenAtom] = [:]
+    private(set) var requirements: [Requirement: TokenAtom] = [:]
+    private var count = 0
+
+    // By bytes: Swift's strings are equal when they only look equal.
+    mutating func atom(scope: String) -> TokenAtom {
+        if let known = scopes[Array(scope.utf8)] { return known }
+        let atom = next()
+        scopes[Array(scope.utf8)] = atom
+        return atom
+    }
+
+    mutating func atom(role: String) -> TokenAtom {
+        if let known = roles[Array(role.utf8)] { return known }
+        let atom = next()
+        roles[Array(role.utf8)] = atom
+        return atom
+    }
+
+    mutating func atom(_ requirement: Requirement) -> TokenAtom {
+        if let known = requirements[requirement] { return known }
+        let atom = next()
+        requirements[requirement] = atom
+        return atom
+    }
+
+    mutating func next() -> TokenAtom {
+        defer { count += 1 }
+        return TokenAtom(number: count)
+    }
+}

@@ -1,0 +1,321 @@
+import AccessControl
+import HTTPMessages
+import JOSE
+import KeySets
+import TokenVerification
+import TypedIndices
+
+/// One request's way through its checks: place, rule, credentials, token, decision, forwarding.
+///
+/// Each step takes the request and what the step before it found, and leaves what it learned in the facts.
+struct RequestWalk: ~Copyable {
+    let authorizer: RequestAuthorizer
+    let now: NumericDate
+    var facts = AuthorizationFacts()
+
+    init(_ authorizer: RequestAuthorizer, at now: NumericDate) {
+        self.authorizer = authorizer
+        self.now = now
+    }
+
+    consuming func outcome(of request: inout AuthorizationRequest) -> AuthorizationOutcome {
+        do throws(Interruption) {
+            try canonicalizePath(of: &request)
+            if let document = authorizer.document(for: request) { return .publish(document, facts) }
+            let rule = try rule(for: request, at: place(of: request))
+            guard case .token = rule.policy else { return .forward(try forwarding(of: &request, rule, for: .nobody), facts) }
+            let field = try credentialsField(of: request.head, rule)
+            let memory = try recall(tokenIn: field, &request, rule)
+            if case .permission(let identityPlace) = memory, let permitted = permitted(&request, rule, identityPlace) {
+                return .forward(permitted, facts)
+            }
+            let token = try token(in: credentials(in: field, of: request.head, rule), request, rule, memory)
+            try decide(token, request, rule)
+            return .forward(try forwarding(of: &request, rule, for: .token(token)), facts)
+        } catch {
+            return error.outcome(facts)
+        }
+    }
+
+    // MARK: Place and rule
+
+    private mutating func canonicalizePath(of request: inout AuthorizationRequest) throws(Interruption) {
+        do {
+            try request.path.canonicalize(request.head.bytes.span.extracting(request.head.target.path))
+        } catch {
+            throw .reject(Rejection(.message(.badRequest)))
+        }
+    }
+
+    private mutating func place(of request: borrowing AuthorizationRequest) throws(Interruption) -> (PlaceMatch, CompiledResource) {
+        facts.stage = .place
+        guard let (place, index, compiled) = authorizer.place(of: request) else {
+            throw .reject(Rejection(request.path.hasParameters ? .message(.badRequest) : .routing(.noResource)))
+        }
+        facts.resource = index
+        guard !request.path.hasParameters || compiled.resource.keepsPathParameters else {
+            throw .reject(Rejection(.message(.badRequest)))
+        }
+        return (place, compiled)
+    }
+
+    private mutating func rule(
+        for request: borrowing AuthorizationRequest, at found: (place: PlaceMatch, compiled: CompiledResource)
+    ) throws(Interruption) -> RuleInForce {
+        facts.stage = .rule
+        let method = request.head.bytes.span.extracting(request.head.method)
+        guard let match = found.compiled.resource.routes.match(method: method, path: request.path, below: found.place.segments),
+            let policy = found.compiled.resource.policies[match.ruleIndex]
+        else {
+            throw .reject(Rejection(.routing(.noRule)))
+        }
+        facts.match = match
+        return RuleInForce(compiled: found.compiled, place: found.place, match: match, policy: policy)
+    }
+
+    // MARK: Credentials
+
+    /// Where the value stands that has the token; exactly one, in the header and nowhere else (RFC 6750 §2).
+    private mutating func credentialsField(of head: borrowing RequestHead, _ rule: RuleInForce) throws(Interruption) -> Range<Int> {
+        facts.stage = .credentials
+        guard let field = head.first(.authorization) else { throw rule.rejection(.credentials(.missing)) }
+        guard head.count(of: .authorization) == 1 else { throw rule.rejection(.credentials(.multiple)) }
+        if let query = head.target.query, QueryCredentials.arePresent(in: head.bytes.span.extracting(query)) {
+            throw rule.rejection(.credentials(.multiple))
+        }
+        return field.value
+    }
+
+    /// Where the token stands.
+    private func credentials(in field: Range<Int>, of head: borrowing RequestHead, _ rule: RuleInForce) throws(Interruption) -> Range<Int> {
+        switch BearerCredentials(head.bytes.span.extracting(field)) {
+        case .absent: throw rule.rejection(.credentials(.missing))
+        case .malformed: throw rule.rejection(.credentials(.malformed))
+        case .token(let range): return field.lowerBound &+ range.lowerBound..<field.lowerBound &+ range.upperBound
+        }
+    }
+
+    // MARK: Known tokens
+
+    /// What is remembered of the token; `request.record` holds it. Whether it is one at all is not asked: only tokens are remembered.
+    private mutating func recall(
+        tokenIn field: Range<Int>, _ request: inout AuthorizationRequest, _ rule: RuleInForce
+    ) throws(Interruption) -> TokenMemory {
+        guard let knownTokens = authorizer.knownTokens else {
+            facts.cache = .off
+            return .off
+        }
+        facts.cache = .miss
+        let value = request.head.bytes.span.extracting(field)
+        guard let token = BearerCredentials.presumedToken(in: value), let resource = facts.resource,
+            let digest = knownTokens.digestKey.digest(of: value.extracting(token))
+        else { return .off }
+        switch knownTokens.judge(digest, &request, rule, resource: resource, at: now) {
+        case .unknown: return .unknown(digest)
+        case .permitted(let issuer, let identityPlace):
+            (facts.cache, facts.issuer) = (.hit, issuer)
+            return .permission(identityPlace: identityPlace)
+        case .proved(let issuer):
+            (facts.cache, facts.issuer) = (.hit, issuer)
+            return .proof
+        case .refused(let issuer, let reason, let stage):
+            (facts.cache, facts.issuer, facts.stage) = (.hit, issuer, stage)
+            throw interruption(reason, rule)
+        }
+    }
+
+    /// The answer to a known token that is refused, of which no more is to be told than everybody's.
+    private mutating func interruption(_ reason: RejectionReason, _ rule: RuleInForce) -> Interruption {
+        let issuer = facts.issuer.flatMap { authorizer.issuers[$0] }?.verifier.issuer
+        guard case .token(let rejection) = reason else {
+            if reason == .policy(.organizationMismatch) { facts.hint = issuer?.organizationHint }
+            return rule.rejection(reason)
+        }
+        facts.hint = issuer?.hint(for: rejection, claims: nil)
+        return rule.rejection(reason, maxAge: issuer?.maxAuthenticationAge)
+    }
+
+    private mutating func permitted(
+        _ request: inout AuthorizationRequest, _ rule: RuleInForce, _ identityPlace: Int?
+    ) -> Forwarding? {
+        guard let forwarding = try? forwarding(of: &request, rule, for: .known(identityPlace)) else { return nil }
+        facts.isAuthenticated = true
+        return forwarding
+    }
+
+    // MARK: Token
+
+    private mutating func token(
+        in credentials: Range<Int>, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce, _ memory: TokenMemory
+    ) throws(Interruption) -> VerifiedToken {
+        facts.stage = .token(.form)
+        let verification: Verification<Interruption>
+        do throws(TokenRefusal) {
+            verification = try verify(credentials, request, rule, memory)
+        } catch {
+            throw interruption(error, rule)
+        }
+        switch verification {
+        case .verified(let token):
+            facts.token = token
+            facts.isAuthenticated = true
+            return token
+        case .undecided(let interruption): throw interruption
+        }
+    }
+
+    private mutating func verify(
+        _ credentials: Range<Int>, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce, _ memory: TokenMemory
+    ) throws(TokenRefusal) -> Verification<Interruption> {
+        let bytes = request.head.bytes.span.extracting(credentials)
+        let token: UnverifiedToken
+        do throws(TokenRejection) {
+            token = try UnverifiedToken(bytes, authorizer.knownHeaders)
+        } catch {
+            // What is no compact JWS, with dots or without, means something to its issuer alone.
+            guard (try? CompactJWS(bytes)) == nil else { throw TokenRefusal(error, .form) }
+            return try verifyOpaque(credentials, form: error, request, rule, memory)
+        }
+        return try verify(token, bytes, request, rule, memory)
+    }
+
+    /// Every check of a token, in the verifier's order; the keys are those of one snapshot.
+    private mutating func verify(
+        _ token: UnverifiedToken, _ bytes: Span<UInt8>, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce,
+        _ memory: TokenMemory
+    ) throws(TokenRefusal) -> Verification<Interruption> {
+        facts.keyID = token.header.keyID
+        let accepted = try rule.compiled.issuer(of: token)
+        guard let issuer = authorizer.issuers[accepted.issuer] else { throw TokenRefusal(.issuerMismatch, .issuer, claims: token.claims) }
+        facts.issuer = accepted.issuer
+        facts.stage = .token(.key)
+        let isProved = memory.isProof
+        let (answer, mayVerify, now) = (request.keyAnswer, request.maySpendVerification, now)
+        // Before the keys: should one of them go meanwhile, what it proves is not kept.
+        let keyEpochs = isProved ? nil : issuer.stores.mapped(\.keyEpoch)
+        var usedKeySet: KeySetIndex?
+        let verification = try issuer.verifier.verify(
+            token, bytes, audiences: accepted.audiences, at: now
+        ) { identifier throws(TokenRejection) -> KeyFinding<Interruption> in
+            if isProved { return .known }
+            switch try issuer.key(for: token, identifier: identifier, after: answer, at: now) {
+            case .found(let key):
+                guard mayVerify else { return .missing(.reject(Rejection(.gateway(.rateLimited), retryAfter: .seconds(1)))) }
+                usedKeySet = key.keySet
+                return .key(key)
+            case .wait(let keySet):
+                return .missing(.wait(.keys(KeyWait(issuer: accepted.issuer, keySet: keySet, keyID: token.header.keyID))))
+            case .unavailable(let retryAfter):
+                return .missing(.reject(Rejection(.gateway(.keysUnavailable), retryAfter: retryAfter)))
+            }
+        }
+        if case .verified(let verified) = verification, let usedKeySet, let keyEpoch = keyEpochs?[usedKeySet] {
+            authorizer.knownHeaders.keep(headerOf: token, bytes)
+            if case .unknown(let digest) = memory {
+                authorizer.knownTokens?.keep(verified, digest, issuer: accepted.issuer, keySet: usedKeySet, keyEpoch: keyEpoch, at: now)
+            }
+        }
+        return verification
+    }
+
+    /// The answer to a token that was refused, with what the operator should know about it.
+    private mutating func interruption(_ refusal: TokenRefusal, _ rule: RuleInForce) -> Interruption {
+        facts.stage = .token(refusal.check)
+        facts.signed = refusal.signed
+        let issuer = facts.issuer.flatMap { authorizer.issuers[$0] }?.verifier.issuer
+        if facts.hint == nil {
+            facts.hint =
+                if facts.isOpaque {
+                    issuer?.hint(for: refusal.rejection, ofOpaque: facts.introspected)
+                } else if let issuer {
+                    issuer.hint(for: refusal.rejection, claims: refusal.claims, keyID: facts.keyID)
+                } else {
+                    rule.compiled.hint(for: refusal)
+                }
+        }
+        return rule.rejection(RejectionReason(refusal.rejection), maxAge: issuer?.maxAuthenticationAge)
+    }
+
+    // MARK: Decision and permission
+
+    private mutating func decide(
+        _ token: VerifiedToken, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce
+    ) throws(Interruption) {
+        facts.stage = .policy
+        let context = RequirementContext(
+            token: token, pathParameters: rule.resource.pathParameters(of: request, in: rule.match), now: now)
+        guard case .denied(let denial) = rule.policy.decide(context) else { return }
+        if denial == .organizationMismatch { facts.hint = token.verifier.issuer.organizationHint }
+        throw rule.rejection(.policy(denial), token: token)
+    }
+
+    private mutating func forwarding(
+        of request: inout AuthorizationRequest, _ rule: RuleInForce, for caller: Caller
+    ) throws(Interruption) -> Forwarding {
+        facts.stage = .forwarding
+        // Upstreams are told apart by path alone: their patterns are for any method.
+        guard let route = rule.compiled.resource.upstreamRoutes.match(path: request.path, below: rule.place.segments),
+            let upstream = rule.compiled.resource.upstreams[route.ruleIndex]
+        else {
+            throw .reject(Rejection(.routing(.noResource)))
+        }
+        request.identityFields.removeAll(keepingCapacity: true)
+        try appendIdentity(of: caller, to: &request, rule)
+        return Forwarding(
+            upstream: upstream,
+            pathStart: rule.compiled.resource.stripsPrefix ? request.path.suffixStart(afterSegments: rule.place.segments) : 0,
+            keepsAuthorization: rule.compiled.resource.keepsAuthorization && caller.isAuthenticated,
+            identityFields: request.identityFields,
+        )
+    }
+
+    /// Appends the fields that tell the upstream who calls, from the token or from what is known of it.
+    private func appendIdentity(of caller: Caller, to request: inout AuthorizationRequest, _ rule: RuleInForce) throws(Interruption) {
+        switch caller {
+        case .nobody, .known(nil): break
+        case .token(let token):
+            for field in rule.resource.identityFields where !field.append(for: token, to: &request.identityFields) {
+                throw rule.rejection(.policy(.claimRequired))
+            }
+        case .known(let place?):
+            guard let record = TokenRecord(request.record.bytes), case .at(let range) = record.identityLines(place) else {
+                throw rule.rejection(.policy(.claimRequired))
+            }
+            request.identityFields.append(contentsOf: record.bytes[range])
+        }
+    }
+}
+
+/// What is remembered of the bytes that would be the token.
+enum TokenMemory {
+    /// Nothing, and nothing is to be: there is no cache, or it is not the usual form of a token.
+    case off
+    case unknown(TokenDigest)
+    /// A key of its issuer's that still stands has signed it, and may vouch for it; its claims are to be read again.
+    case proof
+    /// The same, and what is remembered permits the request.
+    case permission(identityPlace: Int?)
+
+    var digest: TokenDigest? {
+        if case .unknown(let digest) = self { digest } else { nil }
+    }
+
+    var isProof: Bool {
+        switch self {
+        case .off, .unknown: false
+        case .proof, .permission: true
+        }
+    }
+}
+
+/// Who calls, as far as a permission has to say it.
+private enum Caller {
+    case nobody
+    case token(VerifiedToken)
+    /// Whom the request's record speaks of, with the lines for this resource at a place; nil: it sends none.
+    case known(Int?)
+
+    var isAuthenticated: Bool {
+        if case .nobody = self { false } else { true }
+    }
+}

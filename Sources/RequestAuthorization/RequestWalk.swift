@@ -232,6 +232,7 @@ struct RequestWalk: ~Copyable {
                 } else {
                     rule.compiled.hint(for: refusal)
                 }
+            facts.hint = facts.hint ?? rule.compiled.mistakes.hint(for: refusal, issuer: issuer)
         }
         return rule.rejection(RejectionReason(refusal.rejection), maxAge: issuer?.maxAuthenticationAge)
     }

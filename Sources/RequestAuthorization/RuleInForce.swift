@@ -49,6 +49,7 @@ struct RuleInForce {
 final class CompiledResource: Sendable {
     let resource: ProtectedResource
     let metadata: ResourceMetadata?
+    let mistakes: CommonMistakes
     /// The issuers with their rules, in the resource's order.
     private let issuers: [(accepted: AcceptedIssuer, verifier: TokenVerifier)]
     /// Places in `issuers` by the values that `iss` can have.
@@ -73,6 +74,7 @@ final class CompiledResource: Sendable {
         let refusedTexts = refusals.compactMap { refusal in refusal.refused.identifier.exactText.map { ($0, refusal) } }
         refusedExactly = Dictionary(refusedTexts, uniquingKeysWith: { first, _ in first })
         refusedFamilies = refusals.filter { $0.refused.identifier.exactText == nil }
+        mistakes = CommonMistakes(resource, issuers: issuers.map(\.verifier.issuer))
         metadata = ResourceMetadata(resource, issuers: issuers.map(\.verifier.issuer))
     }
 

@@ -44,6 +44,8 @@ public enum TokenRejection: String, Error, Hashable, Sendable, CaseIterable {
     case versionNotAllowed = "version_not_allowed"
     /// The token was issued to a client that is not wanted here.
     case clientNotAllowed = "client_not_allowed"
+    /// A claim that the operator asks of every token of the issuer is missing, or has another value.
+    case claimNotAllowed = "claim_not_allowed"
     /// The token was made for another service of the platform, and only that can verify it.
     case foreignResource = "foreign_resource"
     /// The issuer was asked, and says that the token is not active (RFC 7662 §2.2).

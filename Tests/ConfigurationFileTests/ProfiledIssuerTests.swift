@@ -71,6 +71,24 @@ struct ProfiledIssuerTests {
         #expect(logto.introspection == nil)
     }
 
+    @Test func `what an issuer's tokens are required to say is asked behind what its profile asks`() throws {
+        let text = """
+            issuers:
+              logto: {profile: logto, endpoint: https://auth.example.com, allow_m2m: false, require: {claims: {plan: [gold, 7], a.b: yes}}}
+              generic: {issuer: https://id.example, token_type: any, require: {claims: {plan: gold}}}
+            resources: {r: {at: /, issuers: [logto, generic], upstream: 'http://127.0.0.1:9000', rules: {ANY /**: authenticated}}}
+            """
+        let issuers = try Self.load(text).issuers.map(\.trusted)
+        let plan = ClaimPath(member: "plan")
+        #expect(
+            issuers.first?.claimChecks.suffix(2) == [
+                ClaimCheck(.oneOf(plan, [.string("gold"), .integer(7)]), else: .claimNotAllowed),
+                ClaimCheck(.oneOf(try ClaimPath("a.b"), [.string("yes")]), else: .claimNotAllowed),
+            ])
+        #expect(issuers.first?.claimChecks.first?.rejection == .clientNotAllowed)
+        #expect(issuers.last?.claimChecks == [ClaimCheck(.oneOf(plan, [.string("gold")]), else: .claimNotAllowed)])
+    }
+
     @Test func `what the file does not say stays as the profile has it`() throws {
         let app = try #require(try Self.load().issuers.first { $0.trusted.name == "app" })
         #expect(app.trusted.leeway == .seconds(60))

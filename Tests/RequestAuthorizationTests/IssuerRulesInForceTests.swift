@@ -42,6 +42,22 @@ import TypedIndices
         #expect(rejection?.challenge?.acrValues == "gold silver")
     }
 
+    @Test(arguments: [
+        (String?.some(#""gold""#), String?.none), (#"["x","gold"]"#, nil), (#""silver""#, #"plan is "silver"; required: gold"#),
+        (nil, "plan is missing; required: gold"),
+    ])
+    func `what an issuer's tokens are required to say is asked of each, whatever the rule`(_ plan: String?, _ told: String?) throws {
+        let check = ClaimCheck(.oneOf(ClaimPath(member: "plan"), [.string("gold")]), else: .claimNotAllowed)
+        let fixture = try Fixture(issuer: { $0.claimChecks = [check] })
+        var request = try Fixture.request("GET /shop/me HTTP/1.1", fields: [Fixture.bearer(TestToken.good.with("plan", plan))])
+        let explanation = fixture.authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
+        #expect(explanation.rejection?.reason == told.map { _ in .token(.claimNotAllowed) })
+        #expect(explanation.status == (told == nil ? 200 : 401))
+        #expect(explanation.rejection?.challenge?.error == told.map { _ in .invalidToken })
+        #expect(explanation.steps.first { $0.name == "claims" }?.verdict == (told == nil ? .passed : .failed))
+        if let told { #expect(explanation.steps.first { $0.name == "claims" }?.detail == told) }
+    }
+
     @Test func `the context class is looked for where the issuer keeps it`() throws {
         let fixture = try Fixture(issuer: Self.stepUp)
         let good = Fixture.bearer(TestToken.good.with("acrs", #"["bronze","gold"]"#))
@@ -166,6 +182,37 @@ import TypedIndices
         #expect(try verdict(TestToken.good.withHeader("nonce", #""x""#)) == (.token(.foreignResource), "the app asked for no scope"))
         #expect(try verdict(TestToken.good.with("aud", #""graph""#)) == (.token(.audienceMismatch), "a token for Graph"))
         #expect(try verdict(TestToken.good.with("aud", #""else""#)) == (.token(.audienceMismatch), nil))
+    }
+
+    @Test(arguments: [
+        ("iss", #""https://iss.example/""#, "issuer_mismatch", "but for the slash at its end"),
+        ("iss", #""https://ISS.example/""#, "issuer_mismatch", "but for upper and lower case"),
+        ("iss", #""https://iss.example/x""#, "issuer_mismatch", nil),
+        ("aud", #""app-1""#, "audience_mismatch", "the app's own client ID"),
+        ("aud", #"["app-2","write"]"#, "audience_mismatch", "is a scope that a rule asks for"),
+        ("aud", #""else""#, "audience_mismatch", nil), ("aud", "7", "audience_mismatch", nil),
+    ])
+    func `a mistake that is usual with any issuer is named`(_ claim: String, _ value: String, _ reason: String, _ words: String?) throws {
+        let fixture = try Fixture()
+        let request = try Fixture.request("GET /shop/me HTTP/1.1", fields: [Fixture.bearer(TestToken.good.with(claim, value))])
+        guard case .reject(let rejection, let facts) = fixture.outcome(request) else { throw Unexpected() }
+        #expect(rejection.reason.label == reason)
+        #expect((facts.hint == nil) == (words == nil), "\(facts.hint ?? "")")
+        if let words { #expect(facts.hint?.contains(words) == true, "\(facts.hint ?? "")") }
+    }
+
+    @Test(arguments: [
+        ("at_hash", #""x""#, true), ("c_hash", #""x""#, true), ("nonce", #""x""#, true), ("token_use", #""id""#, true),
+        ("typ", #""ID""#, true),
+        ("token_use", #""access""#, false), ("acr", #""x""#, false),
+    ])
+    func `an ID token is called one`(_ claim: String, _ value: String, _ isOne: Bool) throws {
+        let fixture = try Fixture()
+        let token = TestToken.good.withHeader("typ", #""JWT""#).with(claim, value)
+        let request = try Fixture.request("GET /shop/me HTTP/1.1", fields: [Fixture.bearer(token)])
+        guard case .reject(let rejection, let facts) = fixture.outcome(request) else { throw Unexpected() }
+        #expect(rejection.reason == .token(.typeMismatch))
+        #expect((facts.hint?.contains("ID token") ?? false) == isOne)
     }
 
     @Test func `an opaque token gets the hint of the resource's issuers`() throws {

@@ -294,7 +294,8 @@ extension TrustedIssuer {
         // These have tests of their own: the rules that only some issuers have are in `IssuerRulesTests`.
         let elsewhere: Set<TokenRejection> = [
             .notAccessToken, .verificationUnavailable, .authTimeInvalid, .authenticationTooOld, .tenantMismatch, .tenantNotAllowed,
-            .keyIssuerMismatch, .policyNotAllowed, .versionNotAllowed, .clientNotAllowed, .foreignResource, .inactive,
+            .keyIssuerMismatch, .policyNotAllowed, .versionNotAllowed, .clientNotAllowed, .claimNotAllowed, .foreignResource,
+            .inactive,
         ]
         #expect(seen.union(elsewhere) == Set(TokenRejection.allCases))
     }

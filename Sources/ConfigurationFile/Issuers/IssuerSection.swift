@@ -38,6 +38,14 @@ struct IssuerSection {
         if let longest = section["max_lifetime"]?.duration(in: .seconds(1)...Self.longestLifetime) { trusted.maxLifetime = longest }
         if let allows = section["allow_missing_kid"]?.boolean() { trusted.allowsMissingKeyID = allows }
         trusted.deniedKeyIDs.formUnion(section["denied_keys"]?.elements()?.compactMap { $0.someText() } ?? [])
+        trusted.claimChecks += section["require"].map(required) ?? []
+    }
+
+    /// What each of the issuer's tokens must say, besides what makes it one.
+    private func required(_ value: Value) -> [ClaimCheck] {
+        guard let required = Section(value, keys: ["claims"]) else { return [] }
+        if value.members()?.isEmpty == true { value.report("asks for nothing", hint: "write {claims: {claim: value}}") }
+        return required["claims"]?.claimValues().map { ClaimCheck(.oneOf($0.path, $0.values), else: .claimNotAllowed) } ?? []
     }
 
     private func reached(_ keySet: KeySetConfiguration) -> KeySetConfiguration {

@@ -4,7 +4,8 @@ import IssuerProfiles
 struct IssuersReader {
     /// The keys of every issuer, with or without a profile.
     static let sharedKeys = [
-        "jwks_uri", "jwks_file", "leeway", "max_lifetime", "allow_missing_kid", "denied_keys", "ca_file", "plain_http", "opaque",
+        "jwks_uri", "jwks_file", "leeway", "max_lifetime", "allow_missing_kid", "denied_keys", "require", "ca_file", "plain_http",
+        "opaque",
     ]
 
     static func read(_ value: Value?, waitingLimit: Int) -> NamedIssuers {

@@ -119,7 +119,7 @@ struct RequirementReader {
             requirements += inherited
         }
         requirements += scopeAndNameRequirements(section)
-        requirements += section["claims"].map(claims) ?? []
+        requirements += section["claims"]?.claimValues().map { .claim($0.path, oneOf: $0.values) } ?? []
         if let organization = section["organization"].flatMap(organization) { requirements.append(.organization(organization)) }
         if let maxAge = section["max_age"].flatMap(maxAge) { requirements.append(.maxAge(maxAge)) }
         if value.members()?.isEmpty == true {
@@ -186,17 +186,6 @@ struct RequirementReader {
             for case .organization(.pathParameter(let parameter)) in requirements { _ = judgeParameter(parameter, value) }
         }
         return policy
-    }
-
-    private func claims(_ value: Value) -> [Requirement] {
-        guard let members = value.members(expected: "a mapping of claims to values") else { return [] }
-        if members.isEmpty { value.report("names no claim", hint: "write {claim: value}") }
-        return members.compactMap { member in
-            let path = member.claimPath()
-            let values = member.value.someElements(of: "value")?.compactMap { $0.claimScalar() }
-            guard let path, let values else { return nil }
-            return .claim(path, oneOf: values)
-        }
     }
 
     private func organization(_ value: Value) -> OrganizationMatch? {

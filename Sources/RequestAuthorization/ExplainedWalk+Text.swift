@@ -6,7 +6,7 @@ import TokenVerification
 import TypedIndices
 
 /// What the steps say.
-extension Walk {
+extension ExplainedWalk {
     static func token(in head: RequestHead) -> UnverifiedToken? {
         guard let field = head.first(.authorization) else { return nil }
         let value = head.bytes.span.extracting(field.value)
@@ -171,8 +171,21 @@ extension Walk {
         case .token(.tenantNotAllowed): "of a tenant that is not wanted here"
         case .token(.policyNotAllowed): "of a sign-in method or user flow that is not wanted here"
         case .token(.clientNotAllowed): "of a kind of client that is not wanted here"
+        case .token(.claimNotAllowed): missedClaim
         default: "a claim is missing or not what it must be (jti is text; or what the issuer's rules ask for)"
         }
+    }
+
+    /// The claim that the issuer's `require` asks for, and what there is instead.
+    private var missedClaim: String {
+        for check in issuer?.claimChecks ?? [] {
+            guard check.rejection == .claimNotAllowed, case .oneOf(let path, let values) = check.rule, let claims,
+                !check.rule.holds(for: claims)
+            else { continue }
+            let found = path.value(in: claims.json).map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "missing"
+            return "\(path) is \(found); required: \(values.map(\.description).joined(separator: ", "))"
+        }
+        return "not what the issuer's `require` asks for"
     }
 
     var subject: String {

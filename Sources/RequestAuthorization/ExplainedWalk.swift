@@ -6,7 +6,7 @@ import TokenVerification
 import TypedIndices
 
 /// The telling of one walk: every stage before the last one passed, and that one passed or failed.
-struct Walk {
+struct ExplainedWalk {
     let authorizer: RequestAuthorizer
     let request: AuthorizationRequest
     let facts: AuthorizationFacts

@@ -26,7 +26,7 @@ struct RequestWalk: ~Copyable {
             guard case .token = rule.policy else { return .forward(try forwarding(of: &request, rule, for: .nobody), facts) }
             let field = try credentialsField(of: request.head, rule)
             let memory = try recall(tokenIn: field, &request, rule)
-            if case .permission(let identityPlace) = memory, let permitted = permitted(&request, rule, identityPlace) {
+            if case .permission(_, let identityPlace) = memory, let permitted = permitted(&request, rule, identityPlace) {
                 return .forward(permitted, facts)
             }
             let token = try token(in: credentials(in: field, of: request.head, rule), request, rule, memory)
@@ -114,10 +114,8 @@ struct RequestWalk: ~Copyable {
         case .unknown: return .unknown(digest)
         case .permitted(let issuer, let identityPlace):
             (facts.cache, facts.issuer) = (.hit, issuer)
-            return .permission(identityPlace: identityPlace)
-        case .proved(let issuer):
-            (facts.cache, facts.issuer) = (.hit, issuer)
-            return .proof
+            return .permission(by: issuer, identityPlace: identityPlace)
+        case .proved(let issuer): return .proof(by: issuer)
         case .refused(let issuer, let reason, let stage):
             (facts.cache, facts.issuer, facts.stage) = (.hit, issuer, stage)
             throw interruption(reason, rule)
@@ -189,7 +187,9 @@ struct RequestWalk: ~Copyable {
         guard let issuer = authorizer.issuers[accepted.issuer] else { throw TokenRefusal(.issuerMismatch, .issuer, claims: token.claims) }
         facts.issuer = accepted.issuer
         facts.stage = .token(.key)
-        let isProved = memory.isProof
+        // What one issuer's rules let pass proves nothing to another's, although both may have the same `iss` and keys.
+        let isProved = memory.provedIssuer == accepted.issuer
+        if memory.provedIssuer != nil { facts.cache = isProved ? .hit : .miss }
         let (answer, mayVerify, now) = (request.keyAnswer, request.maySpendVerification, now)
         // Before the keys: should one of them go meanwhile, what it proves is not kept.
         let keyEpochs = isProved ? nil : issuer.stores.mapped(\.keyEpoch)
@@ -292,19 +292,19 @@ enum TokenMemory {
     /// Nothing, and nothing is to be: there is no cache, or it is not the usual form of a token.
     case off
     case unknown(TokenDigest)
-    /// A key of its issuer's that still stands has signed it, and may vouch for it; its claims are to be read again.
-    case proof
+    /// A key of this issuer's that still stands has signed it, and may vouch for it; its claims are to be read again.
+    case proof(by: IssuerIndex)
     /// The same, and what is remembered permits the request.
-    case permission(identityPlace: Int?)
+    case permission(by: IssuerIndex, identityPlace: Int?)
 
     var digest: TokenDigest? {
         if case .unknown(let digest) = self { digest } else { nil }
     }
 
-    var isProof: Bool {
+    var provedIssuer: IssuerIndex? {
         switch self {
-        case .off, .unknown: false
-        case .proof, .permission: true
+        case .off, .unknown: nil
+        case .proof(let issuer), .permission(let issuer, _): issuer
         }
     }
 }

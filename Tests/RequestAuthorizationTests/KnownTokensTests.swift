@@ -34,11 +34,24 @@ import TypedIndices
             issuer.maxLifetime = .seconds(7200)
             issuer.organizationUse = .onlyWhereAsked
             if strict { KnownTokensTests.makeStrict(&issuer) }
-            let issuers: IndexedBy<IssuerIndex, IssuerKeys> = [IssuerKeys(issuer: issuer, stores: [store])]
+            // The same `iss` and keys under other rules, for another resource: what is known by the one proves nothing to the other.
+            var twin = issuer
+            twin.leeway = .zero
+            twin.deniedKeyIDs = ["e2"]
+            twin.keyBinding = .policy(PolicyRule(claims: [ClaimPath(member: "client_id")], policies: ["app-1"]))
+            let issuers: IndexedBy<IssuerIndex, IssuerKeys> = [
+                IssuerKeys(issuer: issuer, stores: [store]), IssuerKeys(issuer: twin, stores: [store]),
+            ]
+            let resources = fixture.authorizer.resources.mapped { resource in
+                guard strict, resource.identifier == "other" else { return resource }
+                var resource = resource
+                resource.issuers = [AcceptedIssuer(issuer: 1, audiences: ["api", "billing"])]
+                return resource
+            }
             let kept = cache ?? VerifiedTokenCache(byteLimit: 1 << 20)
             self.cache = kept
-            cached = try RequestAuthorizer(resources: fixture.authorizer.resources, issuers: issuers, digestKey: key, cache: kept)
-            plain = try RequestAuthorizer(resources: fixture.authorizer.resources, issuers: issuers)
+            cached = try RequestAuthorizer(resources: resources, issuers: issuers, digestKey: key, cache: kept)
+            plain = try RequestAuthorizer(resources: resources, issuers: issuers)
             let request = try AuthorizerFixture.request()
             (cachedRequest, plainRequest) = (request, request)
         }
@@ -248,6 +261,20 @@ import TypedIndices
         #expect(pair.refusedKnown)
         #expect(known == plain)
         #expect(known.hasPrefix(reason), "\(known)")
+    }
+
+    /// Two issuers of one file can have the same `iss` and keys, each for a resource of its own.
+    @Test func `what is known by one issuer's rules proves nothing to another's`() throws {
+        let store = KeySetStore(Self.snapshot(TestKeys.keySet([TestKeys.rsa, TestKeys.ec, Self.otherKey]), generation: 1))
+        var pair = try Pair(AuthorizerFixture.rules, store: store, key: try #require(TokenDigestKey()), strict: true)
+        let token = TestToken.good.with("auth_time", "1790000500").signed(by: Self.otherKey)
+        for use in [TokenCacheUse.miss, .hit] {
+            #expect(pair.answers(try Self.head("GET /shop/me HTTP/1.1", token, host: "api.example"), at: Self.now).2 == use)
+        }
+        let (known, plain, _) = pair.answers(try Self.head("GET /other/1 HTTP/1.1", token, host: "api.example"), at: Self.now)
+        #expect(known == plain)
+        #expect(known.hasPrefix("unknown_kid"), "\(known)")
+        #expect(!pair.refusedKnown)
     }
 
     @Test func `what never verified is never kept (T384)`() throws {

@@ -77,12 +77,12 @@ final class KnownTokens: Sendable {
             let policy = resource.policies[rule.match.ruleIndex]
         else { return .unknown }
         guard let store = issuer.stores[record.keySet], store.vouches(for: record.keyEpoch, at: now) else { return .unknown }
+        // For another resource, or from an issuer that this one does not trust, whose rules do not count here.
+        guard record.has(resource.opening) else { return .proved(record.issuer) }
         if let rejection = rejection(by: record, issuer.terms, at: now) {
             guard !issuer.explained.contains(rejection) else { return .proved(record.issuer) }
             return .refused(record.issuer, .token(rejection), .token(.times))
         }
-        // Of another resource, or of an issuer that this one does not trust.
-        guard record.has(resource.opening) else { return .proved(record.issuer) }
         guard let denial = denial(policy, record, request, rule, issuer.terms, at: now) else {
             return .permitted(record.issuer, identityPlace: resource.identityPlace)
         }

@@ -55,8 +55,10 @@ public struct AuthorizationFacts: Sendable {
     /// Whether the request's record speaks of its token, and nothing else does: a known answer about an opaque token is a hit too, and leaves
     /// the record alone; a token whose claims were read again speaks for itself.
     public var hasRecord: Bool { cache == .hit && !isOpaque && token == nil && signed == nil }
-    /// A token whose signature is good, whatever its claims come to.
+    /// A token whose signature is good, and which is refused for what it says.
     public internal(set) var signed: SignedToken?
+    /// Whether the token's signature was checked for this request, and is good.
+    public var hasJudgedSignature: Bool { (signed != nil || token != nil) && cache != .hit && !isOpaque }
     /// Whether the token says nothing to anybody but its issuer.
     public internal(set) var isOpaque = false
     /// What an opaque token's issuer said of it.

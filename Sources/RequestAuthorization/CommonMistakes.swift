@@ -63,7 +63,7 @@ struct CommonMistakes: Sendable {
     }
 
     private static let scopeAsAudience =
-        "The token's aud is a scope that a rule asks for: the app has to name this API, its identifier, and the scope beside it."
+        "The token's aud is a scope that a rule asks for. If the app asked for it so, it has to name this API's identifier, and the scope beside it."
     private static let clientAsAudience =
         "The token's aud is the app's own client ID: the app has to ask for a token for this API."
 }

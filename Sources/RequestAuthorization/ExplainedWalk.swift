@@ -65,7 +65,7 @@ struct ExplainedWalk {
     var claims: ClaimsSet? { facts.introspected ?? token?.claims }
 
     /// The rules of the token's issuer, once it is known.
-    var issuer: TrustedIssuer? { facts.issuer.flatMap { authorizer.issuers[$0] }?.verifier.issuer }
+    var issuer: TrustedIssuer? { authorizer.rules(of: facts.issuer) }
 
     private func policySteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
         guard case .token(let requirements)? = policy else { return [] }

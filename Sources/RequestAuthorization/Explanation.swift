@@ -67,7 +67,7 @@ extension Explanation {
         self.rejection = rejection
         resource = facts.resource.flatMap { authorizer.resources[$0]?.identifier }
         rule = authorizer.ruleName(facts)
-        issuer = facts.issuer.flatMap { authorizer.issuers[$0]?.verifier.issuer.name }
+        issuer = authorizer.rules(of: facts.issuer)?.name
         hint = facts.hint
         (upstream, forwardedPath, identityFields, published) = (nil, nil, [], nil)
         if request.head.isGRPC { grpcStatus = rejection?.reason.grpcStatus }
@@ -78,7 +78,7 @@ extension Explanation {
         rejection = nil
         resource = facts.resource.flatMap { authorizer.resources[$0]?.identifier }
         rule = authorizer.ruleName(facts)
-        issuer = facts.issuer.flatMap { authorizer.issuers[$0]?.verifier.issuer.name }
+        issuer = authorizer.rules(of: facts.issuer)?.name
         upstream = forwarding.upstream
         let path = String(decoding: request.path.canonical.dropFirst(forwarding.pathStart), as: UTF8.self)
         forwardedPath = path.isEmpty ? "/" : path

@@ -86,7 +86,8 @@ public enum RejectionReason: Sendable, Hashable {
 
 extension RejectionReason: CaseIterable {
     public static var allCases: [RejectionReason] {
-        CredentialsFault.allCases.map(RejectionReason.credentials) + TokenRejection.allCases.map(RejectionReason.init)
+        CredentialsFault.allCases.map(RejectionReason.credentials)
+            + TokenRejection.allCases.filter { $0 != .verificationUnavailable }.map(RejectionReason.token)
             + Denial.allCases.map(RejectionReason.policy) + RoutingFault.allCases.map(RejectionReason.routing)
             + GatewayFault.allCases.map(RejectionReason.gateway) + UpstreamFault.allCases.map(RejectionReason.upstream)
             + MessageFault.allCases.map(RejectionReason.message)

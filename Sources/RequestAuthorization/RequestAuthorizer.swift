@@ -62,6 +62,13 @@ public final class RequestAuthorizer: Sendable {
     }
 }
 
+extension RequestAuthorizer {
+    /// The rules of an issuer.
+    func rules(of issuer: IssuerIndex?) -> TrustedIssuer? {
+        issuer.flatMap { issuers[$0] }?.verifier.issuer
+    }
+}
+
 // What a walk looks up: asked here, so that no table is copied.
 extension RequestAuthorizer {
     func document(for request: borrowing AuthorizationRequest) -> PublishedDocument? {

@@ -115,7 +115,7 @@ struct RequestWalk: ~Copyable {
         case .permitted(let issuer, let identityPlace):
             (facts.cache, facts.issuer) = (.hit, issuer)
             return .permission(by: issuer, identityPlace: identityPlace)
-        case .proved(let issuer): return .proof(by: issuer)
+        case .proved(let issuer): return .proof(by: issuer, digest)
         case .refused(let issuer, let reason, let stage):
             (facts.cache, facts.issuer, facts.stage) = (.hit, issuer, stage)
             throw interruption(reason, rule)
@@ -124,7 +124,7 @@ struct RequestWalk: ~Copyable {
 
     /// The answer to a known token that is refused, of which no more is to be told than everybody's.
     private mutating func interruption(_ reason: RejectionReason, _ rule: RuleInForce) -> Interruption {
-        let issuer = facts.issuer.flatMap { authorizer.issuers[$0] }?.verifier.issuer
+        let issuer = authorizer.rules(of: facts.issuer)
         guard case .token(let rejection) = reason else {
             if reason == .policy(.organizationMismatch) { facts.hint = issuer?.organizationHint }
             return rule.rejection(reason)
@@ -211,7 +211,7 @@ struct RequestWalk: ~Copyable {
         }
         if case .verified(let verified) = verification, let usedKeySet, let keyEpoch = keyEpochs?[usedKeySet] {
             authorizer.knownHeaders.keep(headerOf: token, bytes)
-            if case .unknown(let digest) = memory {
+            if let digest = memory.digest {
                 authorizer.knownTokens?.keep(verified, digest, issuer: accepted.issuer, keySet: usedKeySet, keyEpoch: keyEpoch, at: now)
             }
         }
@@ -222,7 +222,7 @@ struct RequestWalk: ~Copyable {
     private mutating func interruption(_ refusal: TokenRefusal, _ rule: RuleInForce) -> Interruption {
         facts.stage = .token(refusal.check)
         facts.signed = refusal.signed
-        let issuer = facts.issuer.flatMap { authorizer.issuers[$0] }?.verifier.issuer
+        let issuer = authorizer.rules(of: facts.issuer)
         if facts.hint == nil {
             facts.hint =
                 if facts.isOpaque {
@@ -293,18 +293,21 @@ enum TokenMemory {
     case off
     case unknown(TokenDigest)
     /// A key of this issuer's that still stands has signed it, and may vouch for it; its claims are to be read again.
-    case proof(by: IssuerIndex)
+    case proof(by: IssuerIndex, TokenDigest)
     /// The same, and what is remembered permits the request.
     case permission(by: IssuerIndex, identityPlace: Int?)
 
     var digest: TokenDigest? {
-        if case .unknown(let digest) = self { digest } else { nil }
+        switch self {
+        case .off, .permission: nil
+        case .unknown(let digest), .proof(_, let digest): digest
+        }
     }
 
     var provedIssuer: IssuerIndex? {
         switch self {
         case .off, .unknown: nil
-        case .proof(let issuer), .permission(let issuer, _): issuer
+        case .proof(let issuer, _), .permission(let issuer, _): issuer
         }
     }
 }

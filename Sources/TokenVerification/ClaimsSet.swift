@@ -62,7 +62,9 @@ public struct ClaimsSet: Sendable {
     func strings(in paths: [ClaimPath]) -> [String] {
         guard let claim = first(of: paths) else { return [] }
         switch claim.kind {
-        case .string: return claim.string?.split(separator: " ").map(String.init) ?? []
+        case .string:
+            // By bytes: a mark behind the space would join it to what follows.
+            return claim.string?.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) } ?? []
         case .array: return claim.elements.compactMap(\.string)
         default: return []
         }

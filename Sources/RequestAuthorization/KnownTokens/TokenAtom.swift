@@ -28,21 +28,19 @@ struct TokenAtoms: Hashable, Sendable {
     }
 
     mutating func formUnion(_ other: TokenAtoms) {
-        for word in other.words {
-            for bit in 0..<64 as Range<UInt64> where word.bits & 1 << bit != 0 {
-                insert(TokenAtom(number: Int(word.index) * 64 + Int(bit)))
-            }
-        }
+        for word in other.words { insert(word) }
     }
 
     mutating func insert(_ atom: TokenAtom) {
-        guard let place = words.firstIndex(where: { $0.index >= atom.word }) else {
-            return words.append(Word(index: atom.word, bits: atom.bit))
-        }
-        if words[place].index == atom.word {
-            words[place].bits |= atom.bit
+        insert(Word(index: atom.word, bits: atom.bit))
+    }
+
+    private mutating func insert(_ word: Word) {
+        guard let place = words.firstIndex(where: { $0.index >= word.index }) else { return words.append(word) }
+        if words[place].index == word.index {
+            words[place].bits |= word.bits
         } else {
-            words.insert(Word(index: atom.word, bits: atom.bit), at: place)
+            words.insert(word, at: place)
         }
     }
 }

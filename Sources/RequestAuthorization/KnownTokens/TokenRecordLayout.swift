@@ -154,8 +154,8 @@ struct TokenRecordLayout: Sendable {
     }
 
     private static func appendTexts(of token: VerifiedToken, sharedWith identities: [UInt8], to bytes: inout [UInt8]) {
-        // An organisation is compared, so it is kept whole or not at all.
-        let organization = token.organization.map { Array($0.utf8) }.flatMap { $0.count <= longestText ? $0 : nil }
+        // An organisation is compared, so it is kept whole.
+        let organization = token.organization.map { Array($0.utf8) }
         let texts = [token.keyID, token.subject, token.clientID, token.tokenID].map { $0.map { Array($0.utf8.prefix(longestText)) } }
         for text in texts + [organization] {
             // What is sent is mostly what is logged.

@@ -97,7 +97,7 @@ extension RequestExchange {
     private func noteFailure(_ rejection: Rejection, _ facts: AuthorizationFacts, at now: Int64) {
         guard let limit = configuration.limits.failedVerificationsPerAddress else { return }
         if rejection.reason == .gateway(.rateLimited) { noteRateLimit(limit) }
-        let wasVerified = facts.signed != nil && facts.cache != .hit || facts.introspected != nil
+        let wasVerified = facts.hasJudgedSignature || facts.introspected != nil
         guard rejection.reason == .token(.badSignature) || rejection.reason.bearerError == .invalidToken && wasVerified,
             let client = hop.address.client(of: request.head, configuration).address
         else { return }

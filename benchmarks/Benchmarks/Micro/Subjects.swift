@@ -142,7 +142,8 @@ final class BenchmarkAuthorization {
     }
 
     func refuse() {
-        guard case .reject(let rejection, _) = authorizer.authorize(&request, at: Self.now), rejection.reason == .badSignature else {
+        guard case .reject(let rejection, _) = authorizer.authorize(&request, at: Self.now), rejection.reason == .token(.badSignature)
+        else {
             preconditionFailure("not refused for its signature")
         }
     }

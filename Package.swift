@@ -20,7 +20,9 @@ let package = Package(
         .library(name: "KeySets", targets: ["KeySets", "NetworkNames"]),
         .library(
             name: "RequestAuthorization",
-            targets: ["RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "NetworkNames"],
+            targets: [
+                "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "NetworkNames", "TypedIndices",
+            ],
         ),
         // For whoever tests with tokens; the gateway does not link it.
         .library(name: "JOSESigning", targets: ["JOSESigning"]),

@@ -30,7 +30,7 @@ public enum RejectionReason: Sendable, Hashable {
 
     public var answerStatus: AnswerStatus {
         switch self {
-        case .credentials(let fault): fault.bearerError?.status ?? .unauthorized
+        case .credentials(let fault): fault.status
         case .token(let rejection): rejection.bearerError.status
         case .policy(let denial): denial.bearerError.status
         case .routing(let fault): fault.status
@@ -106,6 +106,13 @@ public enum CredentialsFault: String, Sendable, Hashable, CaseIterable {
     case missing = "missing_credentials"
     case malformed = "malformed_credentials"
     case multiple = "multiple_credentials"
+
+    public var status: AnswerStatus {
+        switch self {
+        case .missing: .unauthorized
+        case .malformed, .multiple: .badRequest
+        }
+    }
 
     /// None for a request without any (RFC 6750 §3).
     public var bearerError: BearerError? {

@@ -21,7 +21,8 @@ let package = Package(
         .library(
             name: "RequestAuthorization",
             targets: [
-                "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "NetworkNames", "TypedIndices",
+                "RequestAuthorization", "HTTPMessages", "KnownTokens", "IdentityFields", "AccessControl", "KeySets", "TokenVerification",
+                "NetworkNames", "TypedIndices",
             ],
         ),
         // For whoever tests with tokens; the gateway does not link it.
@@ -63,14 +64,18 @@ let package = Package(
             ],
         ),
         .room("HTTPMessages", ["NetworkNames"]),
+        .room("IdentityFields", ["HTTPMessages", "TokenVerification", "StrictJSON"]),
+        .room(
+            "KnownTokens",
+            ["HTTPMessages", "IdentityFields", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices"]),
         .room("HTTP2Sessions", ["CNGHTTP2", .nioCore]),
         .room("ProxySettings", ["HTTPMessages"]),
         .room("TransportSecurity", ["ProxySettings", "TokenVerification", .nioCore, .nioSSL]),
         .room(
             "RequestAuthorization",
             [
-                "HTTPMessages", "AccessControl", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "StrictJSON",
-                "NetworkNames", "TypedIndices",
+                "HTTPMessages", "KnownTokens", "IdentityFields", "AccessControl", "TokenIntrospection", "KeySets", "TokenVerification",
+                "JOSE", "StrictJSON", "NetworkNames", "TypedIndices",
             ],
         ),
         .systemLibrary(name: "CMalloc"),
@@ -78,16 +83,16 @@ let package = Package(
         .room(
             "ReverseProxy",
             [
-                "ProxySettings", "NetworkNames", "TransportSecurity", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets",
-                "TokenVerification", "StrictJSON", "TypedIndices", "HTTP2Sessions", "LogOutput", "CMalloc", .logging, .nioCore, .nioPosix,
-                .nioSSL, .nioTLS, .nioHTTP1, .nioWebSocket,
+                "ProxySettings", "NetworkNames", "TransportSecurity", "RequestAuthorization", "KnownTokens", "HTTPMessages",
+                "AccessControl", "KeySets", "TokenVerification", "StrictJSON", "TypedIndices", "HTTP2Sessions", "LogOutput", "CMalloc",
+                .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1, .nioWebSocket,
             ],
         ),
         .room(
             "ConfigurationFile",
             [
-                "ProxySettings", "NetworkNames", "RequestAuthorization", "HTTPMessages", "AccessControl", "IssuerProfiles", "KeySets",
-                "TokenVerification", "JOSE", "TypedIndices", .yams,
+                "ProxySettings", "NetworkNames", "RequestAuthorization", "IdentityFields", "HTTPMessages", "AccessControl",
+                "IssuerProfiles", "KeySets", "TokenVerification", "JOSE", "TypedIndices", .yams,
             ],
         ),
         .room("Administration", ["StrictJSON", "TokenVerification", .hummingbird, .hummingbirdCore, .httpTypes, .logging, .nioCore]),
@@ -95,7 +100,7 @@ let package = Package(
             "GatewayAssembly",
             [
                 "NetworkNames", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy", "TransportSecurity",
-                "KeySetFetching", "RequestAuthorization", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE",
+                "KeySetFetching", "RequestAuthorization", "KnownTokens", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE",
                 "TypedIndices", .logging, .nioCore,
             ],
         ),
@@ -164,28 +169,29 @@ let package = Package(
         ),
         .tests("TransportSecurityTests", ["TestSupport", "TransportSecurity", "ProxySettings"]),
         .tests("HTTPMessagesTests", ["TestSupport", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
+        .tests("KnownTokensTests", ["TestSupport", "KnownTokens", "JOSE", "StrictJSON", "TokenVerification"]),
         .tests("HTTP2SessionsTests", ["HTTP2Sessions", .nioCore]),
         .tests(
             "RequestAuthorizationTests",
             [
-                "TestSupport", "RequestAuthorization", "AccessControl", "HTTPMessages", "TokenIntrospection", "KeySets",
-                "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
+                "TestSupport", "RequestAuthorization", "IdentityFields", "KnownTokens", "AccessControl", "HTTPMessages",
+                "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
             ],
         ),
         .tests(
             "ReverseProxyTests",
             [
                 "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "ProxySettings", "NetworkNames", "TransportSecurity",
-                "HTTP2Sessions", "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "TypedIndices",
-                .logging,
-                .nioCore, .nioPosix, .nioEmbedded, .nioSSL, .nioTLS, .nioHPACK,
+                "HTTP2Sessions", "RequestAuthorization", "IdentityFields", "KnownTokens", "HTTPMessages", "AccessControl", "KeySets",
+                "TokenVerification", "TypedIndices", .logging, .nioCore, .nioPosix, .nioEmbedded, .nioSSL, .nioTLS, .nioHPACK,
             ],
         ),
         .tests(
             "ConfigurationFileTests",
             [
                 "TestSupport", "ProviderFixtures", "ConfigurationFile", "ProxySettings", "NetworkNames", "TransportSecurity",
-                "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "TypedIndices",
+                "RequestAuthorization", "IdentityFields", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE",
+                "TypedIndices",
             ],
         ),
         .tests("LogOutputTests", ["LogOutput"]),

@@ -36,7 +36,7 @@ struct IssuerControls: Sendable {
     private func fault(_ request: Request) async -> Response {
         guard let parameters = await Self.parameters(of: request) else { return Self.refusal("The parameters are malformed") }
         do throws(FaultFormRejection) {
-            switch try FaultForm(parameters).order() {
+            switch try FaultForm(parameters).wish() {
             case .clear: faults.clear()
             case .set(let fault): faults.set(fault)
             }

@@ -1,5 +1,6 @@
 import Administration
 import JOSE
+import KnownTokens
 import RequestAuthorization
 import ReverseProxy
 import TokenVerification

@@ -3,6 +3,7 @@ import ConfigurationFile
 import JOSE
 import KeySetFetching
 import KeySets
+import KnownTokens
 import Logging
 import NIOCore
 import NetworkNames

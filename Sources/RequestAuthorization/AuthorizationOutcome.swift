@@ -2,6 +2,7 @@ import AccessControl
 import HTTPMessages
 import JOSE
 import KeySets
+import KnownTokens
 import StrictJSON
 import TokenIntrospection
 import TokenVerification
@@ -21,8 +22,8 @@ public struct AuthorizationRequest: Sendable {
     public var maySpendVerification = true
     /// Of the certificate that the client showed in the TLS handshake; nil without one.
     public var clientCertificate: CertificateThumbprint?
-    /// What is known of the token; holds this request's only if its facts say ``AuthorizationFacts/hasRecord``.
-    var record = TokenRecordBytes()
+    /// What is known of the token; holds that of this request's only if its facts say ``AuthorizationFacts/hasRecord``.
+    public internal(set) var record = TokenRecordBytes()
     /// The lines that state the verified identity; storage that is used again.
     var identityFields: [UInt8] = []
 
@@ -77,27 +78,6 @@ extension AuthorizationFacts {
 
     private func proved(_ paths: (TrustedIssuer) -> [ClaimPath]) -> String? {
         signed.flatMap { $0.claims.first(of: paths($0.verifier.issuer))?.string }
-    }
-}
-
-extension AuthorizationRequest {
-    /// What logs say of a known token that has a record: its key, subject, client and identifier.
-    public func knownText(_ text: KnownText) -> ArraySlice<UInt8>? {
-        guard let record = TokenRecord(record.bytes), let range = record.text(text.text) else { return nil }
-        return record.bytes[range]
-    }
-
-    public enum KnownText: Sendable {
-        case keyID, subject, client, tokenID
-
-        var text: TokenRecord.Text {
-            switch self {
-            case .keyID: .keyID
-            case .subject: .subject
-            case .client: .client
-            case .tokenID: .tokenID
-            }
-        }
     }
 }
 

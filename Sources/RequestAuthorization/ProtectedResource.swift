@@ -1,4 +1,5 @@
 import AccessControl
+import IdentityFields
 import TokenVerification
 import TypedIndices
 
@@ -44,17 +45,5 @@ public struct ProtectedResource: Sendable {
         self.policies = policies
         self.upstreamRoutes = upstreamRoutes
         self.upstreams = upstreams
-    }
-}
-
-/// An issuer that a resource trusts.
-public struct AcceptedIssuer: Sendable, Hashable {
-    public let issuer: IssuerIndex
-    /// The complete list of what `aud` may be; with none, no token of the issuer is accepted.
-    public let audiences: [String]
-
-    public init(issuer: IssuerIndex, audiences: [String]) {
-        self.issuer = issuer
-        self.audiences = audiences
     }
 }

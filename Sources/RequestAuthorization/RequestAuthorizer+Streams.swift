@@ -1,3 +1,4 @@
+import KnownTokens
 import TokenVerification
 import TypedIndices
 
@@ -15,7 +16,7 @@ extension RequestAuthorizer {
             compiled.resource.endsStreamsAtExpiry
         else { return nil }
         if let token = facts.token { return token.expiration.map { $0 + token.verifier.issuer.leeway } }
-        guard facts.hasRecord, let record = TokenRecord(request.record.bytes), let issuer = issuers[record.issuer] else { return nil }
-        return record.expiration + issuer.verifier.issuer.leeway
+        guard facts.hasRecord, let expiration = request.record.expiration, let issuer = rules(of: facts.issuer) else { return nil }
+        return expiration + issuer.leeway
     }
 }

@@ -1,7 +1,9 @@
 import AccessControl
 import HTTPMessages
+import IdentityFields
 import JOSE
 import KeySets
+import KnownTokens
 import TokenVerification
 import TypedIndices
 
@@ -34,8 +36,9 @@ public final class RequestAuthorizer: Sendable {
     ) throws(PlaceConflict) {
         knownTokens = cache.flatMap { cache in
             digestKey.map { digestKey in
-                let layout = TokenRecordLayout(resources, issuers: issuers)
-                return KnownTokens(cache: cache, digestKey: digestKey, layout: layout, issuers: issuers)
+                KnownTokens(
+                    cache: cache, digestKey: digestKey, resources: resources.mapped(KnownResource.init),
+                    issuers: issuers.mapped { KnownIssuer(rules: $0.verifier.issuer, stores: $0.stores) })
             }
         }
         self.resources = resources
@@ -51,7 +54,7 @@ public final class RequestAuthorizer: Sendable {
 
     /// Forgets which tokens were verified and gives their memory back; each is verified anew when it comes again.
     public func forgetKnownTokens() {
-        knownTokens?.cache.removeAll()
+        knownTokens?.removeAll()
     }
 
     /// The verdict on one request at one time.
@@ -80,5 +83,12 @@ extension RequestAuthorizer {
             return nil
         }
         return (place, index, compiled)
+    }
+}
+
+extension KnownResource {
+    fileprivate init(_ resource: ProtectedResource) {
+        self.init(
+            issuers: resource.issuers, routes: resource.routes, policies: resource.policies, identityFields: resource.identityFields)
     }
 }

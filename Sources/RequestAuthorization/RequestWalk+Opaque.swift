@@ -2,6 +2,7 @@ import AccessControl
 import HTTPMessages
 import JOSE
 import KeySets
+import KnownTokens
 import TokenIntrospection
 import TokenVerification
 import TypedIndices

@@ -1,7 +1,9 @@
 import AccessControl
 import HTTPMessages
+import IdentityFields
 import JOSE
 import KeySets
+import KnownTokens
 import TokenVerification
 import TypedIndices
 
@@ -108,29 +110,33 @@ struct RequestWalk: ~Copyable {
         facts.cache = .miss
         let value = request.head.bytes.span.extracting(field)
         guard let token = BearerCredentials.presumedToken(in: value), let resource = facts.resource,
-            let digest = knownTokens.digestKey.digest(of: value.extracting(token))
+            let digest = knownTokens.digest(of: value.extracting(token))
         else { return .off }
-        switch knownTokens.judge(digest, &request, rule, resource: resource, at: now) {
+        switch knownTokens.judge(digest, for: resource, rule.match, path: request.path, at: now, into: &request.record) {
         case .unknown: return .unknown(digest)
         case .permitted(let issuer, let identityPlace):
             (facts.cache, facts.issuer) = (.hit, issuer)
             return .permission(by: issuer, identityPlace: identityPlace)
         case .proved(let issuer): return .proof(by: issuer, digest)
-        case .refused(let issuer, let reason, let stage):
-            (facts.cache, facts.issuer, facts.stage) = (.hit, issuer, stage)
-            throw interruption(reason, rule)
+        case .refused(let issuer, let refusal):
+            (facts.cache, facts.issuer) = (.hit, issuer)
+            throw interruption(refusal, rule)
         }
     }
 
     /// The answer to a known token that is refused, of which no more is to be told than everybody's.
-    private mutating func interruption(_ reason: RejectionReason, _ rule: RuleInForce) -> Interruption {
+    private mutating func interruption(_ refusal: KnownTokens.Refusal, _ rule: RuleInForce) -> Interruption {
         let issuer = authorizer.rules(of: facts.issuer)
-        guard case .token(let rejection) = reason else {
-            if reason == .policy(.organizationMismatch) { facts.hint = issuer?.organizationHint }
-            return rule.rejection(reason)
+        switch refusal {
+        case .token(let rejection):
+            facts.stage = .token(.times)
+            facts.hint = issuer?.hint(for: rejection, claims: nil)
+            return rule.rejection(RejectionReason(rejection), maxAge: issuer?.maxAuthenticationAge)
+        case .policy(let denial):
+            facts.stage = .policy
+            if denial == .organizationMismatch { facts.hint = issuer?.organizationHint }
+            return rule.rejection(.policy(denial))
         }
-        facts.hint = issuer?.hint(for: rejection, claims: nil)
-        return rule.rejection(reason, maxAge: issuer?.maxAuthenticationAge)
     }
 
     private mutating func permitted(
@@ -279,10 +285,8 @@ struct RequestWalk: ~Copyable {
                 throw rule.rejection(.policy(.claimRequired))
             }
         case .known(let place?):
-            guard let record = TokenRecord(request.record.bytes), case .at(let range) = record.identityLines(place) else {
-                throw rule.rejection(.policy(.claimRequired))
-            }
-            request.identityFields.append(contentsOf: record.bytes[range])
+            guard let lines = request.record.identityLines(place) else { throw rule.rejection(.policy(.claimRequired)) }
+            request.identityFields.append(contentsOf: lines)
         }
     }
 }

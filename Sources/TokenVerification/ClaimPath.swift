@@ -6,7 +6,8 @@ import StrictJSON
 /// written; in any other each dot goes one level down.
 public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
     public let description: String
-    let names: [String]
+    /// The names of members and elements, from the claims set down.
+    public let names: [String]
 
     public init(_ text: String) throws(ClaimPathRejection) {
         guard !text.isEmpty else { throw .empty }
@@ -82,8 +83,8 @@ public enum ClaimPathRejection: Error, Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The member of an object, or the element of an array, that a name of a claim path means.
-    func child(named name: String) -> JSONValue? { self[name] ?? element(named: name) }
+    /// The member of an object, or the element of an array, that a name of a claim path means; nil: there is none.
+    public func child(named name: String) -> JSONValue? { self[name] ?? element(named: name) }
 
     /// The element of an array that a JSON Pointer's digits name (RFC 6901 §4): no leading zeros, no `-`.
     fileprivate func element(named name: String) -> JSONValue? {

@@ -1,6 +1,7 @@
 import AccessControl
 import ConfigurationFile
 import HTTPMessages
+import IdentityFields
 import JOSE
 import KeySets
 import NetworkNames

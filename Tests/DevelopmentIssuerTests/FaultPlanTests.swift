@@ -33,10 +33,10 @@ struct FaultPlanTests {
 
     @Test func `what is spelled out goes before what the name stands for`() throws {
         let form = try #require(FormParameters("name=slow&delay=3s&document=jwks&count=2"))
-        let order = try FaultForm(form).order()
-        #expect(order == .set(IssuerFault(of: [.jwks], delay: .seconds(3), answers: 2)))
+        let wish = try FaultForm(form).wish()
+        #expect(wish == .set(IssuerFault(of: [.jwks], delay: .seconds(3), answers: 2)))
         let plain = try #require(FormParameters("name=slow"))
-        let ten = try FaultForm(plain).order()
+        let ten = try FaultForm(plain).wish()
         #expect(ten == .set(IssuerFault(delay: .seconds(10))))
     }
 

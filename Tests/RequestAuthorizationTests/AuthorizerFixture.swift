@@ -1,7 +1,9 @@
 import AccessControl
 import HTTPMessages
+import IdentityFields
 import JOSE
 import KeySets
+import KnownTokens
 import RequestAuthorization
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import HTTPMessages
 import JOSE
 import JOSESigning
 import KeySets
+import KnownTokens
 import Synchronization
 import TestSupport
 import Testing

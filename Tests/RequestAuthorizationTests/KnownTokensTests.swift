@@ -1,9 +1,11 @@
 import AccessControl
 import Foundation
 import HTTPMessages
+import IdentityFields
 import JOSE
 import JOSESigning
 import KeySets
+import KnownTokens
 import RequestAuthorization
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import AccessControl
 import JOSE
 import KeySets
+import KnownTokens
 import RequestAuthorization
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import AccessControl
 import HTTPMessages
+import IdentityFields
 import KeySets
 import TestSupport
 import Testing

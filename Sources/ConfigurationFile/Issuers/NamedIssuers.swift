@@ -1,6 +1,7 @@
 import AccessControl
 import IssuerProfiles
 import RequestAuthorization
+import TokenVerification
 import TypedIndices
 
 /// An issuer of the file, or what was meant to be one: a name with mistakes below it is known all the same.

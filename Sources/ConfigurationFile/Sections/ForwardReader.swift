@@ -1,4 +1,5 @@
 import HTTPMessages
+import IdentityFields
 import RequestAuthorization
 import TokenVerification
 

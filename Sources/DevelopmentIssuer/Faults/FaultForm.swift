@@ -6,7 +6,8 @@
 struct FaultForm {
     private let parameters: FormParameters
 
-    enum Order: Sendable, Hashable {
+    /// What a form asks for.
+    enum Wish: Sendable, Hashable {
         case set(IssuerFault)
         case clear
     }
@@ -15,7 +16,7 @@ struct FaultForm {
         self.parameters = parameters
     }
 
-    func order() throws(FaultFormRejection) -> Order {
+    func wish() throws(FaultFormRejection) -> Wish {
         if parameters["clear"] == "true" || parameters["name"] == "clear" { return .clear }
         let named = try named()?.fault
         let fault = IssuerFault(

@@ -1,5 +1,6 @@
 import AccessControl
 import HTTPMessages
+import KnownTokens
 import RequestAuthorization
 import StrictJSON
 import TokenVerification
@@ -103,10 +104,10 @@ struct AccessLogBuffer {
         let facts = record.facts
         append("issuer", record.configuration.labels.issuer(facts?.issuer), &json)
         if facts?.hasRecord == true {
-            append("subject", known: request.knownText(.subject), &json)
-            append("client_id", known: request.knownText(.client), &json)
-            append("kid", known: request.knownText(.keyID), &json)
-            append("token_id", known: request.knownText(.tokenID), &json)
+            append("subject", known: request.record.text(.subject), &json)
+            append("client_id", known: request.record.text(.client), &json)
+            append("kid", known: request.record.text(.keyID), &json)
+            append("token_id", known: request.record.text(.tokenID), &json)
         } else {
             append("subject", facts?.subject, &json)
             append("client_id", facts?.clientID, &json)

@@ -1,5 +1,6 @@
 import AccessControl
 import RequestAuthorization
+import TokenVerification
 
 /// What requests came to, in the operator's words and closed lists: a client can choose among them, but add none.
 public struct Decision: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import HTTPMessages
 import KeySets
+import KnownTokens
 import NIOCore
 import NetworkNames
 import ProxySettings

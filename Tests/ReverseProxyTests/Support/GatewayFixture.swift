@@ -1,8 +1,10 @@
 import AccessControl
 import Foundation
 import HTTPMessages
+import IdentityFields
 import JOSE
 import KeySets
+import KnownTokens
 import Logging
 import NetworkNames
 import ProxySettings

@@ -1,8 +1,10 @@
 import AccessControl
 import HTTPMessages
+import IdentityFields
 import JOSE
 import JOSESigning
 import KeySets
+import KnownTokens
 import RequestAuthorization
 import TokenVerification
 import TypedIndices

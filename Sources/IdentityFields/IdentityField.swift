@@ -18,7 +18,7 @@ public struct IdentityField: Sendable, Hashable {
     /// Appends `Name: value CRLF`; nothing if the token does not have the value.
     ///
     /// - Returns: false if the value is longer than an upstream can be expected to take.
-    func append(for token: VerifiedToken, to lines: inout [UInt8]) -> Bool {
+    public func append(for token: VerifiedToken, to lines: inout [UInt8]) -> Bool {
         guard let encoded = value.encoded(in: token) else { return true }
         guard encoded.count <= Self.longestValue else { return false }
         lines.append(contentsOf: name.spelling)

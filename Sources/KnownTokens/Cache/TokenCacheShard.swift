@@ -1,4 +1,5 @@
 import JOSE
+import TokenVerification
 
 /// One part of a cache: an index and two rings, and the rules by which records come in and go.
 ///

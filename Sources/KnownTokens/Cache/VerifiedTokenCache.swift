@@ -1,5 +1,6 @@
 import JOSE
 import Synchronization
+import TokenVerification
 
 /// Records of verified tokens, found by the digest of the token; neither token nor claims are known here, only bytes somebody else made.
 ///

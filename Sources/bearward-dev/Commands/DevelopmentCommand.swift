@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 
 /// A command that ends well or with a ``CommandFailure``.
 protocol DevelopmentCommand: AsyncParsableCommand {
@@ -21,19 +20,5 @@ extension DevelopmentCommand {
         let never = AsyncStream<Never> { _ in }
         for await _ in never {}
         throw .interrupted
-    }
-}
-
-/// Messages to whoever runs the command; data goes to standard output.
-enum StandardError {
-    static func print(_ text: String) {
-        FileHandle.standardError.write(Data(("bearward-dev: " + text + "\n").utf8))
-    }
-}
-
-/// Data, written at once even into a pipe.
-enum StandardOutput {
-    static func print(_ text: String) {
-        FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }
 }

@@ -1,4 +1,5 @@
 import StrictJSON
+import TokenVerification
 
 /// What is asked of claims, by path and value: one walk over a claims set answers all of it, and costs what the token holds, however much is
 /// asked.

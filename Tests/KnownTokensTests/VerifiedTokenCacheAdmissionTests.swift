@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
+import TokenVerification
 
 @testable import JOSE
-@testable import TokenVerification
+@testable import KnownTokens
 
 @Suite struct VerifiedTokenCacheAdmissionTests {
     private let record = CacheSamples.record(24, seed: 1)

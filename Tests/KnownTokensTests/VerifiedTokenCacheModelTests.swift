@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
+import TokenVerification
 
 @testable import JOSE
-@testable import TokenVerification
+@testable import KnownTokens
 
 /// The cache against a dictionary that forgets nothing: whatever the cache still answers is what was inserted last and is still valid.
 @Suite struct VerifiedTokenCacheModelTests {

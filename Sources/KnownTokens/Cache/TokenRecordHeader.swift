@@ -1,4 +1,5 @@
 import JOSE
+import TokenVerification
 
 /// What stands before each record in a ring, in 32 bytes.
 ///

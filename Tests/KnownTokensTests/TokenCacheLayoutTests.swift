@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TokenVerification
+@testable import KnownTokens
 
 @Suite struct TokenCacheLayoutTests {
     @Test(arguments: [0, 1, 1000, 64 << 10, 100_000, 256 << 10, 1 << 20, 128 << 20, 300 << 20, 64 << 30])

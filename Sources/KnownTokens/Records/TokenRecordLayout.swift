@@ -1,5 +1,6 @@
 import AccessControl
 import HTTPMessages
+import IdentityFields
 import TokenVerification
 import TypedIndices
 
@@ -38,13 +39,21 @@ struct TokenRecordLayout: Sendable {
         let identityPlace: Int?
     }
 
-    /// What one resource asks of a record.
-    struct Resource: Sendable {
+    /// What one resource asks of a record. A reference, so that no request copies it.
+    final class Resource: Sendable {
         /// That the token's audience is the resource's.
         let opening: TokenAtom
+        let routes: RouteTable
         let policies: IndexedBy<RuleIndex, RecordPolicy>
         /// The place of the identity lines that it sends on; nil: it sends none.
         let identityPlace: Int?
+
+        init(_ resource: KnownResource, opening: TokenAtom, _ catalogue: inout TokenAtomCatalogue, identityPlace: Int?) {
+            self.opening = opening
+            routes = resource.routes
+            policies = resource.policies.mapped { RecordPolicy($0, &catalogue) }
+            self.identityPlace = identityPlace
+        }
     }
 
     let resources: IndexedBy<ResourceIndex, Resource>
@@ -55,17 +64,15 @@ struct TokenRecordLayout: Sendable {
     /// Beyond this, a text that is only logged is cut.
     private static let longestText = 512
 
-    init(_ resources: IndexedBy<ResourceIndex, ProtectedResource>, issuers: IndexedBy<IssuerIndex, IssuerKeys>) {
+    init(_ resources: IndexedBy<ResourceIndex, KnownResource>, issuers: IndexedBy<IssuerIndex, TrustedIssuer>) {
         var catalogue = TokenAtomCatalogue()
         var identities: [[IdentityField]] = []
         let asked = resources.mapped { resource in
             let fields = resource.identityFields
             let known = identities.firstIndex { Self.areWritten(fields, as: $0) }
             if !fields.isEmpty, known == nil { identities.append(fields) }
-            let opening = catalogue.next()
-            return Resource(
-                opening: opening, policies: resource.policies.mapped { RecordPolicy($0, &catalogue) },
-                identityPlace: known ?? (fields.isEmpty ? nil : identities.count - 1))
+            let place = known ?? (fields.isEmpty ? nil : identities.count - 1)
+            return Resource(resource, opening: catalogue.next(), &catalogue, identityPlace: place)
         }
         self.resources = asked
         self.identities = identities
@@ -75,7 +82,7 @@ struct TokenRecordLayout: Sendable {
                 questions.update(accepted.issuer) { questions in
                     questions.openings.append(
                         Opening(audiences: accepted.audiences, atom: asked.opening, identityPlace: asked.identityPlace))
-                    let contextClass = issuers[accepted.issuer]?.verifier.issuer.contextClassClaim
+                    let contextClass = issuers[accepted.issuer]?.contextClassClaim
                     Self.collect(resource.policies, catalogue, contextClass: contextClass, into: &questions)
                 }
             }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import TokenVerification
+@testable import KnownTokens
 
 @Suite struct TokenPlaceIndexTests {
     @Test(arguments: [TokenPlace.Ring.probation, .main], [0, 8, 4096, TokenPlace.mostRingBytes - 8])

@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
+import TokenVerification
 
 @testable import JOSE
-@testable import TokenVerification
+@testable import KnownTokens
 
 @Suite struct VerifiedTokenCacheTests {
     private let digests = CacheSamples.digests(300, seed: 1)

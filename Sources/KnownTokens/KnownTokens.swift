@@ -1,19 +1,30 @@
 import AccessControl
-import HTTPMessages
 import JOSE
 import KeySets
 import TokenVerification
 import TypedIndices
+
+/// An issuer whose tokens can be known: its rules, and its keys as they are now.
+public struct KnownIssuer: Sendable {
+    public let rules: TrustedIssuer
+    /// One for each of its key sets, in their order.
+    public let stores: IndexedBy<KeySetIndex, KeySetStore>
+
+    public init(rules: TrustedIssuer, stores: IndexedBy<KeySetIndex, KeySetStore>) {
+        self.rules = rules
+        self.stores = stores
+    }
+}
 
 /// Judges requests by tokens that were verified before, without verifying them again.
 ///
 /// A record says that exactly this token was signed by a key of its issuer, and what it says. Time, audience and policy are asked on every
 /// request; the key must still be there, and its set not too old. The verdict is the verifier's and the policy's own; where more is to be
 /// told of a refusal than a record has, the claims are read again, and only the signature is not.
-final class KnownTokens: Sendable {
-    let cache: VerifiedTokenCache
-    let digestKey: TokenDigestKey
-    let layout: TokenRecordLayout
+public final class KnownTokens: Sendable {
+    private let cache: VerifiedTokenCache
+    private let digestKey: TokenDigestKey
+    private let layout: TokenRecordLayout
     private let issuers: IndexedBy<IssuerIndex, Issuer>
 
     /// What is asked of an issuer's records: that its key sets still vouch for them, and what its rules ask of time.
@@ -25,9 +36,9 @@ final class KnownTokens: Sendable {
         /// Whether a stronger authentication is asked for in one way, whatever the client understands.
         let hasStandardChallenge: Bool
 
-        init(_ keys: IssuerKeys) {
-            let issuer = keys.verifier.issuer
-            stores = keys.stores
+        init(_ known: KnownIssuer) {
+            let issuer = known.rules
+            stores = known.stores
             terms = Terms(issuer)
             explained = Set(issuer.hints.filter { $0.condition != nil }.map(\.rejection))
             hasStandardChallenge = issuer.stepUp == .standard
@@ -49,50 +60,82 @@ final class KnownTokens: Sendable {
         }
     }
 
-    init(cache: VerifiedTokenCache, digestKey: TokenDigestKey, layout: TokenRecordLayout, issuers: IndexedBy<IssuerIndex, IssuerKeys>) {
+    /// - Parameters:
+    ///   - cache: for this configuration alone: a record means nothing under another.
+    ///   - digestKey: under which tokens are looked up.
+    public init(
+        cache: VerifiedTokenCache, digestKey: TokenDigestKey, resources: IndexedBy<ResourceIndex, KnownResource>,
+        issuers: IndexedBy<IssuerIndex, KnownIssuer>
+    ) {
         self.cache = cache
         self.digestKey = digestKey
-        self.layout = layout
+        layout = TokenRecordLayout(resources, issuers: issuers.mapped(\.rules))
         self.issuers = issuers.mapped(Issuer.init)
     }
 
+    /// What stands for a token here; nil if the library failed.
+    public func digest(of token: Span<UInt8>) -> TokenDigest? { digestKey.digest(of: token) }
+
+    /// Forgets every token and gives the memory back.
+    public func removeAll() { cache.removeAll() }
+
     /// What is known of a token that a request has.
-    enum Judgement {
+    public enum Judgement: Sendable {
         /// Nothing, or nothing that still stands.
         case unknown
         /// The request is permitted; the identity lines for the resource are at this place of the record, nil: it sends none.
         case permitted(IssuerIndex, identityPlace: Int?)
         /// The token would be refused for this, and nothing more is to be told of it.
-        case refused(IssuerIndex, RejectionReason, WalkStage)
+        case refused(IssuerIndex, Refusal)
         /// It was signed by a key of this issuer that still stands, and its claims have to be read for the verdict.
         case proved(IssuerIndex)
     }
 
-    /// The verdict on the request by what is known of its token; `request.record` then holds that.
-    func judge(
-        _ digest: TokenDigest, _ request: inout AuthorizationRequest, _ rule: RuleInForce, resource: ResourceIndex, at now: NumericDate
+    /// What a known token is refused for.
+    public enum Refusal: Sendable, Hashable {
+        /// By its times.
+        case token(TokenRejection)
+        case policy(Denial)
+    }
+
+    /// The verdict on a request by what is known of its token; `record` then holds that.
+    ///
+    /// - Parameters:
+    ///   - match: the rule of the resource that the request fell under.
+    ///   - path: the request's.
+    public func judge(
+        _ digest: TokenDigest, for resource: ResourceIndex, _ match: RouteMatch, path: borrowing RequestPath, at now: NumericDate,
+        into record: inout TokenRecordBytes
     ) -> Judgement {
-        guard cache.lookup(digest, at: now, into: &request.record), let record = TokenRecord(request.record.bytes),
+        guard cache.lookup(digest, at: now, into: &record), let record = TokenRecord(record.bytes),
             let issuer = issuers[record.issuer], let resource = layout.resources[resource],
-            let policy = resource.policies[rule.match.ruleIndex]
+            let policy = resource.policies[match.ruleIndex]
         else { return .unknown }
         guard let store = issuer.stores[record.keySet], store.vouches(for: record.keyEpoch, at: now) else { return .unknown }
         // For another resource, or from an issuer that this one does not trust, whose rules do not count here.
         guard record.has(resource.opening) else { return .proved(record.issuer) }
         if let rejection = rejection(by: record, issuer.terms, at: now) {
             guard !issuer.explained.contains(rejection) else { return .proved(record.issuer) }
-            return .refused(record.issuer, .token(rejection), .token(.times))
+            return .refused(record.issuer, .token(rejection))
         }
-        guard let denial = denial(policy, record, request, rule, issuer.terms, at: now) else {
+        let request = Request(routes: resource.routes, match: match, now: now)
+        guard let denial = denial(policy, record, request, path, issuer.terms) else {
             return .permitted(record.issuer, identityPlace: resource.identityPlace)
         }
         // The challenge may depend on what the token says.
         guard denial != .authenticationTooWeak || issuer.hasStandardChallenge else { return .proved(record.issuer) }
-        return .refused(record.issuer, .policy(denial), .policy)
+        return .refused(record.issuer, .policy(denial))
+    }
+
+    /// What of a request decides besides its token, and its path.
+    private struct Request {
+        let routes: RouteTable
+        let match: RouteMatch
+        let now: NumericDate
     }
 
     /// Keeps what a verified token says, if the key that signed it still stands.
-    func keep(
+    public func keep(
         _ token: VerifiedToken, _ digest: TokenDigest, issuer: IssuerIndex, keySet: KeySetIndex, keyEpoch: UInt64, at now: NumericDate
     ) {
         guard let expiration = token.expiration,
@@ -129,8 +172,7 @@ final class KnownTokens: Sendable {
 
     /// What the token lacks, as `AccessPolicy.decide` finds it; nil: nothing.
     private func denial(
-        _ policy: RecordPolicy, _ record: TokenRecord, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce, _ terms: Terms,
-        at now: NumericDate
+        _ policy: RecordPolicy, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath, _ terms: Terms
     ) -> Denial? {
         if record.flags.contains(.isOnlyForOrganizationRules), !policy.asksForOrganization { return .organizationMismatch }
         for step in record.hasAll(policy.needed) ? policy.openSteps : policy.steps {
@@ -138,8 +180,8 @@ final class KnownTokens: Sendable {
                 switch step.form {
                 case .all(let atoms): record.hasAll(atoms)
                 case .any(let atoms): record.hasAny(atoms)
-                case .organization(let parameter): isFor(parameter, record, request, rule)
-                case .maxAge(let limit): isAuthenticated(record, within: limit, terms, at: now)
+                case .organization(let parameter): isFor(parameter, record, request, path)
+                case .maxAge(let limit): isAuthenticated(record, within: limit, terms, at: request.now)
                 }
             if !isMet { return step.denial }
         }
@@ -147,10 +189,10 @@ final class KnownTokens: Sendable {
     }
 
     private func isFor(
-        _ parameter: String, _ record: TokenRecord, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce
+        _ parameter: String, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath
     ) -> Bool {
         guard let range = record.text(.organization) else { return false }
-        guard let segment = rule.compiled.resource.routes.value(of: parameter, in: rule.match, path: request.path) else { return false }
+        guard let segment = request.routes.value(of: parameter, in: request.match, path: copy path) else { return false }
         return record.bytes[range].elementsEqual(segment)
     }
 }

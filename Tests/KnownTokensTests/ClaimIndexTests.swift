@@ -1,3 +1,4 @@
+import KnownTokens
 import StrictJSON
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import KnownTokens
 import TestSupport
 import TokenVerification
 

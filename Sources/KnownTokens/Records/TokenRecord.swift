@@ -150,3 +150,37 @@ extension [UInt8] {
         for shift in stride(from: 0, to: value.bitWidth, by: 8) { append(UInt8(truncatingIfNeeded: value >> shift)) }
     }
 }
+
+extension TokenRecordBytes {
+    /// What logs say of the token that the record speaks of.
+    public enum Text: Sendable {
+        case keyID, subject, client, tokenID
+    }
+
+    /// When the token expires, without leeway; nil only before the first record.
+    public var expiration: NumericDate? { TokenRecord(bytes)?.expiration }
+
+    /// nil: the token has none.
+    public func text(_ text: Text) -> ArraySlice<UInt8>? {
+        guard let record = TokenRecord(bytes), let range = record.text(TokenRecord.Text(text)) else { return nil }
+        return record.bytes[range]
+    }
+
+    /// The lines that state the identity to the resource at a place; nil: they are too long to be sent.
+    public func identityLines(_ place: Int) -> ArraySlice<UInt8>? {
+        guard let record = TokenRecord(bytes), case .at(let range) = record.identityLines(place) else { return nil }
+        return record.bytes[range]
+    }
+}
+
+extension TokenRecord.Text {
+    fileprivate init(_ text: TokenRecordBytes.Text) {
+        self =
+            switch text {
+            case .keyID: .keyID
+            case .subject: .subject
+            case .client: .client
+            case .tokenID: .tokenID
+            }
+    }
+}

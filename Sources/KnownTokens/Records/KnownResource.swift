@@ -1,0 +1,22 @@
+import AccessControl
+import IdentityFields
+import TokenVerification
+import TypedIndices
+
+/// A resource whose requests can be judged by known tokens.
+public struct KnownResource: Sendable {
+    public let issuers: [AcceptedIssuer]
+    public let routes: RouteTable
+    /// What each rule asks, by its index in `routes`.
+    public let policies: IndexedBy<RuleIndex, AccessPolicy>
+    public let identityFields: [IdentityField]
+
+    public init(
+        issuers: [AcceptedIssuer], routes: RouteTable, policies: IndexedBy<RuleIndex, AccessPolicy>, identityFields: [IdentityField]
+    ) {
+        self.issuers = issuers
+        self.routes = routes
+        self.policies = policies
+        self.identityFields = identityFields
+    }
+}

@@ -84,7 +84,8 @@ let package = Package(
             "ReverseProxy",
             [
                 "ProxySettings", "NetworkNames", "TransportSecurity", "RequestAuthorization", "KnownTokens", "HTTPMessages",
-                "AccessControl", "KeySets", "TokenVerification", "StrictJSON", "TypedIndices", "HTTP2Sessions", "LogOutput", "CMalloc",
+                "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices", "HTTP2Sessions", "LogOutput",
+                "CMalloc",
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1, .nioWebSocket,
             ],
         ),

@@ -14,9 +14,9 @@ public enum AccessPolicy: Sendable, Hashable {
     public func decide(_ context: RequirementContext) -> Decision {
         guard case .token(let requirements) = self else { return .granted }
         // What a user may do in an organisation says nothing about what they may do outside it.
-        if context.token.isOnlyForOrganizationRules, !asksForOrganization { return .denied(.organizationMismatch) }
-        for requirement in requirements where !requirement.isMet(in: context) { return .denied(requirement.denial) }
-        return .granted
+        if context.token.isOnlyForOrganizationRules, !asksForOrganization { return .denied(.organizationMismatch, missed: nil) }
+        guard let missed = requirements.firstIndex(where: { !$0.isMet(in: context) }) else { return .granted }
+        return .denied(requirements[missed].denial, missed: missed)
     }
 
     /// Whether it asks for a role.

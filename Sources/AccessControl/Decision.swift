@@ -3,7 +3,8 @@ import TokenVerification
 /// The verdict of a policy on a verified token.
 public enum Decision: Sendable, Hashable {
     case granted
-    case denied(Denial)
+    /// - missed: which of the policy's requirements is not met; nil: none is, but the token is only for rules that ask for an organisation.
+    case denied(Denial, missed: Int?)
 }
 
 /// What a valid token lacks, in the words of logs and metrics.

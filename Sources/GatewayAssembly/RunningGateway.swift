@@ -305,7 +305,7 @@ extension RunningGateway {
             generation: generation, authorizer: authorizer, upstreams: configuration.upstreams,
             upstreamTLS: Dictionary(upstreams.map { ($0.settings, $0.tls) }, uniquingKeysWith: { first, _ in first }),
             limits: configuration.limits,
-            timeouts: configuration.timeouts, trustedProxies: configuration.trustedProxies,
+            timeouts: configuration.timeouts, trustedProxies: configuration.trustedProxies, redaction: configuration.redaction,
             answerWait: { wait in await contacts.answer(wait) },
         )
     }

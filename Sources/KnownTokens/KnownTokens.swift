@@ -95,7 +95,8 @@ public final class KnownTokens: Sendable {
     public enum Refusal: Sendable, Hashable {
         /// By its times.
         case token(TokenRejection)
-        case policy(Denial)
+        /// - missed: which of the rule's requirements is not met, as `Decision` says.
+        case policy(Denial, missed: Int?)
     }
 
     /// The verdict on a request by what is known of its token; `record` then holds that.
@@ -119,12 +120,12 @@ public final class KnownTokens: Sendable {
             return .refused(record.issuer, .token(rejection))
         }
         let request = Request(routes: resource.routes, match: match, now: now)
-        guard let denial = denial(policy, record, request, path, issuer.terms) else {
+        guard case .denied(let denial, let missed) = decide(policy, record, request, path, issuer.terms) else {
             return .permitted(record.issuer, identityPlace: resource.identityPlace)
         }
         // The challenge may depend on what the token says.
         guard denial != .authenticationTooWeak || issuer.hasStandardChallenge else { return .proved(record.issuer) }
-        return .refused(record.issuer, .policy(denial))
+        return .refused(record.issuer, .policy(denial, missed: missed))
     }
 
     /// What of a request decides besides its token, and its path.
@@ -170,11 +171,13 @@ public final class KnownTokens: Sendable {
 
     // MARK: Policy
 
-    /// What the token lacks, as `AccessPolicy.decide` finds it; nil: nothing.
-    private func denial(
+    /// As `AccessPolicy.decide`.
+    private func decide(
         _ policy: RecordPolicy, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath, _ terms: Terms
-    ) -> Denial? {
-        if record.flags.contains(.isOnlyForOrganizationRules), !policy.asksForOrganization { return .organizationMismatch }
+    ) -> Decision {
+        if record.flags.contains(.isOnlyForOrganizationRules), !policy.asksForOrganization {
+            return .denied(.organizationMismatch, missed: nil)
+        }
         for step in record.hasAll(policy.needed) ? policy.openSteps : policy.steps {
             let isMet =
                 switch step.form {
@@ -183,9 +186,9 @@ public final class KnownTokens: Sendable {
                 case .organization(let parameter): isFor(parameter, record, request, path)
                 case .maxAge(let limit): isAuthenticated(record, within: limit, terms, at: request.now)
                 }
-            if !isMet { return step.denial }
+            if !isMet { return .denied(step.denial, missed: step.index) }
         }
-        return nil
+        return .granted
     }
 
     private func isFor(

@@ -34,8 +34,12 @@ public struct AuthorizationRequest: Sendable {
 
 /// What is known about a request when its verdict falls: for logs, metrics and explanations.
 public struct AuthorizationFacts: Sendable {
+    /// When the verdict fell.
+    public let time: NumericDate
     /// How far the request came: the stage that forwarded, refused or interrupted it.
     public internal(set) var stage = WalkStage.path
+    /// Which of several things that the stage asks is not met: of the rule's requirements, or of the issuer's `claimChecks`.
+    public internal(set) var missed: Int?
     /// The protected resource that the request is for.
     public internal(set) var resource: ResourceIndex?
     /// The rule that the request fell under.
@@ -65,7 +69,9 @@ public struct AuthorizationFacts: Sendable {
     /// What an opaque token's issuer said of it.
     public internal(set) var introspected: ClaimsSet?
 
-    init() {}
+    init(at time: NumericDate) {
+        self.time = time
+    }
 }
 
 extension AuthorizationFacts {

@@ -19,14 +19,14 @@ extension ExplainedWalk {
         return switch check {
         case .form: step(stage, "form", facts.isOpaque ? "an opaque token (no compact JWS)" : form, failure: formFailure)
         case .introspection: step(stage, "introspection", "\(issuer?.name ?? "") says it is active", failure: introspectionFailure)
-        case .issuer: step(stage, "issuer", issuerName, failure: issuerFailure(resource))
-        case .header: step(stage, "header", header, failure: headerFailure)
-        case .key: step(stage, "key", keyName, failure: keyFailure)
+        case .issuer: step(stage, "issuer", issuerName, failure: Self.foreign)
+        case .header: step(stage, "header", header, failure: Self.foreign)
+        case .key: step(stage, "key", keyName, failure: "the issuer's keys could not be had")
         case .signature:
             step(stage, "signature", "made by that key over exactly these bytes", failure: "not made by that key over these bytes")
         case .origin: step(stage, "origin", "the key may vouch for this issuer and tenant", failure: originFailure)
-        case .times: step(stage, "times", times, failure: times)
-        case .audience: step(stage, "audience", audience(resource), failure: audience(resource))
+        case .times: step(stage, "times", detail.times, failure: detail.times)
+        case .audience: step(stage, "audience", audience, failure: audience)
         case .kind: step(stage, "kind", "a token for APIs, not for sign-in", failure: kindFailure)
         case .client: step(stage, "client", client, failure: client)
         case .subject: step(stage, "subject", subject, failure: subject)
@@ -65,7 +65,6 @@ extension ExplainedWalk {
     var formFailure: String {
         switch failed {
         case .token(.opaqueNotSupported): "an opaque token (no dots): only its issuer could judge it"
-        case .token(.algorithmNotAllowed): "`alg` is missing, none, symmetric or unknown"
         case .token(.unsupportedHeader): "the header has a member that is never honoured (crit, b64, zip, jku, jwk, x5u, x5c, enc)"
         default: "not three base64url parts with a JSON object in the first two"
         }
@@ -80,62 +79,17 @@ extension ExplainedWalk {
         "\(issuer?.name ?? "") (\(token?.claims.issuer ?? ""))"
     }
 
-    func issuerFailure(_ resource: ProtectedResource?) -> String {
-        if failed == .token(.foreignResource) { return Self.foreign }
-        if facts.isOpaque { return "the issuer's answer names another issuer" }
-        let issuers = (resource?.issuers ?? []).compactMap { authorizer.issuers[$0.issuer]?.verifier.issuer }
-        let trusted = issuers.flatMap { $0.identifiers.map(\.description) }
-        return
-            "iss is \(token?.claims.issuer.map { "`\($0)`" } ?? "missing"); trusted here: \(trusted.map { "`\($0)`" }.joined(separator: ", "))"
-    }
-
     static let foreign = "a `nonce` in the header: made for another service of the platform, which alone can verify it"
 
     var header: String {
         "typ \(token?.header.type ?? "absent"), \(token?.header.algorithmName ?? "") is on the issuer's list"
     }
 
-    var headerFailure: String {
-        switch failed {
-        case .token(.typeMismatch):
-            "typ is \(token?.header.type.map { "`\($0)`" } ?? "missing"), but this issuer's access tokens say `at+jwt`"
-        case .token(.foreignResource): Self.foreign
-        case .token(.unknownKeyID): "the header names no key (kid), and the issuer does not say `allow_missing_kid: true`"
-        default: "\(token?.header.algorithmName ?? "alg") is not among the issuer's `algorithms`"
-        }
-    }
-
     var keyName: String { facts.keyID ?? "the only key that fits" }
 
-    var keyFailure: String {
-        switch failed {
-        case .gateway(.keysUnavailable): "the issuer's keys could not be had"
-        case .token(.algorithmNotAllowed): "the key named is not for this algorithm"
-        case .token(.unknownKeyID) where issuer?.deniedKeyIDs.contains(facts.keyID ?? "") ?? false:
-            "`denied_keys` names this key: \(facts.keyID ?? "")"
-        default: "the issuer's key set has no such key: \(facts.keyID ?? "")"
-        }
-    }
-
-    var times: String {
-        guard let claims = claims?.json else { return "" }
-        var names = ["exp", "nbf", "iat"]
-        if failed == .token(.authTimeInvalid) || failed == .token(.authenticationTooOld) { names.append("auth_time") }
-        let told = names.compactMap { name in
-            claims[name].map { "\(name) \($0.real.map { NumericDate(seconds: $0).description } ?? "not a number")" }
-        }
-        let missing = claims[member: "exp"] == nil && !facts.isOpaque ? "; exp is missing" : ""
-        let limit = issuer?.maxLifetime.map { "; max_lifetime \($0)" } ?? ""
-        return told.joined(separator: ", ") + "; now \(now)" + missing + limit
-    }
-
-    func audience(_ resource: ProtectedResource?) -> String {
-        if facts.isOpaque, let rule = issuer?.opaqueTokens, claims?.json[member: "aud"] == nil {
-            return "no aud; the client is \(claim("client_id")); accepted: \(rule.clients.joined(separator: ", "))"
-        }
-        let aud = claims?.json[member: "aud"].map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "missing"
-        let accepted = resource?.issuers.first { $0.issuer == facts.issuer }?.audiences ?? []
-        return "aud is \(aud); accepted: \(accepted.joined(separator: ", "))"
+    var audience: String {
+        guard facts.isOpaque, let rule = issuer?.opaqueTokens, claims?.json[member: "aud"] == nil else { return detail.audience }
+        return "no aud; the client is \(claim("client_id")); accepted: \(rule.clients.joined(separator: ", "))"
     }
 
     var originFailure: String {
@@ -178,14 +132,11 @@ extension ExplainedWalk {
 
     /// The claim that the issuer's `require` asks for, and what there is instead.
     private var missedClaim: String {
-        for check in issuer?.claimChecks ?? [] {
-            guard check.rejection == .claimNotAllowed, case .oneOf(let path, let values) = check.rule, let claims,
-                !check.rule.holds(for: claims)
-            else { continue }
-            let found = path.value(in: claims.json).map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "missing"
-            return "\(path) is \(found); required: \(values.map(\.description).joined(separator: ", "))"
-        }
-        return "not what the issuer's `require` asks for"
+        guard let checks = issuer?.claimChecks, let missed = facts.missed, checks.indices.contains(missed),
+            case .oneOf(let path, let values) = checks[missed].rule
+        else { return "not what the issuer's `require` asks for" }
+        let found = claims.flatMap { path.value(in: $0.json) }.map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "missing"
+        return "\(path) is \(found); required: \(values.map(\.description).joined(separator: ", "))"
     }
 
     var subject: String {

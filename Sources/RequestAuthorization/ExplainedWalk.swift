@@ -10,20 +10,17 @@ struct ExplainedWalk {
     let authorizer: RequestAuthorizer
     let request: AuthorizationRequest
     let facts: AuthorizationFacts
-    let now: NumericDate
     let failed: RejectionReason?
     let token: UnverifiedToken?
+    let detail: RefusalDetail
 
-    init(
-        _ authorizer: RequestAuthorizer, _ request: AuthorizationRequest, _ facts: AuthorizationFacts, _ now: NumericDate,
-        failed: RejectionReason?
-    ) {
+    init(_ authorizer: RequestAuthorizer, _ request: AuthorizationRequest, _ facts: AuthorizationFacts, failed: RejectionReason?) {
         self.authorizer = authorizer
         self.request = request
         self.facts = facts
-        self.now = now
         self.failed = failed
         token = Self.token(in: request.head)
+        detail = RefusalDetail(authorizer, request, facts, reason: failed)
     }
 
     var steps: [Explanation.Step] {
@@ -69,26 +66,22 @@ struct ExplainedWalk {
 
     private func policySteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
         guard case .token(let requirements)? = policy else { return [] }
-        guard let verified = facts.token else {
+        guard let verified = facts.token, facts.stage >= .policy else {
             return requirements.map { Explanation.Step($0.name, .notReached, $0.detail) }
         }
-        if verified.isOnlyForOrganizationRules, policy?.asksForOrganization == false {
-            let detail = "the token is for \(verified.organization ?? "one"), and the rule asks for none"
-            let left = requirements.map { Explanation.Step($0.name, .notReached, $0.detail) }
-            return [Explanation.Step("organization", .failed, detail)] + left
+        let hasFailed = facts.stage == .policy
+        let steps = requirements.enumerated().map { index, requirement in
+            // Without one that is missed, the token was not for such a rule at all.
+            guard !hasFailed || index <= facts.missed ?? -1 else {
+                return Explanation.Step(requirement.name, .notReached, requirement.detail)
+            }
+            let told = requirement.detail + held(by: verified, for: requirement)
+            let isMissed = hasFailed && index == facts.missed
+            return Explanation.Step(requirement.name, isMissed ? .failed : .passed, isMissed ? detail.text ?? told : told)
         }
-        let context = RequirementContext(token: verified, pathParameters: resource.map { pathParameters(of: $0) } ?? [:], now: now)
-        var decided = false
-        return requirements.map { requirement in
-            if decided { return Explanation.Step(requirement.name, .notReached, requirement.detail) }
-            decided = !requirement.isMet(in: context)
-            return Explanation.Step(
-                requirement.name, decided ? .failed : .passed, requirement.detail + held(by: verified, for: requirement))
-        }
-    }
-
-    private func pathParameters(of resource: ProtectedResource) -> [String: String] {
-        facts.match.map { resource.pathParameters(of: request, in: $0) } ?? [:]
+        guard hasFailed, facts.missed == nil else { return steps }
+        let organization = "the token is for \(verified.organization ?? "one"), and the rule asks for none"
+        return [Explanation.Step("organization", .failed, organization)] + steps
     }
 
     func step(_ stage: WalkStage, _ name: String, _ detail: @autoclosure () -> String, failure: @autoclosure () -> String)
@@ -96,6 +89,6 @@ struct ExplainedWalk {
     {
         if stage > facts.stage { return Explanation.Step(name, .notReached, "") }
         let isFailure = stage == facts.stage && failed != nil
-        return Explanation.Step(name, isFailure ? .failed : .passed, isFailure ? failure() : detail())
+        return Explanation.Step(name, isFailure ? .failed : .passed, isFailure ? self.detail.text ?? failure() : detail())
     }
 }

@@ -19,14 +19,14 @@ extension RequestAuthorizer {
         }
         switch outcome {
         case .forward(let forwarding, let facts):
-            let steps = ExplainedWalk(self, request, facts, now, failed: nil).steps
+            let steps = ExplainedWalk(self, request, facts, failed: nil).steps
             return Explanation(steps: steps, forwarding: forwarding, facts: facts, authorizer: self, request: request)
         case .reject(let rejection, let facts):
-            let steps = ExplainedWalk(self, request, facts, now, failed: rejection.reason).steps
+            let steps = ExplainedWalk(self, request, facts, failed: rejection.reason).steps
             return Explanation(steps: steps, rejection: rejection, facts: facts, authorizer: self, request: request)
         case .publish(let document, _): return Explanation(publishing: document)
         case .wait(_, let facts):
-            let steps = ExplainedWalk(self, request, facts, now, failed: .gateway(.keysUnavailable)).steps
+            let steps = ExplainedWalk(self, request, facts, failed: .gateway(.keysUnavailable)).steps
             return Explanation(
                 steps: steps, rejection: Rejection(.gateway(.keysUnavailable)), facts: facts, authorizer: self, request: request)
         }

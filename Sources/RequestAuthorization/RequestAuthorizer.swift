@@ -22,6 +22,7 @@ public final class RequestAuthorizer: Sendable {
     private let placeResources: IndexedBy<PlaceIndex, ResourceIndex>
     let compiled: IndexedBy<ResourceIndex, CompiledResource>
     private let documents: MetadataTable
+    let placeHints: PlaceHints
     let digestKey: TokenDigestKey?
     let knownTokens: KnownTokens?
     let knownHeaders = KnownHeaders()
@@ -46,6 +47,7 @@ public final class RequestAuthorizer: Sendable {
         self.issuers = issuers
         placeResources = IndexedBy(resources.indexed.flatMap { index, resource in resource.places.map { _ in index } })
         places = try PlaceTable(resources.flatMap(\.places))
+        placeHints = PlaceHints(resources)
         let compiled = resources.mapped { CompiledResource($0, issuers: issuers) }
         self.compiled = compiled
         documents = MetadataTable(compiled.map { ($0.resource.places, $0.metadata) })

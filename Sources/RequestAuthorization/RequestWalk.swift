@@ -12,13 +12,14 @@ import TypedIndices
 /// Each step takes the request and what the step before it found, and leaves what it learned in the facts.
 struct RequestWalk: ~Copyable {
     let authorizer: RequestAuthorizer
-    let now: NumericDate
-    var facts = AuthorizationFacts()
+    var facts: AuthorizationFacts
 
     init(_ authorizer: RequestAuthorizer, at now: NumericDate) {
         self.authorizer = authorizer
-        self.now = now
+        facts = AuthorizationFacts(at: now)
     }
+
+    var now: NumericDate { facts.time }
 
     consuming func outcome(of request: inout AuthorizationRequest) -> AuthorizationOutcome {
         do throws(Interruption) {
@@ -45,6 +46,7 @@ struct RequestWalk: ~Copyable {
         do {
             try request.path.canonicalize(request.head.bytes.span.extracting(request.head.target.path))
         } catch {
+            facts.hint = error.hint
             throw .reject(Rejection(.message(.badRequest)))
         }
     }
@@ -52,10 +54,12 @@ struct RequestWalk: ~Copyable {
     private mutating func place(of request: borrowing AuthorizationRequest) throws(Interruption) -> (PlaceMatch, CompiledResource) {
         facts.stage = .place
         guard let (place, index, compiled) = authorizer.place(of: request) else {
+            facts.hint = request.path.hasParameters ? PathRejection.parametersHint : authorizer.placeHints.hint(for: request)
             throw .reject(Rejection(request.path.hasParameters ? .message(.badRequest) : .routing(.noResource)))
         }
         facts.resource = index
         guard !request.path.hasParameters || compiled.resource.keepsPathParameters else {
+            facts.hint = PathRejection.parametersHint
             throw .reject(Rejection(.message(.badRequest)))
         }
         return (place, compiled)
@@ -132,8 +136,8 @@ struct RequestWalk: ~Copyable {
             facts.stage = .token(.times)
             facts.hint = issuer?.hint(for: rejection, claims: nil)
             return rule.rejection(RejectionReason(rejection), maxAge: issuer?.maxAuthenticationAge)
-        case .policy(let denial):
-            facts.stage = .policy
+        case .policy(let denial, let missed):
+            (facts.stage, facts.missed) = (.policy, missed)
             if denial == .organizationMismatch { facts.hint = issuer?.organizationHint }
             return rule.rejection(.policy(denial))
         }
@@ -226,7 +230,7 @@ struct RequestWalk: ~Copyable {
 
     /// The answer to a token that was refused, with what the operator should know about it.
     private mutating func interruption(_ refusal: TokenRefusal, _ rule: RuleInForce) -> Interruption {
-        facts.stage = .token(refusal.check)
+        (facts.stage, facts.missed) = (.token(refusal.check), refusal.missed)
         facts.signed = refusal.signed
         let issuer = authorizer.rules(of: facts.issuer)
         if facts.hint == nil {
@@ -251,7 +255,8 @@ struct RequestWalk: ~Copyable {
         facts.stage = .policy
         let context = RequirementContext(
             token: token, pathParameters: rule.resource.pathParameters(of: request, in: rule.match), now: now)
-        guard case .denied(let denial) = rule.policy.decide(context) else { return }
+        guard case .denied(let denial, let missed) = rule.policy.decide(context) else { return }
+        facts.missed = missed
         if denial == .organizationMismatch { facts.hint = token.verifier.issuer.organizationHint }
         throw rule.rejection(.policy(denial), token: token)
     }

@@ -43,3 +43,20 @@ extension JSONValue {
         bytes.append(UInt8(ascii: "}"))
     }
 }
+
+extension String {
+    /// The string as a JSON text, quotes included.
+    public var serializedAsJSON: [UInt8] {
+        var bytes: [UInt8] = []
+        JSONText.appendString(utf8.span, to: &bytes)
+        return bytes
+    }
+
+    /// As much of it as has at most so many bytes of UTF-8, in whole Unicode scalars.
+    public func prefix(utf8Count limit: Int) -> Substring {
+        guard utf8.count > limit else { return self[...] }
+        var end = utf8.index(startIndex, offsetBy: limit)
+        while end > startIndex, end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+        return self[..<end]
+    }
+}

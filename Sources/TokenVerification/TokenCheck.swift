@@ -37,11 +37,24 @@ public struct TokenRefusal: Error, Sendable {
     public let claims: ClaimsSet?
     /// What its signature proved, although it is refused; nil where the signature was not reached, or is bad.
     public let signed: SignedToken?
+    /// Which of the issuer's `claimChecks` failed; nil: another check did.
+    public let missed: Int?
 
-    public init(_ rejection: TokenRejection, _ check: TokenCheck, claims: ClaimsSet? = nil, signed: SignedToken? = nil) {
+    public init(
+        _ rejection: TokenRejection, _ check: TokenCheck, claims: ClaimsSet? = nil, signed: SignedToken? = nil, missed: Int? = nil
+    ) {
         self.rejection = rejection
         self.check = check
         self.claims = claims
         self.signed = signed
+        self.missed = missed
     }
+}
+
+/// How far a token's checks have come.
+struct TokenProgress {
+    /// The check that is made.
+    var check: TokenCheck
+    /// Which of the issuer's `claimChecks` failed.
+    var missed: Int?
 }

@@ -3,25 +3,25 @@ import StrictJSON
 extension TokenVerifier {
     /// What the signed claims say, judged now and for this resource.
     ///
-    /// - Parameter check: set to each check before it is made.
+    /// - Parameter progress: says of each check that it is made, before it is.
     func judgeClaims(
-        of token: SignedToken, audiences: [String], at now: NumericDate, _ check: inout TokenCheck
+        of token: SignedToken, audiences: [String], at now: NumericDate, _ progress: inout TokenProgress
     ) throws(TokenRejection) -> VerifiedToken {
         let claims = token.claims
-        check = .times
+        progress.check = .times
         let expiration = try judgeTimes(of: claims, at: now)
-        check = .audience
+        progress.check = .audience
         guard accepts(claims, audiences: audiences) else { throw .audienceMismatch }
-        check = .kind
+        progress.check = .kind
         try judgeKind(of: claims)
-        check = .client
+        progress.check = .client
         try judgeClient(of: claims)
-        check = .subject
+        progress.check = .subject
         let subject = try claims.subject(issuer.subject)
-        check = .claims
-        try judgeOtherClaims(of: claims)
+        progress.check = .claims
+        try judgeOtherClaims(of: claims, &progress)
         if let tokenID = claims.json[member: "jti"], tokenID.kind != .string { throw .claimInvalid }
-        check = .binding
+        progress.check = .binding
         try judgeBinding(of: claims)
         return VerifiedToken(verifier: self, claims: claims, keyID: token.keyID, expiration: expiration, subject: subject)
     }
@@ -81,8 +81,9 @@ extension TokenVerifier {
         }
     }
 
-    func judgeOtherClaims(of claims: ClaimsSet) throws(TokenRejection) {
-        for check in issuer.claimChecks where !check.rule.holds(for: claims) { throw check.rejection }
+    func judgeOtherClaims(of claims: ClaimsSet, _ progress: inout TokenProgress) throws(TokenRejection) {
+        progress.missed = issuer.claimChecks.firstIndex { !$0.rule.holds(for: claims) }
+        if let missed = progress.missed { throw issuer.claimChecks[missed].rejection }
     }
 
     /// A token bound to its holder's key is worthless to anyone else, so it must not work as a plain bearer token.

@@ -9,35 +9,35 @@ extension TokenVerifier {
     ///
     /// Not checked: that the answer came from the issuer. The connection to it proves that.
     public func judgeIntrospection(_ answer: ClaimsSet, audiences: [String], at now: NumericDate) throws(TokenRefusal) -> VerifiedToken {
-        var check = TokenCheck.introspection
+        var progress = TokenProgress(check: .introspection)
         do throws(TokenRejection) {
-            return try judgeIntrospection(answer, audiences: audiences, at: now, &check)
+            return try judgeIntrospection(answer, audiences: audiences, at: now, &progress)
         } catch {
-            throw TokenRefusal(error, check, claims: answer)
+            throw TokenRefusal(error, progress.check, claims: answer, missed: progress.missed)
         }
     }
 
     private func judgeIntrospection(
-        _ answer: ClaimsSet, audiences: [String], at now: NumericDate, _ check: inout TokenCheck
+        _ answer: ClaimsSet, audiences: [String], at now: NumericDate, _ progress: inout TokenProgress
     ) throws(TokenRejection) -> VerifiedToken {
         // What only a signed token proves, no answer can: such an issuer has nobody to ask.
         guard let rule = issuer.opaqueTokens, issuer.directory == nil, issuer.keyBinding == .none else { throw .opaqueNotSupported }
         guard answer.json[member: "active"]?.boolean == true else { throw .inactive }
-        check = .issuer
+        progress.check = .issuer
         try judgeIssuer(ofOpaque: answer)
-        check = .times
+        progress.check = .times
         let expiration = try judgeTimes(ofOpaque: answer, at: now)
-        check = .audience
+        progress.check = .audience
         try judgeAudience(ofOpaque: answer, rule, audiences)
-        check = .kind
+        progress.check = .kind
         try judgeKind(ofOpaque: answer, audiences)
-        check = .client
+        progress.check = .client
         try judgeClient(of: answer)
-        check = .subject
+        progress.check = .subject
         let subject = try answer.subject(issuer.subject)
-        check = .claims
-        try judgeOtherClaims(of: answer)
-        check = .binding
+        progress.check = .claims
+        try judgeOtherClaims(of: answer, &progress)
+        progress.check = .binding
         try judgeBinding(of: answer)
         return VerifiedToken(verifier: self, claims: answer, keyID: nil, expiration: expiration, subject: subject)
     }

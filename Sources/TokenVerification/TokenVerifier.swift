@@ -43,28 +43,28 @@ public final class TokenVerifier: Sendable {
         _ token: UnverifiedToken, _ bytes: Span<UInt8>, audiences: [String], at now: NumericDate,
         key findKey: (IssuerIdentifier) throws(TokenRejection) -> KeyFinding<Missing>
     ) throws(TokenRefusal) -> Verification<Missing> {
-        var check = TokenCheck.issuer
+        var progress = TokenProgress(check: .issuer)
         var signed: SignedToken?
         do throws(TokenRejection) {
             let identifier = try judgeIssuer(of: token)
-            check = .header
+            progress.check = .header
             try judgeHeader(of: token)
-            check = .key
+            progress.check = .key
             switch try findKey(identifier) {
             case .missing(let missing): return .undecided(missing)
             case .known: break
             case .key(let key):
-                check = .signature
+                progress.check = .signature
                 try judgeSignature(of: token, bytes, with: key)
-                check = .origin
+                progress.check = .origin
                 let tenant = try issuer.directory?.tenant(of: token.claims, identifier: identifier)
                 try issuer.keyBinding.judge(key, identifier: identifier, claims: token.claims, tenant: tenant)
             }
             let proof = SignedToken(verifier: self, claims: token.claims, keyID: token.header.keyID)
             signed = proof
-            return .verified(try judgeClaims(of: proof, audiences: audiences, at: now, &check))
+            return .verified(try judgeClaims(of: proof, audiences: audiences, at: now, &progress))
         } catch {
-            throw TokenRefusal(error, check, claims: token.claims, signed: signed)
+            throw TokenRefusal(error, progress.check, claims: token.claims, signed: signed, missed: progress.missed)
         }
     }
 

@@ -37,6 +37,12 @@ public struct UnverifiedToken: Sendable {
         }
     }
 
+    /// A token's header alone, to tell what is in it; nil where it has none that can be read.
+    public static func header(of token: Span<UInt8>) -> ProtectedHeader? {
+        guard let jws = try? CompactJWS(token) else { return nil }
+        return try? header(token.extracting(jws.protectedHeader))
+    }
+
     private static func header(_ part: Span<UInt8>) throws(TokenRejection) -> ProtectedHeader {
         guard let json = Base64URL.decode(part) else { throw .malformed }
         do {

@@ -50,12 +50,7 @@ public final class VerifiedToken: Sendable {
     public var clientID: String? { claims.first(of: verifier.issuer.clientClaims)?.string }
 
     /// The scopes, in the token's order, without the prefix that the issuer puts before them.
-    public var scopes: [String] {
-        let prefix = verifier.issuer.scopePrefix
-        let scopes = claims.strings(in: verifier.issuer.scopeClaims)
-        guard !prefix.isEmpty else { return scopes }
-        return scopes.filter { $0.utf8.starts(with: prefix.utf8) }.map { String($0.utf8.dropFirst(prefix.utf8.count)) ?? "" }
-    }
+    public var scopes: [String] { verifier.issuer.scopes(in: claims) }
 
     /// The roles, in the token's order.
     public var roles: [String] { verifier.issuer.roleClaims.flatMap { $0.roles(in: claims.json) } }

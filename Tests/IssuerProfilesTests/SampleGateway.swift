@@ -48,7 +48,7 @@ struct SampleGateway {
             let context = RequirementContext(token: token, pathParameters: place.parameters, now: Self.now)
             switch place.policy.decide(context) {
             case .granted: return nil
-            case .denied(let denial): return denial.rawValue
+            case .denied(let denial, _): return denial.rawValue
             }
         } catch let rejection as TokenRejection {
             return rejection.rawValue

@@ -98,7 +98,11 @@ struct AuthorizerFixture {
         let outcome = authorizer.authorize(&request, at: time)
         for _ in 0..<2 {
             var again = again
-            #expect(Self.text(twin.authorize(&again, at: time)) == Self.text(outcome), "the cache makes a difference")
+            let known = twin.authorize(&again, at: time)
+            #expect(
+                Self.text(known) + Self.detail(known, by: twin, again) == Self.text(outcome)
+                    + Self.detail(outcome, by: authorizer, request),
+                "the cache makes a difference")
         }
         return outcome
     }
@@ -116,6 +120,12 @@ struct AuthorizerFixture {
         case .publish: return "publish"
         case .wait(let wait, _): return "wait \(wait)"
         }
+    }
+
+    /// What the operator is told besides.
+    static func detail(_ outcome: AuthorizationOutcome, by authorizer: RequestAuthorizer, _ request: AuthorizationRequest) -> String {
+        guard case .reject(let rejection, let facts) = outcome else { return "" }
+        return " " + (authorizer.detail(of: rejection.reason, request, facts) ?? "")
     }
 
     func rejection(_ request: AuthorizationRequest, now: Double = TestToken.now) -> Rejection? {

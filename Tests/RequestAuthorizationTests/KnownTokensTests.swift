@@ -66,7 +66,10 @@ import TypedIndices
             var use: TokenCacheUse?
             if case .forward(_, let facts) = one { use = facts.cache }
             refusedKnown = if case .reject(_, let facts) = one { facts.cache == .hit } else { false }
-            return (AuthorizerFixture.text(one), AuthorizerFixture.text(other), use)
+            return (
+                AuthorizerFixture.text(one) + AuthorizerFixture.detail(one, by: cached, cachedRequest),
+                AuthorizerFixture.text(other) + AuthorizerFixture.detail(other, by: plain, plainRequest), use
+            )
         }
     }
 

@@ -29,6 +29,9 @@ public struct PlacePattern: Sendable, Hashable {
         PlacePattern(host: host, port: port, segments: names.map { Array($0.utf8) } + segments)
     }
 
+    /// The place of the same path at any host and port.
+    public var onAnyHost: PlacePattern { PlacePattern(host: .any, port: nil, segments: segments) }
+
     private init(host: HostPattern, port: Int?, segments: [[UInt8]]) {
         self.host = host
         self.port = port

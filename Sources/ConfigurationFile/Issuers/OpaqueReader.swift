@@ -65,24 +65,12 @@ struct OpaqueReader {
 
     /// The secret itself is read when it is needed, and again when the file changes.
     private static func secretFile(_ value: Value) -> String? {
-        guard let path = value.someText(expected: "a path") else { return nil }
-        let resolved = value.reading.resolve(path)
-        if let absence = FileOnDisk.absence(at: resolved, writtenAs: path) {
-            value.report(absence)
-            return nil
-        }
-        guard let file = try? FileOnDisk(at: resolved, longest: longestSecret) else {
-            value.report("`\(path)` cannot be read")
-            return nil
-        }
+        guard let path = value.someText(expected: "a path"), let file = value.secretFile(path, longest: longestSecret) else { return nil }
         if let fault = fault(in: file.bytes) {
             value.report("`\(path)` \(fault)", hint: "write the client's secret into it, and nothing else")
             return nil
         }
-        if file.isReadableByOthers {
-            value.warn("everyone on this machine may read the secret in `\(path)`", hint: "take the permission away: chmod o-r")
-        }
-        return resolved
+        return value.reading.resolve(path)
     }
 
     private static func fault(in secret: [UInt8]) -> String? {

@@ -22,6 +22,7 @@ public struct Configuration: Sendable {
     public internal(set) var trustedProxies: [AddressRange] = []
     public internal(set) var limits = ProxyLimits()
     public internal(set) var timeouts = ProxyTimeouts()
+    public internal(set) var redaction = LogRedaction()
 
     /// In file order.
     public internal(set) var issuers: IndexedBy<IssuerIndex, ConfiguredIssuer> = []

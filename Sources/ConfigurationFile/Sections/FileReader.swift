@@ -8,7 +8,7 @@ import TypedIndices
 struct FileReader {
     private static let keys = [
         "version", "listen", "admin", "event_loops", "access_log", "token_cache", "state_directory", "trusted_proxies", "issuers",
-        "policies", "resources", "limits", "timeouts",
+        "policies", "resources", "limits", "timeouts", "redact",
     ]
 
     private let reading: Reading
@@ -26,6 +26,7 @@ struct FileReader {
         readProcess(section, into: &configuration)
         configuration.trustedProxies = trustedProxies(section["trusted_proxies"])
         configuration.limits = LimitsReader.limits(section["limits"], overHTTP2: configuration.listen.contains(where: \.speaksHTTP2))
+        configuration.redaction = RedactionReader.read(section["redact"])
         configuration.timeouts = LimitsReader.timeouts(section["timeouts"])
         let issuers = IssuersReader.read(section["issuers"], waitingLimit: configuration.limits.waitingForKeys)
         configuration.issuers = IndexedBy(issuers.all.compactMap(\.configured))

@@ -6,6 +6,9 @@ public struct TokenRecordBytes: Sendable {
     /// The longest record there can be. A token is not longer than the request head that carries it.
     public static let mostBytes = 8192
 
+    /// Beyond so many bytes, a text that is only logged is cut.
+    public static let longestText = 512
+
     public init() {}
 
     /// Room for any record from the start, so that no lookup allocates.

@@ -16,6 +16,8 @@ final class RecordPolicy: Sendable {
 
         let form: Form
         let denial: Denial
+        /// Its place among the rule's requirements.
+        let index: Int
     }
 
     /// All that masks ask of every token that is permitted, so that most steps need not be taken for it.
@@ -29,8 +31,8 @@ final class RecordPolicy: Sendable {
     init(_ policy: AccessPolicy, _ catalogue: inout TokenAtomCatalogue) {
         var needed = TokenAtoms([])
         var (steps, openSteps): ([Step], [Step]) = ([], [])
-        for requirement in policy.requirements {
-            let step = Step(form: Self.form(requirement, &catalogue), denial: requirement.denial)
+        for (index, requirement) in policy.requirements.enumerated() {
+            let step = Step(form: Self.form(requirement, &catalogue), denial: requirement.denial, index: index)
             steps.append(step)
             if case .all(let atoms) = step.form { needed.formUnion(atoms) } else { openSteps.append(step) }
         }

@@ -61,9 +61,6 @@ struct TokenRecordLayout: Sendable {
     private let identities: [[IdentityField]]
     private let questions: IndexedBy<IssuerIndex, Questions>
 
-    /// Beyond this, a text that is only logged is cut.
-    private static let longestText = 512
-
     init(_ resources: IndexedBy<ResourceIndex, KnownResource>, issuers: IndexedBy<IssuerIndex, TrustedIssuer>) {
         var catalogue = TokenAtomCatalogue()
         var identities: [[IdentityField]] = []
@@ -163,7 +160,9 @@ struct TokenRecordLayout: Sendable {
     private static func appendTexts(of token: VerifiedToken, sharedWith identities: [UInt8], to bytes: inout [UInt8]) {
         // An organisation is compared, so it is kept whole.
         let organization = token.organization.map { Array($0.utf8) }
-        let texts = [token.keyID, token.subject, token.clientID, token.tokenID].map { $0.map { Array($0.utf8.prefix(longestText)) } }
+        let texts = [token.keyID, token.subject, token.clientID, token.tokenID].map {
+            $0.map { Array($0.utf8.prefix(TokenRecordBytes.longestText)) }
+        }
         for text in texts + [organization] {
             // What is sent is mostly what is logged.
             if let text, text.count > 4, let start = start(of: text, in: identities) {

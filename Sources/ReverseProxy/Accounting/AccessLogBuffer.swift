@@ -1,6 +1,8 @@
 import AccessControl
 import HTTPMessages
+import JOSE
 import KnownTokens
+import ProxySettings
 import RequestAuthorization
 import StrictJSON
 import TokenVerification
@@ -40,7 +42,7 @@ struct AccessLogBuffer {
         let startedAt = record.startedAt
         append("time", &json) { clock.appendTimestamp(at: startedAt, to: &$0) }
         appendRequest(record, request, client: client, &json)
-        appendVerdict(record, &json)
+        appendVerdict(record, request, &json)
         appendIdentity(record, request, &json)
         appendUpstream(record, &json)
         append("protocol", record.hasHead ? Self.protocolName(request.head.version) : nil, &json)
@@ -66,11 +68,20 @@ struct AccessLogBuffer {
         } else {
             json.memberNull("host", into: &bytes)
         }
+        appendPath(record, request, &json)
+    }
+
+    private mutating func appendPath(
+        _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, _ json: inout JSONObjectWriter
+    ) {
+        switch record.configuration.redaction.path {
+        case .dropped: json.memberNull("path", into: &bytes)
+        case .rule: append("path", record.configuration.labels.path(record.facts?.rule, of: record.facts?.resource), &json)
         // A path that was refused has no canonical form.
-        if record.facts?.resource == nil {
+        case .shown where record.facts?.resource == nil:
+            let head = request.head
             json.member("path", stringBytes: head.bytes.span.extracting(head.target.path), into: &bytes)
-        } else {
-            json.member("path", stringBytes: request.path.canonical.span, into: &bytes)
+        case .shown: json.member("path", stringBytes: request.path.canonical.span, into: &bytes)
         }
     }
 
@@ -83,7 +94,9 @@ struct AccessLogBuffer {
         }
     }
 
-    private mutating func appendVerdict(_ record: borrowing RequestRecord, _ json: inout JSONObjectWriter) {
+    private mutating func appendVerdict(
+        _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, _ json: inout JSONObjectWriter
+    ) {
         let facts = record.facts
         let labels = record.configuration.labels
         append("resource", labels.resource(facts?.resource), &json)
@@ -96,6 +109,16 @@ struct AccessLogBuffer {
         }
         // Only where there is something to tell: most lines need none.
         if let hint = facts?.hint { json.member("hint", string: hint, into: &bytes) }
+        let redaction = record.configuration.redaction.detail
+        if redaction != .dropped, let reason = record.reason, let facts,
+            let detail = record.configuration.authorizer.detail(of: reason, request, facts)
+        {
+            if redaction == .shown {
+                json.member("detail", string: detail, into: &bytes)
+            } else {
+                append("detail", detail, redaction, record, &json)
+            }
+        }
     }
 
     private mutating func appendIdentity(
@@ -103,16 +126,17 @@ struct AccessLogBuffer {
     ) {
         let facts = record.facts
         append("issuer", record.configuration.labels.issuer(facts?.issuer), &json)
+        let redaction = record.configuration.redaction
         if facts?.hasRecord == true {
-            append("subject", known: request.record.text(.subject), &json)
-            append("client_id", known: request.record.text(.client), &json)
-            append("kid", known: request.record.text(.keyID), &json)
-            append("token_id", known: request.record.text(.tokenID), &json)
+            append("subject", known: request.record.text(.subject), redaction.subject, record, &json)
+            append("client_id", known: request.record.text(.client), redaction.clientID, record, &json)
+            append("kid", known: request.record.text(.keyID), .shown, record, &json)
+            append("token_id", known: request.record.text(.tokenID), redaction.tokenID, record, &json)
         } else {
-            append("subject", facts?.subject, &json)
-            append("client_id", facts?.clientID, &json)
+            append("subject", facts?.subject, redaction.subject, record, &json)
+            append("client_id", facts?.clientID, redaction.clientID, record, &json)
             append("kid", facts?.keyID, &json)
-            append("token_id", facts?.tokenID, &json)
+            append("token_id", facts?.tokenID, redaction.tokenID, record, &json)
         }
         append("cache", facts?.cache?.rawValue, &json)
         // Only where clients are asked for one: most gateways need no such member.
@@ -149,16 +173,30 @@ struct AccessLogBuffer {
         if let value { json.member(name, stringBytes: value.span, into: &bytes) } else { json.memberNull(name, into: &bytes) }
     }
 
-    private mutating func append(_ name: String, known value: ArraySlice<UInt8>?, _ json: inout JSONObjectWriter) {
-        append(name, value.map { String(decoding: $0, as: UTF8.self) }, &json)
+    /// Text that is known of a token, shown as far as the configuration lets it be.
+    private mutating func append(
+        _ name: String, known value: ArraySlice<UInt8>?, _ treatment: LogRedaction.Text, _ record: borrowing RequestRecord,
+        _ json: inout JSONObjectWriter
+    ) {
+        switch treatment {
+        case .shown: append(name, value.map { String(decoding: $0, as: UTF8.self) }, &json)
+        case .hashed: append(name, value.flatMap { record.configuration.pseudonyms?.pseudonym(of: $0.span) }, &json)
+        case .dropped: json.memberNull(name, into: &bytes)
+        }
+    }
+
+    /// The same of a token that was read. Only as much is hashed as is ever known, so that both have one pseudonym.
+    private mutating func append(
+        _ name: String, _ value: String?, _ treatment: LogRedaction.Text, _ record: borrowing RequestRecord, _ json: inout JSONObjectWriter
+    ) {
+        guard treatment != .shown else { return append(name, value, &json) }
+        append(name, known: value.map { ArraySlice($0.utf8.prefix(TokenRecordBytes.longestText)) }, treatment, record, &json)
     }
 
     /// Text from a token, cut: whoever signs tokens does not decide how long our lines are.
     private mutating func append(_ name: String, _ value: String?, _ json: inout JSONObjectWriter) {
         guard let value else { return json.memberNull(name, into: &bytes) }
         guard value.utf8.count > Self.longestName else { return json.member(name, string: value, into: &bytes) }
-        var end = value.utf8.index(value.startIndex, offsetBy: Self.longestName)
-        while end > value.startIndex, end.samePosition(in: value.unicodeScalars) == nil { end = value.utf8.index(before: end) }
-        json.member(name, string: String(value[..<end]), into: &bytes)
+        json.member(name, string: String(value.prefix(utf8Count: Self.longestName)), into: &bytes)
     }
 }

@@ -1,4 +1,5 @@
 import AccessControl
+import JOSE
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
@@ -20,6 +21,8 @@ public final class ProxyConfiguration: Sendable {
     public let timeouts: ProxyTimeouts
     /// The peers whose forwarding fields are believed.
     public let trustedProxies: [AddressRange]
+    /// What the access log keeps to itself.
+    public let redaction: LogRedaction
     /// Waits until what a request needs came, or it is clear that it will not; called off the event loops.
     public let answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer
 
@@ -27,6 +30,11 @@ public final class ProxyConfiguration: Sendable {
     /// nil: a body may come as slowly as `body_idle` lets it.
     let leastBodyRate: BodyRate.Least?
     let labels: RequestLabels
+    /// For what is hashed; nil only if libcrypto failed, and then it is dropped.
+    let pseudonyms: Pseudonyms?
+
+    /// The same for the life of the process, so that a reload changes no pseudonym.
+    private static let processPseudonyms = Pseudonyms()
 
     public init(
         generation: Int,
@@ -36,6 +44,7 @@ public final class ProxyConfiguration: Sendable {
         limits: ProxyLimits = ProxyLimits(),
         timeouts: ProxyTimeouts = ProxyTimeouts(),
         trustedProxies: [AddressRange] = [],
+        redaction: LogRedaction = LogRedaction(),
         answerWait: @escaping @Sendable (AuthorizationWait) async -> AuthorizationAnswer,
     ) {
         self.generation = generation
@@ -45,6 +54,8 @@ public final class ProxyConfiguration: Sendable {
         self.limits = limits
         self.timeouts = timeouts
         self.trustedProxies = trustedProxies
+        self.redaction = redaction
+        pseudonyms = redaction.key.map { Pseudonyms(secret: $0) } ?? Self.processPseudonyms
         self.answerWait = answerWait
         deadlines = DeadlineTicks(timeouts)
         leastBodyRate = BodyRate.Least(rate: limits.bodyRate, pause: timeouts.bodyIdle)
@@ -65,11 +76,13 @@ public final class ProxyConfiguration: Sendable {
 struct RequestLabels: Sendable {
     private let resources: IndexedBy<ResourceIndex, [UInt8]>
     private let rules: IndexedBy<ResourceIndex, IndexedBy<RuleIndex, [UInt8]>>
+    private let paths: IndexedBy<ResourceIndex, IndexedBy<RuleIndex, [UInt8]>>
     private let issuers: IndexedBy<IssuerIndex, [UInt8]>
 
     init(_ authorizer: RequestAuthorizer) {
         resources = authorizer.resources.mapped { Array($0.identifier.utf8) }
         rules = authorizer.resources.mapped { resource in resource.routes.routes.mapped { Array($0.description.utf8) } }
+        paths = authorizer.resources.mapped { resource in resource.routes.routes.mapped { Array($0.path.description.utf8) } }
         issuers = authorizer.issuers.mapped { Array($0.verifier.issuer.name.utf8) }
     }
 
@@ -80,6 +93,12 @@ struct RequestLabels: Sendable {
     func rule(_ index: RuleIndex?, of resource: ResourceIndex?) -> [UInt8]? {
         guard let resource, let index else { return nil }
         return rules[resource]?[index]
+    }
+
+    /// The pattern of a rule's paths.
+    func path(_ index: RuleIndex?, of resource: ResourceIndex?) -> [UInt8]? {
+        guard let resource, let index else { return nil }
+        return paths[resource]?[index]
     }
 
     func issuer(_ index: IssuerIndex?) -> [UInt8]? {

@@ -45,6 +45,9 @@ struct GatewaySettings: Sendable {
     var limits = ProxyLimits()
     var timeouts = ProxyTimeouts(drain: .milliseconds(300))
     var trustedProxies: [AddressRange] = []
+    var redaction = LogRedaction()
+    /// The issuer's; nil: nobody has any.
+    var keys: KeySet?
     var basePath: [UInt8] = []
     var hostOverride: String?
     var moreTargets: [UpstreamTarget] = []
@@ -81,7 +84,9 @@ struct GatewaySettings: Sendable {
         prefixed.places = [try PlacePattern(at: "/shop")]
         prefixed.stripsPrefix = true
         prefixed.allowsWebSockets = false
-        let snapshot = KeySetSnapshot(staleLimit: .seconds(3600), canWait: true)
+        var snapshot = KeySetSnapshot(staleLimit: .seconds(3600), canWait: keys == nil)
+        snapshot.keys = keys
+        snapshot.fetchedAt = keys.map { _ in NumericDate(seconds: Date.now.timeIntervalSince1970) }
         let issuer = TrustedIssuer(name: "idp", identifier: "https://idp.example", algorithms: [.rs256], tokenType: .any)
         return ProxyConfiguration(
             generation: generation,
@@ -93,6 +98,7 @@ struct GatewaySettings: Sendable {
             limits: limits,
             timeouts: timeouts,
             trustedProxies: trustedProxies,
+            redaction: redaction,
             answerWait: answerWait,
         )
     }

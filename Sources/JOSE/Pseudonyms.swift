@@ -1,0 +1,51 @@
+import COpenSSL
+
+/// Stands for texts that must not be kept: HMAC-SHA256 of them under a secret (RFC 2104), in hexadecimal.
+///
+/// Equal for equal texts, and for no others. Whoever has the secret can tell which text is meant, by trying; nobody else can.
+public struct Pseudonyms: Sendable {
+    private let secret: [UInt8]
+
+    /// The shortest secret, in bytes.
+    public static let shortestSecret = 16
+
+    /// nil: the secret is shorter than ``shortestSecret``.
+    public init?(secret: [UInt8]) {
+        guard secret.count >= Self.shortestSecret else { return nil }
+        self.secret = secret
+    }
+
+    /// Under a secret of its own; nil if the library failed.
+    public init?() {
+        var secret = [UInt8](repeating: 0, count: 32)
+        let isFilled = unsafe secret.withUnsafeMutableBufferPointer { buffer in
+            unsafe RAND_priv_bytes(buffer.baseAddress, Int32(truncatingIfNeeded: buffer.count)) == 1
+        }
+        guard isFilled else {
+            LibraryErrors.clear()
+            return nil
+        }
+        self.secret = secret
+    }
+
+    /// 64 digits; nil if the library failed.
+    public func pseudonym(of text: Span<UInt8>) -> [UInt8]? {
+        var code = [UInt8](repeating: 0, count: 32)
+        let isDone = unsafe code.withUnsafeMutableBufferPointer { code in
+            unsafe secret.withUnsafeBufferPointer { secret in
+                unsafe text.withUnsafeBufferPointer { text in
+                    unsafe HMAC(
+                        EVP_sha256(), secret.baseAddress, Int32(truncatingIfNeeded: secret.count), text.baseAddress, text.count,
+                        code.baseAddress, nil) != nil
+                }
+            }
+        }
+        guard isDone else {
+            LibraryErrors.clear()
+            return nil
+        }
+        return code.flatMap { byte in [Self.digit(byte &>> 4), Self.digit(byte & 0xF)] }
+    }
+
+    private static func digit(_ number: UInt8) -> UInt8 { number < 10 ? UInt8(ascii: "0") &+ number : UInt8(ascii: "a") &+ number &- 10 }
+}

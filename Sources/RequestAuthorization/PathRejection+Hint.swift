@@ -1,0 +1,25 @@
+import AccessControl
+
+extension PathRejection {
+    /// Which rule of the one form of paths the request's breaks.
+    var hint: String {
+        switch self {
+        case .notAbsolute: "The path does not begin with `/`."
+        case .tooLong: "The path is longer than \(RequestPath.longestPath) bytes."
+        case .controlByte: "The path has a control character, as it is or as `%XX`."
+        case .nonASCIIByte: "The path has a character beyond ASCII that is not written as `%XX`."
+        case .forbiddenCharacter: "The path has a character that no path has (RFC 3986 §3.3) and that is not written as `%XX`."
+        case .backslash: "The path has a `\\`, which some servers read as `/`."
+        case .invalidEscape: "The path has a `%` without two hexadecimal digits behind it."
+        case .encodedSlash: "The path has `%2F`, which some servers read as `/`."
+        case .encodedBackslash: "The path has `%5C`, which some servers read as `/`."
+        case .doubleEncoding: "The path has `%25` before two hexadecimal digits: a server that decodes twice reads another path."
+        case .dotSegment: "The path has a segment `.` or `..`, as it is or as `%2E`."
+        case .emptySegment: "The path has two slashes in a row, which some servers read as one."
+        case .notUTF8: "The path has a `%XX` that does not decode to UTF-8."
+        }
+    }
+
+    /// The same for what is a rule of the resource.
+    static let parametersHint = "The path has a `;`, which is refused unless the resource says `path_parameters: keep`."
+}

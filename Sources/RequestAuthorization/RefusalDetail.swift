@@ -1,0 +1,197 @@
+import AccessControl
+import HTTPMessages
+import JOSE
+import KeySets
+import StrictJSON
+import TokenVerification
+import TypedIndices
+
+/// What was seen of a token, and what is accepted: for the access log and for `explain`, never for a client.
+///
+/// It tells `iss`, `aud`, `alg`, `typ`, `kid`, scopes and times, and no other claim. What no signature has proved is anybody's text, so little
+/// of it is told. Made where it is told, of the request itself: what is remembered of a known token is not all of it.
+struct RefusalDetail {
+    private let authorizer: RequestAuthorizer
+    private let facts: AuthorizationFacts
+    private let reason: RejectionReason?
+    private let token: SeenToken
+
+    /// Of what is accepted, so many names, each of so many bytes.
+    private static let (mostNames, longestName) = (8, 128)
+
+    /// - Parameter reason: why the request is refused; nil: it is not.
+    init(_ authorizer: RequestAuthorizer, _ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts, reason: RejectionReason?)
+    {
+        self.authorizer = authorizer
+        self.facts = facts
+        self.reason = reason
+        token = SeenToken(request, facts)
+    }
+
+    /// nil: the reason itself says all that is told.
+    var text: String? {
+        switch reason {
+        case .token(let rejection): text(rejection)
+        case .policy(.insufficientScope): scopes
+        case .policy(.authenticationTooOld): times
+        case .policy, .credentials, .routing, .gateway, .upstream, .message, nil: nil
+        }
+    }
+
+    private func text(_ rejection: TokenRejection) -> String? {
+        if facts.stage == .token(.issuer), rejection != .foreignResource { return issuer }
+        return switch rejection {
+        case .issuerMismatch: issuer
+        case .audienceMismatch: audience
+        case .algorithmNotAllowed: algorithm
+        case .typeMismatch: "typ is \(token.shown(token.header?.type)); accepted: at+jwt, application/at+jwt"
+        case .unknownKeyID: key
+        case .expired, .notYetValid, .authTimeInvalid, .authenticationTooOld: times
+        case .claimInvalid: facts.stage == .token(.times) ? times : nil
+        case .malformed, .opaqueNotSupported, .unsupportedHeader, .badSignature, .verificationUnavailable, .notAccessToken, .tenantMismatch,
+            .tenantNotAllowed, .keyIssuerMismatch, .policyNotAllowed, .versionNotAllowed, .clientNotAllowed, .claimNotAllowed,
+            .foreignResource, .inactive, .subjectInvalid, .boundToken:
+            nil
+        }
+    }
+
+    // MARK: What the token says
+
+    private var issuer: String {
+        "iss is \(token.shown(claim: "iss")); accepted: \(Self.listed(trusted.flatMap { $0.identifiers.map(\.description) }))"
+    }
+
+    var audience: String {
+        let accepted = resource?.issuers.first { $0.issuer == facts.issuer }?.audiences ?? []
+        return "aud is \(token.shown(claim: "aud")); accepted: \(Self.listed(accepted))"
+    }
+
+    private var algorithm: String {
+        let seen = "alg is \(token.shown(token.header?.algorithmName))"
+        guard facts.stage != .token(.key) else { return seen + ", and the key \(token.shown(token.header?.keyID)) is for another" }
+        let issuers = rules.map { [$0] } ?? trusted
+        let accepted = SignatureAlgorithm.allCases.filter { algorithm in issuers.contains { $0.algorithms.contains(algorithm) } }
+        return seen + "; accepted: \(Self.listed(accepted.map(\.rawValue)))"
+    }
+
+    private var key: String {
+        let seen = "kid is \(token.shown(token.header?.keyID))"
+        guard let keyID = token.header?.keyID else {
+            return rules?.allowsMissingKeyID == true
+                ? seen + ", and no sole key fits" : seen + "; accepted only where the issuer says allow_missing_kid: true"
+        }
+        if rules?.deniedKeyIDs.contains(keyID) == true { return seen + ", which denied_keys lists" }
+        let stores = facts.issuer.flatMap { authorizer.issuers[$0] }.map { Array($0.stores) } ?? []
+        return seen + "; the issuer's keys: \(Self.listed(stores.flatMap { $0.snapshot().keys?.keys.compactMap(\.keyID) ?? [] }))"
+    }
+
+    private var scopes: String {
+        let held = token.claims.flatMap { rules?.scopes(in: $0) } ?? []
+        let seen = held.isEmpty ? "the token has no scope" : "scopes are \(token.shown(held.joined(separator: " ")))"
+        switch requirement {
+        case .allScopes(let scopes): return seen + "; needed: \(Self.listed(scopes))"
+        case .anyScope(let scopes): return seen + "; needed is one of: \(Self.listed(scopes))"
+        default: return seen
+        }
+    }
+
+    var times: String {
+        let concernsSignIn =
+            switch reason {
+            case .token(.authTimeInvalid), .token(.authenticationTooOld), .policy(.authenticationTooOld): true
+            default: false
+            }
+        let names = ["exp", "nbf", "iat"] + (concernsSignIn ? ["auth_time"] : [])
+        let told = names.compactMap { name -> String? in
+            guard let claim = token.claims?.json[name] else { return Self.mustBe(name, facts) ? "\(name) is missing" : nil }
+            return "\(name) \(claim.real.map { NumericDate(seconds: $0).description } ?? "not a number")"
+        }
+        let leeway = rules.map { ", leeway \(Self.seconds($0.leeway))" } ?? ""
+        return told.joined(separator: ", ") + "; now \(facts.time)" + leeway + limit(concernsSignIn)
+    }
+
+    private static func mustBe(_ name: String, _ facts: AuthorizationFacts) -> Bool {
+        name == "auth_time" || name == "exp" && !facts.isOpaque
+    }
+
+    /// The limit that the times are held against, besides now.
+    private func limit(_ concernsSignIn: Bool) -> String {
+        if case .maxAge(let limit)? = requirement, concernsSignIn { return "; max_age \(Self.seconds(limit))" }
+        if concernsSignIn { return rules?.maxAuthenticationAge.map { "; max_auth_age \(Self.seconds($0))" } ?? "" }
+        return rules?.maxLifetime.map { "; max_lifetime \(Self.seconds($0))" } ?? ""
+    }
+
+    private static func seconds(_ duration: Duration) -> String { "\(Int(duration.inSeconds)) s" }
+
+    private static func listed(_ names: [String]) -> String {
+        let more = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
+        return names.isEmpty ? "none" : names.prefix(mostNames).map { $0.prefix(utf8Count: longestName) }.joined(separator: ", ") + more
+    }
+
+    // MARK: What is asked of it
+
+    /// The rules of its issuer, once that is known.
+    private var rules: TrustedIssuer? { authorizer.rules(of: facts.issuer) }
+
+    private var resource: ProtectedResource? { facts.resource.flatMap { authorizer.resources[$0] } }
+
+    private var trusted: [TrustedIssuer] { resource?.issuers.compactMap { authorizer.rules(of: $0.issuer) } ?? [] }
+
+    /// The rule's requirement that is not met.
+    private var requirement: Requirement? {
+        guard facts.stage == .policy, let missed = facts.missed, let rule = facts.rule,
+            case .token(let requirements)? = resource?.policies[rule], requirements.indices.contains(missed)
+        else { return nil }
+        return requirements[missed]
+    }
+}
+
+/// What can be told of a request's token, each value cut to a length that depends on whether it is proved.
+private struct SeenToken {
+    let header: ProtectedHeader?
+    /// What it says, or what its issuer said of it.
+    let claims: ClaimsSet?
+    /// In bytes.
+    private let longest: Int
+
+    private static let (longestUnproved, longestProved) = (128, 512)
+
+    init(_ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts) {
+        var header: ProtectedHeader?
+        var claims = facts.token?.claims ?? facts.signed?.claims ?? facts.introspected
+        if !facts.isOpaque, let field = request.head.first(.authorization) {
+            let value = request.head.bytes.span.extracting(field.value)
+            if case .token(let range) = BearerCredentials(value) {
+                let token = value.extracting(range)
+                header = UnverifiedToken.header(of: token)
+                if claims == nil { claims = (try? UnverifiedToken(token))?.claims }
+            }
+        }
+        self.header = header
+        self.claims = claims
+        let isProved = facts.token != nil || facts.signed != nil || facts.introspected != nil || facts.hasRecord
+        longest = isProved ? Self.longestProved : Self.longestUnproved
+    }
+
+    /// A claim as JSON.
+    func shown(claim: StaticString) -> String {
+        claims?.json[member: claim].map { cut($0.serialized()) } ?? "missing"
+    }
+
+    func shown(_ text: String?) -> String {
+        text.map { cut($0.serializedAsJSON) } ?? "missing"
+    }
+
+    private func cut(_ bytes: [UInt8]) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.utf8.count > longest ? text.prefix(utf8Count: longest) + "…" : text
+    }
+}
+
+extension RequestAuthorizer {
+    /// What was seen of a refused request's token, and what is accepted: one line for the operator, never for the client; nil where the reason
+    /// says all that is told.
+    public func detail(of reason: RejectionReason, _ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts) -> String? {
+        RefusalDetail(self, request, facts, reason: reason).text
+    }
+}

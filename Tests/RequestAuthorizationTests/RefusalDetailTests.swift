@@ -1,0 +1,128 @@
+import AccessControl
+import JOSE
+import RequestAuthorization
+import TestSupport
+import Testing
+import TokenVerification
+import TypedIndices
+
+@Suite struct RefusalDetailTests {
+    typealias Fixture = AuthorizerFixture
+
+    /// The reason and the detail of a refusal, and what `explain` says of the step that failed.
+    private func told(
+        _ fields: [String], of line: String = "GET /shop/orders/7 HTTP/1.1", now: Double = TestToken.now,
+        issuer: (inout TrustedIssuer) -> Void = { _ in }
+    ) throws -> (reason: String, detail: String?, step: String?) {
+        let fixture = try Fixture(issuer: issuer)
+        var request = try Fixture.request(line, fields: fields)
+        // With a cache and without, as every outcome.
+        _ = fixture.outcome(request, now: now)
+        let time = NumericDate(seconds: now)
+        guard case .reject(let rejection, let facts) = fixture.authorizer.authorize(&request, at: time) else { throw Forwarded() }
+        let detail = fixture.authorizer.detail(of: rejection.reason, request, facts)
+        let step = fixture.authorizer.explain(&request, at: time).steps.first { $0.verdict == .failed }
+        return (rejection.reason.label, detail, step?.detail)
+    }
+
+    private struct Forwarded: Error {}
+
+    @Test(arguments: [
+        (TestToken.good.with("iss", #""https://iss.example/""#), #"iss is "https://iss.example/"; accepted: https://iss.example"#),
+        (.good.with("iss", nil), "iss is missing; accepted: https://iss.example"),
+        (.good.with("iss", "7"), "iss is 7; accepted: https://iss.example"),
+        (.good.with("aud", #"["a","b"]"#), #"aud is ["a","b"]; accepted: api"#),
+        (.good.with("aud", nil), "aud is missing; accepted: api"),
+        (.good.withHeader("alg", #""none""#), #"alg is "none"; accepted: RS256, ES256"#),
+        (.good.withHeader("alg", #""RS512""#), #"alg is "RS512"; accepted: RS256, ES256"#),
+        (.good.withHeader("alg", #""ES256""#), #"alg is "ES256", and the key "k1" is for another"#),
+        (.good.withHeader("typ", #""JWT""#), #"typ is "JWT"; accepted: at+jwt, application/at+jwt"#),
+        (.good.withHeader("typ", TestToken.absent), "typ is missing; accepted: at+jwt, application/at+jwt"),
+        (.good.withHeader("kid", #""k9""#), #"kid is "k9"; the issuer's keys: k1, e1"#),
+        (.good.withHeader("kid", TestToken.absent), "kid is missing; accepted only where the issuer says allow_missing_kid: true"),
+        (
+            .good.with("exp", "1790000000"),
+            "exp 2026-09-21T14:13:20Z, iat 2026-09-21T14:13:20Z; now 2026-09-21T14:23:20Z, leeway 60 s"
+        ),
+        (
+            .good.with("nbf", "1790000900"),
+            "exp 2026-09-21T15:13:20Z, nbf 2026-09-21T14:28:20Z, iat 2026-09-21T14:13:20Z; now 2026-09-21T14:23:20Z, leeway 60 s"
+        ),
+        (.good.with("exp", #""soon""#), "exp not a number, iat 2026-09-21T14:13:20Z; now 2026-09-21T14:23:20Z, leeway 60 s"),
+        (.good.with("scope", #""write us""#), #"scopes are "write us"; needed: read"#),
+        (.good.with("scope", nil), "the token has no scope; needed: read"),
+    ])
+    func `what was seen and what is accepted is told, in the log as in explain`(token: TestToken, detail: String) throws {
+        let told = try told([Fixture.bearer(token)])
+        #expect(told.detail == detail)
+        #expect(told.step == detail)
+    }
+
+    @Test func `one of several scopes is asked for`() throws {
+        let told = try told([Fixture.bearer(.good.with("scope", #""write audit""#))], of: "POST /shop/orders HTTP/1.1")
+        #expect(told.detail == #"scopes are "write audit"; needed is one of: eu, us"#)
+        #expect(told.step == told.detail)
+    }
+
+    @Test func `a sign-in that is too old is told with both limits' times`() throws {
+        let old = TestToken.good.with("auth_time", "1790000000")
+        let rule = try told([Fixture.bearer(old)], of: "GET /shop/fresh HTTP/1.1")
+        #expect(rule.reason == "authentication_too_old")
+        #expect(rule.detail?.contains("auth_time 2026-09-21T14:13:20Z; now 2026-09-21T14:23:20Z, leeway 60 s; max_age 300 s") == true)
+        let issuer = try told([Fixture.bearer(old)], of: "GET /shop/me HTTP/1.1") { $0.maxAuthenticationAge = .seconds(200) }
+        #expect(issuer.detail?.hasSuffix("leeway 60 s; max_auth_age 200 s") == true)
+        let missing = try told([Fixture.bearer()], of: "GET /shop/me HTTP/1.1") { $0.requiresAuthenticationTime = true }
+        #expect(missing.detail?.contains("auth_time is missing") == true)
+    }
+
+    @Test func `a denied key and a lifetime are told as what the file says`() throws {
+        #expect(try told([Fixture.bearer()]) { $0.deniedKeyIDs = ["k1"] }.detail == #"kid is "k1", which denied_keys lists"#)
+        #expect(try told([Fixture.bearer()]) { $0.maxLifetime = .seconds(60) }.detail?.hasSuffix("; max_lifetime 60 s") == true)
+    }
+
+    /// What no signature has proved is anybody's text.
+    @Test(arguments: ["iss", "typ", "kid", "alg", "aud"]) func `an unproved value is cut to 128 bytes, a proved one to 512`(_ name: String)
+        throws
+    {
+        let long = "\"" + String(repeating: "é", count: name == "kid" ? 120 : 600) + "\""
+        let token = name == "iss" || name == "aud" ? TestToken.good.with(name, long) : .good.withHeader(name, long)
+        let detail = try #require(try told([Fixture.bearer(token)]).detail)
+        let value = try #require(detail.firstRange(of: "is ")).upperBound
+        let end = try #require(detail.firstRange(of: "…")).lowerBound
+        let count = detail[value..<end].utf8.count
+        #expect(name == "aud" ? (500...512).contains(count) : (120...128).contains(count), "\(count)")
+    }
+
+    @Test(arguments: [
+        [], ["Authorization: Basic secret"], ["Authorization: Bearer secret secret"], ["Authorization: Bearer secret"],
+        ["Authorization: Bearer a.secret.b"], ["Authorization: Bearer eyJhbGciOiJub25lIn0.c2VjcmV0.x"],
+        ["Authorization: Bearer x", "Authorization: Bearer secret"],
+    ])
+    func `of malformed credentials nothing is told`(_ fields: [String]) throws {
+        let detail = try told(fields).detail
+        #expect(detail == nil || detail == #"alg is "none"; accepted: RS256, ES256"#, "\(detail ?? "")")
+    }
+
+    /// Whatever is wrong with a token, other claims stay out of the line.
+    @Test(arguments: [
+        TestToken.good.with("aud", #""x""#), .good.with("exp", "1"), .good.with("scope", nil), .good.with("iss", #""x""#),
+        .good.with("client_id", #""stranger""#), .good.with("sub", #""\u0001""#), .good.with("jti", "5"), .good.with("cnf", "{}"),
+        .good.with("events", "{}"), .good.withHeader("typ", #""JWT""#), .good.withHeader("kid", #""k9""#),
+    ])
+    func `other claims are never told`(_ token: TestToken) throws {
+        let token = token.with("email", #""secret@example.org""#).with("nonce", #""secret""#)
+        let detail = try told([Fixture.bearer(token)]) { $0.clients = ["app-1"] }.detail ?? ""
+        for other in ["secret", "user-1", "app-1", "stranger", "t-1", "cnf"] { #expect(!detail.contains(other), "\(detail)") }
+    }
+
+    @Test func `of many that are accepted some are told`() throws {
+        let fixture = try Fixture { $0.issuers = [AcceptedIssuer(issuer: 0, audiences: (1...20).map { "api-\($0)" })] }
+        var request = try Fixture.request(fields: [Fixture.bearer()])
+        guard case .reject(let rejection, let facts) = fixture.authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+        else {
+            throw Forwarded()
+        }
+        let detail = fixture.authorizer.detail(of: rejection.reason, request, facts)
+        #expect(detail == #"aud is "api"; accepted: api-1, api-2, api-3, api-4, api-5, api-6, api-7, api-8 and 12 more"#)
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import JOSE
+import ProxySettings
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ReverseProxy
+
+/// What lines of the access log say of tokens, and what they keep to themselves.
+@Suite struct RedactionTests {
+    private static let expiry = Int(Date.now.timeIntervalSince1970) + 600
+
+    private static func token(_ change: (TestToken) -> TestToken = { $0 }) -> String {
+        let token = TestToken.good.with("iss", #""https://idp.example""#).with("exp", "\(expiry)").with("iat", "\(expiry - 900)")
+        return change(token).signed(by: TestKeys.rsa)
+    }
+
+    private static func settings(_ redact: (inout LogRedaction) -> Void) -> GatewaySettings {
+        var settings = GatewaySettings()
+        settings.keys = TestKeys.set
+        redact(&settings.redaction)
+        return settings
+    }
+
+    /// The lines of requests with these tokens, one after another.
+    private func lines(_ settings: GatewaySettings, _ tokens: [(token: String, isGood: Bool)]) async throws -> [String] {
+        let lines = Mutex<[String]>([])
+        try await withGateway(settings) { gateway in
+            for (index, (token, isGood)) in tokens.enumerated() {
+                let client = try await gateway.connect()
+                client.send("GET /private/7 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\nConnection: close\r\n\r\n")
+                if isGood {
+                    let server = try await gateway.upstream.connection(index)
+                    _ = try await server.receive(through: "\r\n\r\n")
+                    server.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                }
+                let answer = try await client.receiveToEnd()
+                // What is told to the operator is not told to the client.
+                #expect(!answer.contains("accepted:"))
+            }
+            let all = try await gateway.logLines(tokens.count)
+            lines.withLock { $0 = all }
+        }
+        return lines.withLock { $0 }
+    }
+
+    private static let refused = (token { $0.with("aud", #""x""#) }, false)
+
+    @Test func `a line says what was seen and what is accepted, and then whom the token speaks of`() async throws {
+        let line = try #require(try await lines(Self.settings { _ in }, [Self.refused]).first)
+        #expect(
+            line.contains(#""reason":"audience_mismatch","detail":"aud is \"x\"; accepted: api","issuer":"idp","subject":"user-1""#),
+            "\(line)")
+    }
+
+    @Test func `what is to be dropped stands nowhere in the line`() async throws {
+        let settings = Self.settings {
+            ($0.subject, $0.clientID, $0.tokenID, $0.detail, $0.path) = (.dropped, .dropped, .dropped, .dropped, .dropped)
+        }
+        for line in try await lines(settings, [(Self.token(), true), (Self.token(), true), Self.refused]) {
+            #expect(line.contains(#""path":null"#))
+            #expect(line.contains(#""subject":null,"client_id":null,"kid":"k1","token_id":null"#), "\(line)")
+            for text in ["user-1", "app-1", "t-1", "detail", "/7"] { #expect(!line.contains(text), "\(line)") }
+        }
+    }
+
+    /// A token that is known, one that is verified and one that is refused have one pseudonym.
+    @Test func `what is hashed has one pseudonym, whatever is known of the token`() async throws {
+        let secret = Array("0123456789abcdef".utf8)
+        let settings = Self.settings {
+            ($0.subject, $0.clientID, $0.tokenID, $0.detail, $0.path) = (.hashed, .hashed, .hashed, .hashed, .rule)
+            $0.key = secret
+        }
+        let pseudonyms = try #require(Pseudonyms(secret: secret))
+        func hash(_ text: String) throws -> String {
+            let bytes = Array(text.utf8)
+            let pseudonym = pseudonyms.pseudonym(of: bytes.span)
+            return String(decoding: try #require(pseudonym), as: UTF8.self)
+        }
+        let lines = try await lines(settings, [(Self.token(), true), (Self.token(), true), Self.refused])
+        for line in lines {
+            #expect(line.contains(#""path":"/**""#))
+            let known =
+                #""subject":"\#(try hash("user-1"))","client_id":"\#(try hash("app-1"))","kid":"k1","token_id":"\#(try hash("t-1"))""#
+            #expect(line.contains(known), "\(line)")
+            for text in ["user-1", "app-1", "t-1", "accepted", "/7"] { #expect(!line.contains(text), "\(line)") }
+        }
+        #expect(lines.last?.contains(#""detail":"\#(try hash(#"aud is "x"; accepted: api"#))""#) == true)
+    }
+
+    @Test func `a text longer than is known of tokens has one pseudonym too`() async throws {
+        let settings = Self.settings { $0.tokenID = .hashed }
+        let long = String(repeating: "é", count: 500)
+        let token = Self.token { $0.with("jti", "\"\(long)\"") }
+        let ids = try await lines(settings, [(token, true), (token, true)]).map { $0.firstMatch(of: /"token_id":"([0-9a-f]{64})"/)?.1 }
+        #expect(ids.count == 2 && ids.first != .some(nil) && ids.first == ids.last)
+    }
+}

@@ -67,16 +67,18 @@ struct RefusalDetail {
     }
 
     private var algorithm: String {
-        let seen = "alg is \(token.shown(token.header?.algorithmName))"
-        guard facts.stage != .token(.key) else { return seen + ", and the key \(token.shown(token.header?.keyID)) is for another" }
+        let header = token.header
+        let seen = "alg is \(token.shown(header?.algorithmName))"
+        guard facts.stage != .token(.key) else { return seen + ", and the key \(token.shown(header?.keyID)) is for another" }
         let issuers = rules.map { [$0] } ?? trusted
         let accepted = SignatureAlgorithm.allCases.filter { algorithm in issuers.contains { $0.algorithms.contains(algorithm) } }
         return seen + "; accepted: \(Self.listed(accepted.map(\.rawValue)))"
     }
 
     private var key: String {
-        let seen = "kid is \(token.shown(token.header?.keyID))"
-        guard let keyID = token.header?.keyID else {
+        // The walk has set it before it looked at the key.
+        let seen = "kid is \(token.shown(facts.keyID))"
+        guard let keyID = facts.keyID else {
             return rules?.allowsMissingKeyID == true
                 ? seen + ", and no sole key fits" : seen + "; accepted only where the issuer says allow_missing_kid: true"
         }
@@ -102,8 +104,9 @@ struct RefusalDetail {
             default: false
             }
         let names = ["exp", "nbf", "iat"] + (concernsSignIn ? ["auth_time"] : [])
+        let claims = token.claims
         let told = names.compactMap { name -> String? in
-            guard let claim = token.claims?.json[name] else { return Self.mustBe(name, facts) ? "\(name) is missing" : nil }
+            guard let claim = claims?.json[name] else { return Self.mustBe(name, facts) ? "\(name) is missing" : nil }
             return "\(name) \(claim.real.map { NumericDate(seconds: $0).description } ?? "not a number")"
         }
         let leeway = rules.map { ", leeway \(Self.seconds($0.leeway))" } ?? ""
@@ -146,32 +149,37 @@ struct RefusalDetail {
     }
 }
 
-/// What can be told of a request's token, each value cut to a length that depends on whether it is proved.
+/// What can be told of a request's token, each value cut to a length that depends on whether it is proved. Read when it is asked for: most
+/// refusals need the header or the claims, few both.
 private struct SeenToken {
-    let header: ProtectedHeader?
-    /// What it says, or what its issuer said of it.
-    let claims: ClaimsSet?
+    /// The request's head.
+    private let bytes: [UInt8]
+    /// Where the token stands in it; nil: there is none that anybody here could read.
+    private let place: Range<Int>?
+    /// What was read already, or what the token's issuer said of it.
+    private let known: ClaimsSet?
     /// In bytes.
     private let longest: Int
 
     private static let (longestUnproved, longestProved) = (128, 512)
 
     init(_ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts) {
-        var header: ProtectedHeader?
-        var claims = facts.token?.claims ?? facts.signed?.claims ?? facts.introspected
-        if !facts.isOpaque, let field = request.head.first(.authorization) {
-            let value = request.head.bytes.span.extracting(field.value)
-            if case .token(let range) = BearerCredentials(value) {
-                let token = value.extracting(range)
-                header = UnverifiedToken.header(of: token)
-                if claims == nil { claims = (try? UnverifiedToken(token))?.claims }
-            }
-        }
-        self.header = header
-        self.claims = claims
-        let isProved = facts.token != nil || facts.signed != nil || facts.introspected != nil || facts.hasRecord
-        longest = isProved ? Self.longestProved : Self.longestUnproved
+        bytes = request.head.bytes
+        place = facts.isOpaque ? nil : Self.place(in: request.head)
+        known = facts.token?.claims ?? facts.signed?.claims ?? facts.introspected
+        longest = known != nil || facts.hasRecord ? Self.longestProved : Self.longestUnproved
     }
+
+    private static func place(in head: borrowing RequestHead) -> Range<Int>? {
+        guard let field = head.first(.authorization)?.value,
+            case .token(let range) = BearerCredentials(head.bytes.span.extracting(field))
+        else { return nil }
+        return field.lowerBound &+ range.lowerBound..<field.lowerBound &+ range.upperBound
+    }
+
+    var header: ProtectedHeader? { place.flatMap { UnverifiedToken.header(of: bytes.span.extracting($0)) } }
+
+    var claims: ClaimsSet? { known ?? place.flatMap { UnverifiedToken.claims(of: bytes.span.extracting($0)) } }
 
     /// A claim as JSON.
     func shown(claim: StaticString) -> String {

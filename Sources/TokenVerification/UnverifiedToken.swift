@@ -43,6 +43,12 @@ public struct UnverifiedToken: Sendable {
         return try? header(token.extracting(jws.protectedHeader))
     }
 
+    /// A token's claims alone, likewise.
+    public static func claims(of token: Span<UInt8>) -> ClaimsSet? {
+        guard let jws = try? CompactJWS(token), let payload = Base64URL.decode(token.extracting(jws.payload)) else { return nil }
+        return try? ClaimsSet(parsing: payload.span)
+    }
+
     private static func header(_ part: Span<UInt8>) throws(TokenRejection) -> ProtectedHeader {
         guard let json = Base64URL.decode(part) else { throw .malformed }
         do {

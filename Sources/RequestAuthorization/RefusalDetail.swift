@@ -48,10 +48,8 @@ struct RefusalDetail {
         case .unknownKeyID: key
         case .expired, .notYetValid, .authTimeInvalid, .authenticationTooOld: times
         case .claimInvalid: facts.stage == .token(.times) ? times : nil
-        case .malformed, .opaqueNotSupported, .unsupportedHeader, .badSignature, .verificationUnavailable, .notAccessToken, .tenantMismatch,
-            .tenantNotAllowed, .keyIssuerMismatch, .policyNotAllowed, .versionNotAllowed, .clientNotAllowed, .claimNotAllowed,
-            .foreignResource, .inactive, .subjectInvalid, .boundToken:
-            nil
+        // Of other values nothing is told.
+        default: nil
         }
     }
 

@@ -1,6 +1,9 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+/// What `--version` says it was built from; unknown where there is no repository, as in a dependency's checkout.
+let commit = Context.gitInformation.map { String($0.currentCommit.prefix(12)) + ($0.hasUncommittedChanges ? "+" : "") } ?? "unknown"
+
 /// Every target of ours: strict memory safety always, and no warning survives continuous integration.
 let settings: [SwiftSetting] =
     [
@@ -79,6 +82,7 @@ let package = Package(
             ],
         ),
         .systemLibrary(name: "CMalloc"),
+        .target(name: "CBuildInfo", cSettings: [.define("BEARWARD_COMMIT", to: "\"\(commit)\"")]),
         .room("LogOutput", []),
         .room(
             "ReverseProxy",
@@ -100,6 +104,7 @@ let package = Package(
         .room(
             "GatewayAssembly",
             [
+                "CBuildInfo",
                 "NetworkNames", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy", "TransportSecurity",
                 "KeySetFetching", "RequestAuthorization", "KnownTokens", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE",
                 "TypedIndices", .logging, .nioCore,

@@ -36,13 +36,15 @@ extension Configuration {
         }
     }
 
-    /// Checks a text as if it were a file in the directory.
+    /// Checks bytes as if they were those of a file in the directory.
     public static func load(
-        text: String, directory: String, environment: [String: String], checkIdentity: TLSIdentityCheck
+        bytes: [UInt8], directory: String, environment: [String: String], checkIdentity: TLSIdentityCheck
     ) -> LoadResult {
-        let reading = Reading(directory: directory, checkIdentity: checkIdentity)
-        return load(bytes: Array(text.utf8), reading, environment: environment)
+        load(bytes: bytes, Reading(directory: directory, checkIdentity: checkIdentity), environment: environment)
     }
+
+    /// The most that is read of a file, in bytes; a larger one is refused.
+    public static let largestFile = SourceText.largestFile
 
     private static func load(bytes: [UInt8], _ reading: Reading, environment: [String: String]) -> LoadResult {
         let document = DocumentParser.parse(bytes, environment: environment)

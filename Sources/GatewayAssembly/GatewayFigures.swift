@@ -171,7 +171,7 @@ struct GatewayFigures {
             MetricFamily("bearward_worker_restarts_total", .counter, "Workers replaced that were not told to end.", [Sample(restarts)]),
             MetricFamily(
                 "bearward_build_info", .gauge, "Always 1; what this process is made of.",
-                [Sample(1, [("libcrypto", CryptographicLibrary.version)])]),
+                [Sample(1, [("version", Version.number), ("commit", Version.commit), ("libcrypto", CryptographicLibrary.version)])]),
         ]
     }
 }

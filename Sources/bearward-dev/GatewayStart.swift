@@ -30,7 +30,7 @@ struct StartedGateway: Sendable {
 func startGateway(yaml: String) async throws(CommandFailure) -> StartedGateway {
     let configuration: Configuration
     let result = Configuration.load(
-        text: yaml, directory: FileManager.default.currentDirectoryPath, environment: [:], checkIdentity: .library)
+        bytes: Array(yaml.utf8), directory: FileManager.default.currentDirectoryPath, environment: [:], checkIdentity: .library)
     switch result {
     case .success(let loaded, _): configuration = loaded
     case .failure(let problems): throw .configurationRefused(problems.map { problem in problem.rendered(file: "demo.yaml") })

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import GatewayAssembly
 
 @main
 enum Program {
@@ -30,6 +31,7 @@ struct Bearward: AsyncParsableCommand {
             Exit codes: 0 fine, 64 wrong usage, 69 an address could not be bound or reached, 70 internal error, 75 the clock cannot be \
             right, 78 the configuration file has errors.
             """,
+        version: Version.text,
         subcommands: [Serve.self, Worker.self, Check.self, Explain.self],
     )
 }

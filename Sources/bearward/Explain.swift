@@ -8,10 +8,8 @@ import TokenVerification
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show how one request would be judged, step by step.",
-        discussion: "Ends with 0 whenever a verdict was printed, whatever the verdict is.",
+        discussion: "Ends with 0 whenever a verdict was printed, whatever the verdict is; with --fail, with 1 if it is a refusal.",
     )
-
-    enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
     @OptionGroup var file: ConfigurationOptions
 
@@ -21,7 +19,7 @@ struct Explain: AsyncParsableCommand {
     @Argument(help: "The request's URL, or its path alone.")
     var url: String
 
-    @Option(help: "The bearer token; - reads it from standard input.")
+    @Option(help: "The bearer token, with `Bearer ` before it or without; - reads it from standard input.")
     var token: String?
 
     @Option(help: "A further field, `Name: value`; may be given several times.")
@@ -34,12 +32,16 @@ struct Explain: AsyncParsableCommand {
     var offline = false
 
     @Option(help: "How to print it.")
-    var format = Format.text
+    var format = OutputFormat.text
+
+    @Flag(help: "End with 1 if the request would be refused.")
+    var fail = false
 
     func validate() throws {
         guard ExplainedRequest.isURL(url) else {
             throw ValidationError("'\(url)' is neither an http or https URL nor a path that begins with a slash")
         }
+        if file.isStandardInput, token == "-" { throw ValidationError("the file and the token cannot both be on standard input") }
     }
 
     func run() async throws {
@@ -54,14 +56,22 @@ struct Explain: AsyncParsableCommand {
         case .json: try StandardStreams.data(explanation.json)
         }
         for note in await explainer.notes { StandardStreams.message("bearward: \(note)") }
+        if fail, explanation.rejection != nil { throw ExitCode(1) }
     }
 
     private func readToken() throws -> String? {
-        guard token == "-" else { return token }
+        guard token == "-" else { return token.map(Self.withoutScheme) }
         guard let line = readLine(strippingNewline: true), !line.isEmpty else {
             throw ValidationError("no token on standard input")
         }
-        return line
+        return Self.withoutScheme(line)
+    }
+
+    /// The token, also of somebody who has copied the whole value of an `Authorization` field.
+    private static func withoutScheme(_ text: String) -> String {
+        let scheme = "bearer "
+        guard text.lowercased().hasPrefix(scheme) else { return text }
+        return String(text.dropFirst(scheme.count).drop { $0 == " " })
     }
 }
 

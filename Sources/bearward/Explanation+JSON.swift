@@ -33,7 +33,7 @@ extension Explanation {
 }
 
 extension JSONObjectWriter {
-    fileprivate mutating func member(_ name: String, optional text: String?, into bytes: inout [UInt8]) {
+    mutating func member(_ name: String, optional text: String?, into bytes: inout [UInt8]) {
         if let text { member(name, string: text, into: &bytes) } else { memberNull(name, into: &bytes) }
     }
 }

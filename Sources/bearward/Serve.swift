@@ -19,6 +19,10 @@ struct Serve: ParsableCommand {
 
     @OptionGroup var file: ConfigurationOptions
 
+    func validate() throws {
+        guard !file.isStandardInput else { throw ValidationError("serve reads its file again on SIGHUP, so it needs one: --config FILE") }
+    }
+
     /// One thread, which waits for signals and for nothing else: it must not suspend. The only other one is there while a message is
     /// written, so that a message nobody reads holds up neither a signal nor the start of a worker.
     func run() throws {

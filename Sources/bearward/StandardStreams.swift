@@ -51,8 +51,22 @@ enum StandardStreams {
     }
 
     /// Whether a person may be looking at standard output, and has not asked for plain text (https://no-color.org).
-    static var takesColour: Bool {
-        isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+    static var takesColour: Bool { takesColour(STDOUT_FILENO) }
+
+    /// The same of standard error.
+    static var errorTakesColour: Bool { takesColour(STDERR_FILENO) }
+
+    private static func takesColour(_ descriptor: Int32) -> Bool {
+        isatty(descriptor) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+    }
+
+    /// Everything on standard input; of more than `longest` bytes, one more than that, so that it is known for too much.
+    static func input(longest: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count <= longest, let part = try? FileHandle.standardInput.read(upToCount: longest + 1 - bytes.count), !part.isEmpty {
+            bytes += part
+        }
+        return bytes
     }
 }
 

@@ -46,7 +46,8 @@ struct Worker: AsyncParsableCommand {
             case .listener, .admin, .gateway: throw ExitCode.unavailable
             }
         }
-        logger.notice("listening", metadata: ["addresses": "\(running.addresses.joined(separator: " "))"])
+        logger.notice(
+            "listening", metadata: ["addresses": "\(running.addresses.joined(separator: " "))", "version": "\(Version.text)"])
         if let admin = await running.adminAddress { logger.notice("administration", metadata: ["address": "\(admin)"]) }
         let supervision = role.map { Supervision(role: $0) }
         supervision?.say(.ready)

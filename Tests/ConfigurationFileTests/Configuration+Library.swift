@@ -10,6 +10,6 @@ extension Configuration {
 
     /// As the gateway reads a text.
     static func load(text: String, directory: String, environment: [String: String]) -> LoadResult {
-        load(text: text, directory: directory, environment: environment, checkIdentity: .library)
+        load(bytes: Array(text.utf8), directory: directory, environment: environment, checkIdentity: .library)
     }
 }

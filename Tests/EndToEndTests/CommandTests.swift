@@ -40,11 +40,107 @@ import Testing
         #expect(errors.contains("`issuers`"))
     }
 
-    @Test(arguments: [["check"], ["serve"], ["explain", "--config", "x.yaml"], ["nonsense"], ["serve", "--config"]])
+    @Test(arguments: [
+        ["check", "--format", "xml"], ["serve", "--config", "-"], ["explain", "--config", "x.yaml"], ["nonsense"], ["serve", "--config"],
+        ["explain", "-c", "-", "GET", "/", "--token", "-"],
+    ])
     func `wrong usage is 64`(_ arguments: [String]) async throws {
         let (status, _, errors) = try await Self.run(arguments, input: "")
         #expect(status == 64)
         #expect(errors.contains("Usage"))
+    }
+
+    private static let smallest = """
+        listen: 127.0.0.1:0
+        issuers: {partner: {issuer: "https://id.partner.example", token_type: at+jwt, jwks_uri: "https://id.partner.example/keys"}}
+        resources:
+          https://api.example:
+            at: /
+            issuers: [partner]
+            upstream: http://127.0.0.1:1
+            rules: {GET /: authenticated, GET /status: {public: true}}
+        """
+
+    @Test func `a file may come from standard input`() async throws {
+        let (status, _, errors) = try await Self.run(["check", "-c", "-"], input: Self.smallest)
+        #expect(status == 0, "\(errors)")
+        #expect(errors.hasSuffix("<stdin>: fine (1 resource, 2 rules, 1 issuer)\n"), "\(errors)")
+        let (wrong, _, told) = try await Self.run(["check", "--config", "-"], input: Self.smallest + "\nisuers: {}")
+        #expect(wrong == 78)
+        #expect(told.contains("<stdin>:9:1: error: isuers: unknown key"))
+        let (explained, output, _) = try await Self.run(["explain", "-c", "-", "--offline", "GET", "/status"], input: Self.smallest)
+        #expect(explained == 0)
+        #expect(output.contains("→ forwarded"))
+    }
+
+    @Test func `without a file the one of the system is meant`() async throws {
+        try #require(!FileManager.default.fileExists(atPath: "/etc/bearward/bearward.yaml"))
+        for arguments in [["check"], ["serve"], ["explain", "GET", "/"]] {
+            let (status, _, errors) = try await Self.run(arguments, input: "")
+            #expect(status == 78)
+            #expect(errors.contains("/etc/bearward/bearward.yaml:1:1: error: there is no such file"), "\(errors)")
+        }
+    }
+
+    private struct Report: Decodable {
+        struct Told: Decodable {
+            let severity: String
+            let line: Int
+            let column: Int
+            let key: String
+            let message: String
+            let hint: String?
+        }
+
+        let file: String
+        let fine: Bool
+        let errors: Int
+        let warnings: Int
+        let problems: [Told]
+    }
+
+    @Test func `check tells programs the same`() async throws {
+        let (status, output, errors) = try await Self.run(["check", "-c", "-", "--format", "json"], input: Self.smallest)
+        #expect(status == 0)
+        #expect(errors.isEmpty)
+        let fine = try JSONDecoder().decode(Report.self, from: Data(output.utf8))
+        #expect(fine.fine && fine.errors == 0 && fine.warnings == fine.problems.count && fine.file == "<stdin>")
+        let (refused, told, _) = try await Self.run(["check", "-c", "-", "--format", "json"], input: Self.smallest + "\nisuers: {}")
+        #expect(refused == 78)
+        let report = try JSONDecoder().decode(Report.self, from: Data(told.utf8))
+        let problem = try #require(report.problems.first { $0.severity == "error" })
+        #expect(!report.fine && report.errors == 1)
+        #expect(problem.line == 9 && problem.column == 1 && problem.key == "isuers" && problem.message == "unknown key")
+        #expect(problem.hint == "did you mean `issuers`?")
+    }
+
+    @Test func `a mark stands under what is no YAML`() async throws {
+        let (status, _, errors) = try await Self.run(["check", "-c", "-"], input: "listen: 127.0.0.1:0\nadmin: @here\n")
+        #expect(status == 78)
+        #expect(errors.hasPrefix("<stdin>:2:8: error: this is not YAML"), "\(errors)")
+        #expect(errors.hasSuffix("\n  | admin: @here\n  |        ^\n"), "\(errors)")
+        let long = "admin: [" + String(repeating: "x", count: 1000) + "\u{1}"
+        let (_, _, cut) = try await Self.run(["check", "-c", "-"], input: long)
+        #expect(cut.split(separator: "\n").dropFirst().allSatisfy { $0.utf8.count < 140 }, "\(cut)")
+    }
+
+    @Test func `explain takes the whole of a field's value, and fails for a refusal if asked to`() async throws {
+        let fixture = try await GatewayFixture.start()
+        let token = try fixture.token()
+        let call = ["explain", "-c", fixture.file.path, "GET", "/api/orders", "--fail", "--token"]
+        for (written, expected) in [("Bearer " + token, Int32(0)), ("bearer  " + token, 0), (token, 0), ("Bearer x", 1)] {
+            let (status, output, errors) = try await Self.run(call + [written], input: "")
+            #expect(status == expected, "\(output)\(errors)")
+        }
+        let (status, _, _) = try await Self.run(call + ["-"], input: "Bearer " + token + "\n")
+        #expect(status == 0)
+        await fixture.stop()
+    }
+
+    @Test(arguments: ["bearward", "bearward-dev"]) func `each program says which it is`(_ command: String) async throws {
+        let (status, output, _) = try await Self.run(["--version"], command: command, input: "")
+        #expect(status == 0)
+        #expect(output.wholeMatch(of: /0\.9\.0 \(([0-9a-f]{12}\+?|unknown)\)\n/) != nil, "\(output)")
     }
 
     @Test func `a file that is not there is 78 and named`() async throws {

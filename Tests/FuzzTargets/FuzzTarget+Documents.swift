@@ -74,9 +74,10 @@ extension FuzzTarget {
     /// Files of any bytes are refused with a message, and never with a crash.
     static func configuration(_ bytes: [UInt8]) {
         let result = Configuration.load(
-            text: String(decoding: bytes, as: UTF8.self), directory: "/nonexistent", environment: ["NAME": "value"],
+            bytes: bytes, directory: "/nonexistent", environment: ["NAME": "value"],
             checkIdentity: TLSIdentityCheck { (_, _) throws(TLSIdentityProblem) in throw .noCertificate })
         guard case .failure(let problems) = result else { return }
         require(problems.contains { $0.severity == .error }, "refused without a reason")
+        for problem in problems { require(problem.pointed.map { $0.utf8.count < 2048 } ?? true, "an excerpt as long as the line") }
     }
 }

@@ -17,6 +17,25 @@ public struct Position: Sendable, Hashable, Comparable, CustomStringConvertible 
     public var description: String { "line \(line), column \(column)" }
 }
 
+/// Part of a line of the file, and how many of its characters stand before the place in question.
+public struct Excerpt: Sendable, Hashable {
+    public let text: String
+    public let offset: Int
+
+    /// On either side of the place, in Unicode scalars.
+    private static let reach = 60
+
+    init(line: String, column: Int) {
+        let scalars = Array(line.unicodeScalars.map { $0 == "\t" ? " " : $0 })
+        let place = max(0, min(column - 1, scalars.count))
+        let start = max(0, place - Self.reach)
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars[start..<min(scalars.count, place + Self.reach)])
+        self.text = String(text)
+        offset = place - start
+    }
+}
+
 /// Something wrong with the file, where it is, and what to do about it.
 public struct Problem: Sendable, Hashable, Comparable {
     public enum Severity: String, Sendable, Hashable {
@@ -35,13 +54,18 @@ public struct Problem: Sendable, Hashable, Comparable {
     public let message: String
     /// What to write instead, if that is known.
     public let hint: String?
+    /// The line that cannot be read as YAML; nil for every other problem.
+    public let excerpt: Excerpt?
 
-    public init(_ severity: Severity, at position: Position, keyPath: String = "", message: String, hint: String? = nil) {
+    public init(
+        _ severity: Severity, at position: Position, keyPath: String = "", message: String, hint: String? = nil, excerpt: Excerpt? = nil
+    ) {
         self.severity = severity
         self.position = position
         self.keyPath = keyPath
         self.message = message
         self.hint = hint
+        self.excerpt = excerpt
     }
 
     public var line: Int { position.line }
@@ -52,6 +76,13 @@ public struct Problem: Sendable, Hashable, Comparable {
         let subject = keyPath.isEmpty ? "" : keyPath + ": "
         let advice = hint.map { "; " + $0 } ?? ""
         return Self.oneLine("\(file):\(line):\(column): \(severity.rawValue): \(subject)\(message)\(advice)")
+    }
+
+    /// The excerpt and a mark under the place, in two lines; nil without one.
+    public var pointed: String? {
+        excerpt.map { excerpt in
+            "  | " + Self.oneLine(excerpt.text) + "\n  | " + String(repeating: " ", count: excerpt.offset) + "^"
+        }
     }
 
     /// By position; at one position errors go before warnings.

@@ -52,7 +52,7 @@ enum DocumentParser {
             return Problem(
                 .error, at: Position(mark), message: "this is not YAML: \(circumstance)\(problem)",
                 hint: SyntaxHint.hint(problem: problem, lines: lines),
-            )
+                excerpt: Excerpt(line: source.line(Position(mark).line), column: Position(mark).column))
         default:
             return Problem(.error, at: .start, message: "this is not YAML")
         }

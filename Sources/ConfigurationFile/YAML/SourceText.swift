@@ -21,7 +21,10 @@ struct SourceText {
         if let index = scalars.firstIndex(where: { !Self.isPrintable($0) }) {
             let code = String(scalars[index].value, radix: 16, uppercase: true)
             let name = "U+" + String(repeating: "0", count: max(0, 4 - code.count)) + code
-            throw Problem(.error, at: position(of: index), message: "the character \(name) is not allowed in YAML")
+            let place = position(of: index)
+            throw Problem(
+                .error, at: place, message: "the character \(name) is not allowed in YAML",
+                excerpt: Excerpt(line: line(place.line), column: place.column))
         }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GatewayAssembly
 
 /// `bearward-dev`: what a developer needs beside the gateway. It makes tokens, so it never belongs where others can reach it.
 @main
@@ -7,6 +8,7 @@ struct BearwardDev: AsyncParsableCommand {
         commandName: "bearward-dev",
         abstract: "Try Bearward out: a demo, a development issuer, tokens.",
         discussion: "For development and tests only: whoever reaches the issuer gets the token they ask for.",
+        version: Version.text,
         subcommands: [DemoCommand.self, IssuerCommand.self, TokenCommand.self],
     )
 }

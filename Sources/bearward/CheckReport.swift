@@ -1,0 +1,47 @@
+import ConfigurationFile
+import StrictJSON
+
+/// What `check` found, for programs.
+struct CheckReport {
+    let file: String
+    /// Of the file itself.
+    let problems: [Problem]
+    /// Of what the file names and `--online` reached for.
+    var found: [Problem] = []
+    /// What a file without errors holds; nil: there are errors.
+    var summary: String?
+
+    init(file: String, problems: [Problem]) {
+        self.file = file
+        self.problems = problems
+    }
+
+    /// Whether something that the file names could not be reached.
+    var isUnreachable: Bool { found.contains { $0.severity == .error } }
+
+    /// One JSON object; absent values are null.
+    var json: String {
+        let all = problems + found
+        var bytes: [UInt8] = []
+        var writer = JSONObjectWriter()
+        writer.beginObject(into: &bytes)
+        writer.member("file", string: file, into: &bytes)
+        writer.member("fine", boolean: summary != nil && !isUnreachable, into: &bytes)
+        writer.member("errors", integer: all.count { $0.severity == .error }, into: &bytes)
+        writer.member("warnings", integer: all.count { $0.severity == .warning }, into: &bytes)
+        writer.beginArray("problems", into: &bytes)
+        for problem in all {
+            writer.beginObject(into: &bytes)
+            writer.member("severity", string: problem.severity.rawValue, into: &bytes)
+            writer.member("line", integer: problem.line, into: &bytes)
+            writer.member("column", integer: problem.column, into: &bytes)
+            writer.member("key", string: problem.keyPath, into: &bytes)
+            writer.member("message", string: problem.message, into: &bytes)
+            writer.member("hint", optional: problem.hint, into: &bytes)
+            writer.end(into: &bytes)
+        }
+        writer.end(into: &bytes)
+        writer.end(into: &bytes)
+        return String(decoding: bytes, as: UTF8.self) + "\n"
+    }
+}

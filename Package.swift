@@ -116,7 +116,7 @@ let package = Package(
             dependencies: [
                 "Supervision", "GatewayAssembly", "ConfigurationFile", "KeySetFetching", "RequestAuthorization", "TokenIntrospection",
                 "KeySets", "LogOutput", "HTTPMessages", "ProxySettings", "TransportSecurity", "ReverseProxy",
-                "TokenVerification", "StrictJSON", "JOSE", "TypedIndices", .argumentParser, .logging, .unixSignals,
+                "TokenVerification", "StrictJSON", "JOSE", "TypedIndices", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1, .unixSignals,
             ],
             swiftSettings: settings,
         ),

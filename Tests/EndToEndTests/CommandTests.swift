@@ -137,6 +137,37 @@ import Testing
         await fixture.stop()
     }
 
+    @Test func `health is what the admin listener says`() async throws {
+        let fixture = try await GatewayFixture.start()
+        let text = try String(contentsOf: fixture.file, encoding: .utf8)
+        func file(_ admin: String) throws -> String { try Self.write(text.replacing("admin: 127.0.0.1:0\n", with: admin)) }
+        let here = try file("admin: 127.0.0.1:\(fixture.adminPort)\n")
+        let (ready, output, errors) = try await Self.run(["health", "-c", here], input: "")
+        #expect(ready == 0, "\(errors)")
+        #expect(output.contains(#""phase":"running""#) || output.contains(#""ready":true"#), "\(output)")
+        let (live, lived, _) = try await Self.run(["health", "--live", "-c", try file("admin: 0.0.0.0:\(fixture.adminPort)\n")], input: "")
+        #expect(live == 0 && lived == "ok\n")
+        for unusable in ["", "admin: 127.0.0.1:0\n"] {
+            let (status, _, message) = try await Self.run(["health", "-c", try file(unusable)], input: "")
+            #expect(status == 78 && message.contains("write `admin: 127.0.0.1:9901`"), "\(message)")
+        }
+        await fixture.stop()
+        let (gone, _, message) = try await Self.run(["health", "-c", here], input: "")
+        #expect(gone == 69 && message.contains("no answer from http://127.0.0.1:\(fixture.adminPort)/readyz"), "\(message)")
+    }
+
+    @Test func `a gateway without keys is alive and not ready`() async throws {
+        let file = Self.smallest.replacing("listen: 127.0.0.1:0", with: "listen: 127.0.0.1:0\nadmin: 127.0.0.1:0")
+            .replacing("https://id.partner.example/keys", with: "https://127.0.0.1:1/keys")
+        let served = try await ServedFile.start(file)
+        let here = try Self.write(file.replacing("admin: 127.0.0.1:0", with: "admin: 127.0.0.1:\(served.adminPort)"))
+        let (status, output, errors) = try await Self.run(["health", "-c", here], input: "")
+        #expect(status == 1, "\(output)\(errors)")
+        #expect(output.contains("partner"))
+        #expect(try await Self.run(["health", "--live", "-c", here], input: "").0 == 0)
+        await served.stop()
+    }
+
     @Test(arguments: ["bearward", "bearward-dev"]) func `each program says which it is`(_ command: String) async throws {
         let (status, output, _) = try await Self.run(["--version"], command: command, input: "")
         #expect(status == 0)

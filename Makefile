@@ -1,10 +1,10 @@
 # `make demo` shows the gateway at work, `make test` runs everything. Both install what is missing first.
-.PHONY: setup demo build check test test-known-tokens-off sanitize soak thresholds lint format bench clean
+.PHONY: setup demo build check test test-known-tokens-off sanitize soak thresholds lint format docs bench clean
 
 SWIFT_BUILD = swift build
 
 # Suites that open no socket and start no process.
-PURE = StrictJSON|JOSE|TokenVerification|AccessControl|KeySets|TokenIntrospection|IssuerProfiles|HTTPMessages|HTTP2Sessions|RequestAuthorization|ConfigurationFile|ProviderFixtures|TransportSecurity|NetworkNames|TypedIndices|KnownTokens|FuzzTargets
+PURE = StrictJSON|JOSE|TokenVerification|AccessControl|KeySets|TokenIntrospection|IssuerProfiles|HTTPMessages|HTTP2Sessions|RequestAuthorization|ConfigurationFile|ProviderFixtures|TransportSecurity|NetworkNames|TypedIndices|KnownTokens|FuzzTargets|Documentation
 # Those among them that take seconds each; `make test` has them.
 SLOW = a million tokens|as a million into|whatever comes in whatever order|a file of 16 MiB|T376 while keys|every answer is the last record|a hundred thousand requests|changed conversations|100,000 messages|messages go the other way|is judged as the HTTP.1.1 request that it means|is judged as the HTTP.1.1 response that it means|limits are hit by the same
 
@@ -67,6 +67,10 @@ lint: setup
 
 format:
 	swift format --in-place --parallel --recursive Package.swift Sources Tests benchmarks/Package.swift benchmarks/Sources benchmarks/Benchmarks benchmarks/peers/jwt-kit-verification/Package.swift benchmarks/peers/jwt-kit-verification/Sources
+
+# The pages of docs/ that are made from the program; a test compares them.
+docs: setup
+	BEARWARD_WRITE_DOCS=1 swift test --filter '^DocumentationTests\.'
 
 # Everything measured, beside the peers: most of an hour. `make bench QUICK=1` is the short one; its figures only show that it works.
 bench: setup

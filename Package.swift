@@ -116,7 +116,8 @@ let package = Package(
             dependencies: [
                 "Supervision", "GatewayAssembly", "ConfigurationFile", "KeySetFetching", "RequestAuthorization", "TokenIntrospection",
                 "KeySets", "LogOutput", "HTTPMessages", "ProxySettings", "TransportSecurity", "ReverseProxy",
-                "TokenVerification", "StrictJSON", "JOSE", "TypedIndices", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1, .unixSignals,
+                "TokenVerification", "StrictJSON", "JOSE", "TypedIndices", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
+                .unixSignals,
             ],
             swiftSettings: settings,
         ),
@@ -200,6 +201,12 @@ let package = Package(
                 "TypedIndices",
             ],
         ),
+        .tests(
+            "DocumentationTests",
+            [
+                "RequestAuthorization", "Administration", "GatewayAssembly", "KnownTokens", "ReverseProxy", "TokenVerification",
+                "TransportSecurity",
+            ]),
         .tests("LogOutputTests", ["LogOutput"]),
         .tests("SupervisionTests", ["Supervision"]),
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),

@@ -37,24 +37,28 @@ struct GatewayFigures {
         let decisions = gateway.decisions.map { (Self.labels(of: $0.key), $0.value) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
         return [
             MetricFamily(
-                "bearward_decisions_total", .counter, "Requests that ended, by what they came to; without a reason they were answered.",
+                "bearward_decisions_total", .counter,
+                "Finished requests by resource, rule, issuer and reason; the reason is empty for a request that was answered as it should be.",
                 decisions.map { labels, count in Sample(count, Array(zip(Self.decisionLabels, labels))) }),
-            MetricFamily("bearward_connections", .gauge, "Open connections from clients.", [Sample(gateway.openConnections)]),
+            MetricFamily("bearward_connections", .gauge, "Open connections of clients.", [Sample(gateway.openConnections)]),
             MetricFamily(
                 "bearward_connections_accepted_total", .counter, "Connections accepted from clients.", [Sample(gateway.acceptedConnections)]
             ),
             MetricFamily(
-                "bearward_tls_handshakes_total", .counter, "TLS handshakes with clients, by how they ended.",
+                "bearward_tls_handshakes_total", .counter, "TLS handshakes with clients, by result.",
                 TLSHandshakeResult.allCases.map { Sample(gateway.handshakes[$0] ?? 0, [("result", $0.rawValue)]) }),
-            MetricFamily("bearward_requests_in_flight", .gauge, "Requests that are with an upstream.", [Sample(gateway.requestsInFlight)]),
             MetricFamily(
-                "bearward_requests_waiting_for_keys", .gauge, "Requests that wait for an issuer's keys or word.",
+                "bearward_requests_in_flight", .gauge, "Requests that are being forwarded to an upstream.",
+                [Sample(gateway.requestsInFlight)]),
+            MetricFamily(
+                "bearward_requests_waiting_for_keys", .gauge, "Requests that wait for an issuer's keys or introspection answer.",
                 [Sample(gateway.requestsWaitingForKeys)]),
             MetricFamily(
-                "bearward_limit_hits_total", .counter, "How often each limit of the file was met.",
+                "bearward_limit_hits_total", .counter, "Times that a limit was hit, by limit.",
                 GatewayLimit.allCases.map { Sample(gateway.limitHits[$0] ?? 0, [("limit", $0.rawValue)]) }),
             MetricFamily(
-                "bearward_event_loop_delays_total", .counter, "How often an event loop was kept from its work for longer than this.",
+                "bearward_event_loop_delays_total", .counter,
+                "Times that an event loop was late for its regular work by more than the label says.",
                 LoopDelay.allCases.map { Sample(gateway.loopDelays[$0] ?? 0, [("longer_than", "\($0.rawValue)ms")]) }),
         ]
     }
@@ -62,7 +66,7 @@ struct GatewayFigures {
     private var certificates: [MetricFamily] {
         [
             MetricFamily(
-                "bearward_certificate_not_after_timestamp_seconds", .gauge, "When a listener's certificate ends, in seconds since 1970.",
+                "bearward_certificate_not_after_timestamp_seconds", .gauge, "When a listener's certificate expires, in seconds since 1970.",
                 identities.map { Sample(Double($0.notAfter), [("name", $0.names.first ?? "")]) })
         ]
     }
@@ -81,11 +85,11 @@ struct GatewayFigures {
             }
         }
         return [
-            MetricFamily("bearward_keys", .gauge, "Keys that can be used.", samples { Double($0.keyCount) }),
+            MetricFamily("bearward_keys", .gauge, "Usable keys in the key set.", samples { Double($0.keyCount) }),
             MetricFamily(
-                "bearward_key_set_usable", .gauge, "1 if tokens can be judged with the key set now.", samples { $0.isUsable ? 1 : 0 }),
+                "bearward_key_set_usable", .gauge, "1 if tokens can be verified with the key set now.", samples { $0.isUsable ? 1 : 0 }),
             MetricFamily(
-                "bearward_key_set_age_seconds", .gauge, "Since the key set was last fetched or found unchanged.",
+                "bearward_key_set_age_seconds", .gauge, "Seconds since the key set was last fetched or confirmed to be unchanged.",
                 samples { $0.age.map { $0 / .seconds(1) } }),
             MetricFamily(
                 "bearward_key_set_next_fetch_timestamp_seconds", .gauge, "When the key set is fetched next, in seconds since 1970.",
@@ -94,7 +98,9 @@ struct GatewayFigures {
                 "bearward_key_set_last_fetch_failed", .gauge, "1 if the last attempt to fetch the key set failed; /readyz says why.",
                 samples { $0.lastFailure == nil ? 0 : 1 }),
             MetricFamily("bearward_key_set_fetches_total", .counter, "Attempts to fetch the key set.", samples { Double($0.fetches) }),
-            MetricFamily("bearward_key_set_fetch_failures_total", .counter, "Those that failed.", samples { Double($0.fetchFailures) }),
+            MetricFamily(
+                "bearward_key_set_fetch_failures_total", .counter, "Attempts to fetch the key set that failed.",
+                samples { Double($0.fetchFailures) }),
         ]
     }
 
@@ -105,34 +111,36 @@ struct GatewayFigures {
         }
         return [
             MetricFamily(
-                "bearward_introspection_requests_total", .counter, "Requests to an issuer about opaque tokens, by how they ended.",
+                "bearward_introspection_requests_total", .counter, "Introspection requests to an issuer, by result.",
                 asked.flatMap { issuer, introspection in
                     [("answered", introspection.answered), ("failed", introspection.failed)].map { result, count in
                         Sample(count, [("issuer", issuer), ("result", result)])
                     }
                 }),
             MetricFamily(
-                "bearward_introspection_requests_in_flight", .gauge, "Requests to an issuer about opaque tokens that are under way.",
+                "bearward_introspection_requests_in_flight", .gauge, "Introspection requests to an issuer that are under way.",
                 samples { UInt64(clamping: $0.requestsInFlight) }),
             MetricFamily(
-                "bearward_introspection_waiting", .gauge, "Requests of clients that wait for an issuer's answer about an opaque token.",
+                "bearward_introspection_waiting", .gauge, "Requests of clients that wait for an issuer's introspection answer.",
                 samples { UInt64(clamping: $0.waiting) }),
             MetricFamily(
                 "bearward_introspection_turned_away_total", .counter,
-                "Requests of clients answered 503 because an issuer was not asked: its breaker was open, or a limit was hit.",
+                "Requests of clients answered 503 without introspection, because the circuit breaker was open or a limit was hit.",
                 samples { $0.turnedAway }),
             MetricFamily(
                 "bearward_introspection_breaker_open", .gauge,
-                "1 while an issuer is not asked about opaque tokens, or one request is on trial, after failures in a row.",
+                "1 while introspection at an issuer is suspended after repeated failures, or a single trial request is under way.",
                 samples { $0.isPaused ? 1 : 0 }),
             MetricFamily(
-                "bearward_introspection_cache_entries", .gauge, "Answers about opaque tokens that are remembered.",
+                "bearward_introspection_cache_entries", .gauge, "Introspection answers in the cache.",
                 samples { UInt64(clamping: $0.cacheEntries) }),
             MetricFamily(
-                "bearward_introspection_cache_hits_total", .counter, "Opaque tokens whose issuer's answer was remembered.",
+                "bearward_introspection_cache_hits_total", .counter,
+                "Lookups of opaque tokens that the cache of introspection answers had.",
                 samples { $0.cacheHits }),
             MetricFamily(
-                "bearward_introspection_cache_misses_total", .counter, "Opaque tokens whose issuer's answer was not remembered.",
+                "bearward_introspection_cache_misses_total", .counter,
+                "Lookups of opaque tokens that the cache of introspection answers did not have.",
                 samples { $0.cacheMisses }),
         ]
     }
@@ -140,12 +148,13 @@ struct GatewayFigures {
     private var tokens: [MetricFamily] {
         let all = retiredCaches + (cache ?? TokenCacheStatistics())
         return [
-            MetricFamily("bearward_token_cache_entries", .gauge, "Verified tokens that are remembered.", [Sample(cache?.entries ?? 0)]),
-            MetricFamily("bearward_token_cache_bytes", .gauge, "Memory taken for them.", [Sample(cache?.bytes ?? 0)]),
-            MetricFamily("bearward_token_cache_hits_total", .counter, "Tokens that were remembered.", [Sample(all.hits)]),
-            MetricFamily("bearward_token_cache_misses_total", .counter, "Tokens that were not.", [Sample(all.misses)]),
+            MetricFamily("bearward_token_cache_entries", .gauge, "Verified tokens in the token cache.", [Sample(cache?.entries ?? 0)]),
+            MetricFamily("bearward_token_cache_bytes", .gauge, "Memory that the token cache takes, in bytes.", [Sample(cache?.bytes ?? 0)]),
+            MetricFamily("bearward_token_cache_hits_total", .counter, "Lookups of tokens that the token cache had.", [Sample(all.hits)]),
             MetricFamily(
-                "bearward_token_cache_evictions_total", .counter, "Tokens forgotten before their time to make room.",
+                "bearward_token_cache_misses_total", .counter, "Lookups of tokens that the token cache did not have.", [Sample(all.misses)]),
+            MetricFamily(
+                "bearward_token_cache_evictions_total", .counter, "Tokens removed from the token cache before they expired, to make room.",
                 [Sample(all.evictions)]),
         ]
     }
@@ -153,24 +162,27 @@ struct GatewayFigures {
     private var logs: [MetricFamily] {
         [
             MetricFamily(
-                "bearward_access_log_dropped_lines_total", .counter, "Lines of the access log that were not written.",
+                "bearward_access_log_dropped_lines_total", .counter, "Lines of the access log that were dropped.",
                 [Sample(droppedLines.accessLog)]),
             MetricFamily(
-                "bearward_log_dropped_lines_total", .counter, "Lines of the operational log that were not written.",
+                "bearward_log_dropped_lines_total", .counter, "Lines of the operational log that were dropped.",
                 [Sample(droppedLines.log)]),
         ]
     }
 
     private var life: [MetricFamily] {
         [
-            MetricFamily("bearward_ready", .gauge, "1 while /readyz is 200.", [Sample(isReady ? 1 : 0)]),
+            MetricFamily("bearward_ready", .gauge, "1 while /readyz answers 200.", [Sample(isReady ? 1 : 0)]),
             MetricFamily(
-                "bearward_reloads_total", .counter, "Reloads of the file by how they ended.",
+                "bearward_reloads_total", .counter, "Reloads of the configuration, by result.",
                 [Sample(reloads.succeeded, [("result", "succeeded")]), Sample(reloads.refused, [("result", "refused")])]),
-            MetricFamily("bearward_configuration_generation", .gauge, "Which configuration runs; 1 at the start.", [Sample(generation)]),
-            MetricFamily("bearward_worker_restarts_total", .counter, "Workers replaced that were not told to end.", [Sample(restarts)]),
             MetricFamily(
-                "bearward_build_info", .gauge, "Always 1; what this process is made of.",
+                "bearward_configuration_generation", .gauge,
+                "Number of the running configuration: 1 at the start, one more with each reload.", [Sample(generation)]),
+            MetricFamily(
+                "bearward_worker_restarts_total", .counter, "Workers that ended unexpectedly and were replaced.", [Sample(restarts)]),
+            MetricFamily(
+                "bearward_build_info", .gauge, "Always 1; the labels say which version runs.",
                 [Sample(1, [("version", Version.number), ("commit", Version.commit), ("libcrypto", CryptographicLibrary.version)])]),
         ]
     }

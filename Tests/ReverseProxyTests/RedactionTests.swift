@@ -54,6 +54,20 @@ import Testing
             "\(line)")
     }
 
+    @Test func `a line has the members that the reference lists, in their order`() async throws {
+        var met: Set<String> = []
+        for line in try await lines(
+            Self.settings { _ in },
+            [(Self.token(), true), Self.refused, (Self.token { $0.with("iss", #""https://idp.example/""#) }, false)])
+        {
+            let names = line.matches(of: /[{,]"([a-z_]+)":/).map { String($0.output.1) }
+            #expect(names == AccessLogMember.allCases.map(\.rawValue).filter(names.contains), "\(line)")
+            met.formUnion(names)
+        }
+        // Another test has a client with a certificate.
+        #expect(met.union(["client_certificate"]) == Set(AccessLogMember.allCases.map(\.rawValue)))
+    }
+
     @Test func `what is to be dropped stands nowhere in the line`() async throws {
         let settings = Self.settings {
             ($0.subject, $0.clientID, $0.tokenID, $0.detail, $0.path) = (.dropped, .dropped, .dropped, .dropped, .dropped)

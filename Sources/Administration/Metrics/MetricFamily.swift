@@ -8,8 +8,8 @@ public struct MetricFamily: Sendable {
 
     public struct Sample: Sendable {
         /// In this order. Values are the operator's words or from closed lists, never a client's.
-        let labels: [(name: StaticString, value: String)]
-        let value: Double
+        public let labels: [(name: StaticString, value: String)]
+        public let value: Double
 
         public init(_ value: Double, _ labels: [(name: StaticString, value: String)] = []) {
             self.value = value
@@ -21,10 +21,10 @@ public struct MetricFamily: Sendable {
         }
     }
 
-    let name: StaticString
-    let kind: Kind
-    let help: StaticString
-    let samples: [Sample]
+    public let name: StaticString
+    public let kind: Kind
+    public let help: StaticString
+    public let samples: [Sample]
 
     /// - Parameters:
     ///   - name: with its unit at the end, and `_total` behind a counter's.

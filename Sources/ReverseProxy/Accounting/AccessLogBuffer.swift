@@ -40,12 +40,12 @@ struct AccessLogBuffer {
         var json = JSONObjectWriter()
         json.beginObject(into: &bytes)
         let startedAt = record.startedAt
-        append("time", &json) { clock.appendTimestamp(at: startedAt, to: &$0) }
+        append(.time, &json) { clock.appendTimestamp(at: startedAt, to: &$0) }
         appendRequest(record, request, client: client, &json)
         appendVerdict(record, request, &json)
         appendIdentity(record, request, &json)
         appendUpstream(record, &json)
-        append("protocol", record.hasHead ? Self.protocolName(request.head.version) : nil, &json)
+        append(.httpVersion, record.hasHead ? Self.protocolName(request.head.version) : nil, &json)
         json.end(into: &bytes)
         bytes.append(UInt8(ascii: "\n"))
         if bytes.count >= Self.batch { flush() }
@@ -56,17 +56,17 @@ struct AccessLogBuffer {
     ) {
         let head = request.head
         let requestID = record.requestID
-        append("request_id", &json) { requestID.append(to: &$0) }
-        json.member("client", stringBytes: client.span, into: &bytes)
+        append(.requestID, &json) { requestID.append(to: &$0) }
+        json.member(.client, stringBytes: client.span, into: &bytes)
         guard record.hasHead else {
-            for name in ["method", "host", "path"] { json.memberNull(name, into: &bytes) }
+            for name in [AccessLogMember.method, .host, .path] { json.memberNull(name, into: &bytes) }
             return
         }
-        json.member("method", stringBytes: head.bytes.span.extracting(head.method), into: &bytes)
+        json.member(.method, stringBytes: head.bytes.span.extracting(head.method), into: &bytes)
         if let authority = head.authority {
-            json.member("host", stringBytes: head.bytes.span.extracting(authority.bytes), into: &bytes)
+            json.member(.host, stringBytes: head.bytes.span.extracting(authority.bytes), into: &bytes)
         } else {
-            json.memberNull("host", into: &bytes)
+            json.memberNull(.host, into: &bytes)
         }
         appendPath(record, request, &json)
     }
@@ -75,13 +75,13 @@ struct AccessLogBuffer {
         _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, _ json: inout JSONObjectWriter
     ) {
         switch record.configuration.redaction.path {
-        case .dropped: json.memberNull("path", into: &bytes)
-        case .rule: append("path", record.configuration.labels.path(record.facts?.rule, of: record.facts?.resource), &json)
+        case .dropped: json.memberNull(.path, into: &bytes)
+        case .rule: append(.path, record.configuration.labels.path(record.facts?.rule, of: record.facts?.resource), &json)
         // A path that was refused has no canonical form.
         case .shown where record.facts?.resource == nil:
             let head = request.head
-            json.member("path", stringBytes: head.bytes.span.extracting(head.target.path), into: &bytes)
-        case .shown: json.member("path", stringBytes: request.path.canonical.span, into: &bytes)
+            json.member(.path, stringBytes: head.bytes.span.extracting(head.target.path), into: &bytes)
+        case .shown: json.member(.path, stringBytes: request.path.canonical.span, into: &bytes)
         }
     }
 
@@ -99,24 +99,24 @@ struct AccessLogBuffer {
     ) {
         let facts = record.facts
         let labels = record.configuration.labels
-        append("resource", labels.resource(facts?.resource), &json)
-        append("rule", labels.rule(facts?.rule, of: facts?.resource), &json)
-        append("status", record.status, &json)
+        append(.resource, labels.resource(facts?.resource), &json)
+        append(.rule, labels.rule(facts?.rule, of: facts?.resource), &json)
+        append(.status, record.status, &json)
         if let reason = record.reason {
-            json.member("reason", string: reason.label, into: &bytes)
+            json.member(.reason, string: reason.label, into: &bytes)
         } else {
-            json.memberNull("reason", into: &bytes)
+            json.memberNull(.reason, into: &bytes)
         }
         // Only where there is something to tell: most lines need none.
-        if let hint = facts?.hint { json.member("hint", string: hint, into: &bytes) }
+        if let hint = facts?.hint { json.member(.hint, string: hint, into: &bytes) }
         let redaction = record.configuration.redaction.detail
         if redaction != .dropped, let reason = record.reason, let facts,
             let detail = record.configuration.authorizer.detail(of: reason, request, facts)
         {
             if redaction == .shown {
-                json.member("detail", string: detail, into: &bytes)
+                json.member(.detail, string: detail, into: &bytes)
             } else {
-                append("detail", detail, redaction, record, &json)
+                append(.detail, detail, redaction, record, &json)
             }
         }
     }
@@ -125,36 +125,36 @@ struct AccessLogBuffer {
         _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, _ json: inout JSONObjectWriter
     ) {
         let facts = record.facts
-        append("issuer", record.configuration.labels.issuer(facts?.issuer), &json)
+        append(.issuer, record.configuration.labels.issuer(facts?.issuer), &json)
         let redaction = record.configuration.redaction
         if facts?.hasRecord == true {
-            append("subject", known: request.record.text(.subject), redaction.subject, record, &json)
-            append("client_id", known: request.record.text(.client), redaction.clientID, record, &json)
-            append("kid", known: request.record.text(.keyID), .shown, record, &json)
-            append("token_id", known: request.record.text(.tokenID), redaction.tokenID, record, &json)
+            append(.subject, known: request.record.text(.subject), redaction.subject, record, &json)
+            append(.clientID, known: request.record.text(.client), redaction.clientID, record, &json)
+            append(.keyID, known: request.record.text(.keyID), .shown, record, &json)
+            append(.tokenID, known: request.record.text(.tokenID), redaction.tokenID, record, &json)
         } else {
-            append("subject", facts?.subject, redaction.subject, record, &json)
-            append("client_id", facts?.clientID, redaction.clientID, record, &json)
-            append("kid", facts?.keyID, &json)
-            append("token_id", facts?.tokenID, redaction.tokenID, record, &json)
+            append(.subject, facts?.subject, redaction.subject, record, &json)
+            append(.clientID, facts?.clientID, redaction.clientID, record, &json)
+            append(.keyID, facts?.keyID, &json)
+            append(.tokenID, facts?.tokenID, redaction.tokenID, record, &json)
         }
-        append("cache", facts?.cache?.rawValue, &json)
+        append(.cache, facts?.cache?.rawValue, &json)
         // Only where clients are asked for one: most gateways need no such member.
-        if record.asksForCertificate { append("client_certificate", request.clientCertificate?.text, &json) }
+        if record.asksForCertificate { append(.clientCertificate, request.clientCertificate?.text, &json) }
     }
 
     private mutating func appendUpstream(_ record: borrowing RequestRecord, _ json: inout JSONObjectWriter) {
         let now = EventLoopClock.now()
-        append("upstream", record.upstream, &json)
-        append("upstream_status", record.upstreamStatus, &json)
-        append("duration_us", Int((now &- record.startedAt) / 1000), &json)
-        append("upstream_us", record.forwardedAt.map { Int(((record.upstreamEndedAt ?? now) &- $0) / 1000) }, &json)
-        append("bytes_in", record.bytesIn, &json)
-        append("bytes_out", record.bytesOut, &json)
+        append(.upstream, record.upstream, &json)
+        append(.upstreamStatus, record.upstreamStatus, &json)
+        append(.duration, Int((now &- record.startedAt) / 1000), &json)
+        append(.upstreamDuration, record.forwardedAt.map { Int(((record.upstreamEndedAt ?? now) &- $0) / 1000) }, &json)
+        append(.bytesIn, record.bytesIn, &json)
+        append(.bytesOut, record.bytesOut, &json)
     }
 
     /// Writes a text that is put together first.
-    private mutating func append(_ name: String, _ json: inout JSONObjectWriter, _ write: (inout [UInt8]) -> Void) {
+    private mutating func append(_ name: AccessLogMember, _ json: inout JSONObjectWriter, _ write: (inout [UInt8]) -> Void) {
         var text: [UInt8] = []
         swap(&text, &self.text)
         text.removeAll(keepingCapacity: true)
@@ -165,17 +165,17 @@ struct AccessLogBuffer {
 
     // MARK: Values that may be absent
 
-    private mutating func append(_ name: String, _ value: Int?, _ json: inout JSONObjectWriter) {
+    private mutating func append(_ name: AccessLogMember, _ value: Int?, _ json: inout JSONObjectWriter) {
         if let value { json.member(name, integer: value, into: &bytes) } else { json.memberNull(name, into: &bytes) }
     }
 
-    private mutating func append(_ name: String, _ value: [UInt8]?, _ json: inout JSONObjectWriter) {
+    private mutating func append(_ name: AccessLogMember, _ value: [UInt8]?, _ json: inout JSONObjectWriter) {
         if let value { json.member(name, stringBytes: value.span, into: &bytes) } else { json.memberNull(name, into: &bytes) }
     }
 
     /// Text that is known of a token, shown as far as the configuration lets it be.
     private mutating func append(
-        _ name: String, known value: ArraySlice<UInt8>?, _ treatment: LogRedaction.Text, _ record: borrowing RequestRecord,
+        _ name: AccessLogMember, known value: ArraySlice<UInt8>?, _ treatment: LogRedaction.Text, _ record: borrowing RequestRecord,
         _ json: inout JSONObjectWriter
     ) {
         switch treatment {
@@ -187,16 +187,35 @@ struct AccessLogBuffer {
 
     /// The same of a token that was read. Only as much is hashed as is ever known, so that both have one pseudonym.
     private mutating func append(
-        _ name: String, _ value: String?, _ treatment: LogRedaction.Text, _ record: borrowing RequestRecord, _ json: inout JSONObjectWriter
+        _ name: AccessLogMember, _ value: String?, _ treatment: LogRedaction.Text, _ record: borrowing RequestRecord,
+        _ json: inout JSONObjectWriter
     ) {
         guard treatment != .shown else { return append(name, value, &json) }
         append(name, known: value.map { ArraySlice($0.utf8.prefix(TokenRecordBytes.longestText)) }, treatment, record, &json)
     }
 
     /// Text from a token, cut: whoever signs tokens does not decide how long our lines are.
-    private mutating func append(_ name: String, _ value: String?, _ json: inout JSONObjectWriter) {
+    private mutating func append(_ name: AccessLogMember, _ value: String?, _ json: inout JSONObjectWriter) {
         guard let value else { return json.memberNull(name, into: &bytes) }
         guard value.utf8.count > Self.longestName else { return json.member(name, string: value, into: &bytes) }
         json.member(name, string: String(value.prefix(utf8Count: Self.longestName)), into: &bytes)
+    }
+}
+
+extension JSONObjectWriter {
+    fileprivate mutating func member(_ name: AccessLogMember, string: String, into bytes: inout [UInt8]) {
+        member(name.rawValue, string: string, into: &bytes)
+    }
+
+    fileprivate mutating func member(_ name: AccessLogMember, stringBytes: Span<UInt8>, into bytes: inout [UInt8]) {
+        member(name.rawValue, stringBytes: stringBytes, into: &bytes)
+    }
+
+    fileprivate mutating func member(_ name: AccessLogMember, integer: Int, into bytes: inout [UInt8]) {
+        member(name.rawValue, integer: integer, into: &bytes)
+    }
+
+    fileprivate mutating func memberNull(_ name: AccessLogMember, into bytes: inout [UInt8]) {
+        memberNull(name.rawValue, into: &bytes)
     }
 }

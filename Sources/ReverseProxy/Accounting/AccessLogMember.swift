@@ -1,0 +1,109 @@
+/// The members of a line of the access log, in their order.
+enum AccessLogMember: String, CaseIterable {
+    case time
+    case requestID = "request_id"
+    case client
+    case method
+    case host
+    case path
+    case resource
+    case rule
+    case status
+    case reason
+    case hint
+    case detail
+    case issuer
+    case subject
+    case clientID = "client_id"
+    case keyID = "kid"
+    case tokenID = "token_id"
+    case cache
+    case clientCertificate = "client_certificate"
+    case upstream
+    case upstreamStatus = "upstream_status"
+    case duration = "duration_us"
+    case upstreamDuration = "upstream_us"
+    case bytesIn = "bytes_in"
+    case bytesOut = "bytes_out"
+    case httpVersion = "protocol"
+
+    /// What the reference says of a member.
+    struct Text {
+        let type: String
+        let meaning: String
+        /// When it is null or left out; empty: never.
+        let absence: String
+    }
+
+    var text: Text {
+        switch self {
+        case .time:
+            Text(type: "string", meaning: "When the first byte of the request was received: RFC 3339, UTC, milliseconds.", absence: "")
+        case .requestID:
+            Text(type: "string", meaning: "The `X-Request-ID` of the answer; a trusted proxy's own is kept.", absence: "")
+        case .client:
+            Text(
+                type: "string",
+                meaning: "The client's address; behind `trusted_proxies`, the last one of `X-Forwarded-For` that is not trusted.",
+                absence: "")
+        case .method: Text(type: "string", meaning: "The request's method.", absence: "null if no head could be read")
+        case .host: Text(type: "string", meaning: "The request's host and port, as the client wrote them.", absence: "null without one")
+        case .path:
+            Text(
+                type: "string", meaning: "The request's path without its query, in the form by which it was judged; `redact` changes it.",
+                absence: "null if no head could be read, or if it is redacted")
+        case .resource: Text(type: "string", meaning: "The resource's identifier.", absence: "null if none is at this host and path")
+        case .rule: Text(type: "string", meaning: "The rule as the file has it.", absence: "null if none matched")
+        case .status: Text(type: "number", meaning: "The HTTP status that the client was sent.", absence: "null if it was sent none")
+        case .reason:
+            Text(
+                type: "string", meaning: "Why Bearward answered the request itself ([reasons](reasons.md)).",
+                absence: "null for a request that was forwarded and answered")
+        case .hint:
+            Text(
+                type: "string", meaning: "A usual mistake that explains the refusal; made of configuration only.",
+                absence: "left out if none is known")
+        case .detail:
+            Text(
+                type: "string", meaning: "What was seen of the refused token, and what is accepted; `redact` changes it.",
+                absence: "left out if the reason says it all")
+        case .issuer:
+            Text(
+                type: "string", meaning: "The operator's name of the issuer that the token names.",
+                absence: "null if no token was read, or no issuer of the resource is named")
+        case .subject:
+            Text(
+                type: "string", meaning: "Whom the token speaks of; `redact` changes it.",
+                absence: "null until the signature is verified, or if the token names nobody")
+        case .clientID:
+            Text(
+                type: "string", meaning: "The client that the token was issued to; `redact` changes it.",
+                absence: "null until the signature is verified, or if the token names none")
+        case .keyID: Text(type: "string", meaning: "The `kid` in the token's header, verified or not.", absence: "null without one")
+        case .tokenID:
+            Text(
+                type: "string", meaning: "The token's `jti`; `redact` changes it.",
+                absence: "null until the signature is verified, or without one")
+        case .cache:
+            Text(
+                type: "string", meaning: "`hit`, `miss` or `off`: whether the token, or its introspection answer, was in the cache.",
+                absence: "null if no token was looked for")
+        case .clientCertificate:
+            Text(
+                type: "string", meaning: "SHA-256 of the client's certificate, as `x5t#S256` has it.",
+                absence: "left out where clients are asked for none; null without one")
+        case .upstream:
+            Text(
+                type: "string", meaning: "The target that the request was sent to, as host and port.",
+                absence: "null if it was sent to none")
+        case .upstreamStatus: Text(type: "number", meaning: "The HTTP status of the upstream's answer.", absence: "null without one")
+        case .duration: Text(type: "number", meaning: "Microseconds from the request's first byte to its end.", absence: "")
+        case .upstreamDuration:
+            Text(type: "number", meaning: "Microseconds that the upstream had the request.", absence: "null if it was sent to none")
+        case .bytesIn: Text(type: "number", meaning: "Bytes received of the request: head, body and framing.", absence: "")
+        case .bytesOut: Text(type: "number", meaning: "Bytes sent of the answer: head, body and framing.", absence: "")
+        case .httpVersion:
+            Text(type: "string", meaning: "`h2`, `http/1.1` or `http/1.0`, as ALPN names it.", absence: "null if no head could be read")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Administration
+import KnownTokens
+import Testing
+import TokenVerification
+import TransportSecurity
+
+@testable import GatewayAssembly
+@testable import ReverseProxy
+
+/// `docs/observability.md`: every metric and every member of the access log, and what to watch.
+@Suite struct ObservabilityPageTests {
+    /// Every family, each with its labels, of a gateway that has met everything once.
+    private static var families: [MetricFamily] {
+        let keySet = Readiness.KeySet(
+            source: "https://id.example/keys", isUsable: true, keyCount: 1, lastSuccess: nil, age: .seconds(1), isFromDisk: false,
+            lastFailure: nil, nextFetch: .init(seconds: 1), keysAdded: 0, keysRemoved: 0, fetches: 1, fetchFailures: 0)
+        let introspection = Readiness.Introspection(
+            endpoint: "https://id.example/introspect", isPaused: false, nextRequest: nil, lastSuccess: nil, lastFailure: nil,
+            requestsInFlight: 0, waiting: 0, cacheEntries: 0, answered: 0, failed: 0, turnedAway: 0, cacheHits: 0, cacheMisses: 0)
+        let gateway = GatewayMetrics(
+            decisions: [Decision(resource: nil, rule: nil, issuer: nil, reason: ""): 1], limitHits: [:], openConnections: 0,
+            requestsInFlight: 0, requestsWaitingForKeys: 0, acceptedConnections: 0, handshakes: [:], loopDelays: [:])
+        return GatewayFigures(
+            gateway: gateway, issuers: [Readiness.Issuer(name: "id", keySets: [keySet], introspection: introspection)], isReady: true,
+            identities: [], cache: nil, retiredCaches: TokenCacheStatistics(), reloads: ReloadCounts(), generation: 1, restarts: 0,
+            droppedLines: (0, 0)
+        ).families
+    }
+
+    /// Labels of families that have no sample above.
+    private static let otherLabels = ["bearward_certificate_not_after_timestamp_seconds": "`name`"]
+
+    private static func labels(_ family: MetricFamily) -> String {
+        let names = family.samples.first?.labels.map { "`\($0.name)`" } ?? []
+        return names.isEmpty ? otherLabels["\(family.name)"] ?? "" : names.joined(separator: ", ")
+    }
+
+    private static let alerts: [(expression: String, meaning: String)] = [
+        ("bearward_ready == 0", "The gateway is not ready: `/readyz` says why."),
+        ("bearward_key_set_usable == 0", "Tokens of this issuer are answered 503."),
+        ("bearward_key_set_age_seconds > 86400", "Keys have not been confirmed for a day; the issuer or the network is at fault."),
+        (
+            "increase(bearward_key_set_fetch_failures_total[15m]) > 5",
+            "Fetching keys fails again and again; known keys are still used."
+        ),
+        ("bearward_introspection_breaker_open == 1", "The issuer does not answer introspection; opaque tokens are answered 503."),
+        (
+            #"sum(rate(bearward_decisions_total{reason=~"upstream_.*"}[5m])) > 1"#,
+            "Upstreams cannot be reached or do not answer in time."
+        ),
+        (
+            #"sum by (reason) (rate(bearward_decisions_total{reason=~"bad_signature|unknown_kid"}[5m])) > 10"#,
+            "Somebody tries forged tokens, or an issuer changed its keys and does not publish them."
+        ),
+        ("bearward_certificate_not_after_timestamp_seconds - time() < 7 * 86400", "A listener's certificate expires within a week."),
+        ("increase(bearward_worker_restarts_total[1h]) > 0", "A worker ended unexpectedly: report it."),
+        (
+            #"increase(bearward_reloads_total{result="refused"}[1h]) > 0"#,
+            "A reload was refused: the file has errors, and the old one runs."
+        ),
+        ("increase(bearward_limit_hits_total[5m]) > 0", "A limit was hit; the label `limit` names it."),
+        ("increase(bearward_access_log_dropped_lines_total[5m]) > 0", "The access log cannot be written fast enough, or the disk is full."),
+    ]
+
+    private static var page: String {
+        var lines = [
+            MadePage.notice, "", "# Observability", "",
+            "Set `admin: 127.0.0.1:9901` for metrics and health checks. `/metrics` has the text format of Prometheus, `/livez` says that the",
+            "process answers, and `/readyz` says whether requests should be sent here and how each issuer's keys are.", "",
+            "Labels are names from the configuration or words of closed lists. No client can add a value.", "",
+            "`bearward_decisions_total` has one value of `reason` that is no [reason](reasons.md): `\(Decision.clientGone)`. The client left, or was too slow,",
+            "before its answer was complete.", "", "## Metrics", "",
+            "| Metric | Type | Labels | Meaning |", "|---|---|---|---|",
+        ]
+        for family in families.sorted(by: { "\($0.name)" < "\($1.name)" }) {
+            lines.append("| `\(family.name)` | \(family.kind.rawValue) | \(labels(family)) | \(family.help) |")
+        }
+        lines += [
+            "", "## Alerts worth having", "", "| Expression | What it means |", "|---|---|",
+        ]
+        for alert in alerts { lines.append("| `\(alert.expression.replacing("|", with: "\\|"))` | \(alert.meaning) |") }
+        lines += [
+            "", "## The access log", "",
+            "One JSON object a request, on standard output or in the file that `access_log` names. Members come in this order. A token is never",
+            "in it, and what a token says is there only as the table tells. Names that a token brings are cut after 64 bytes.", "",
+            "| Member | Type | Meaning | Absent |", "|---|---|---|---|",
+        ]
+        for member in AccessLogMember.allCases {
+            lines.append(
+                "| `\(member.rawValue)` | \(member.text.type) | \(member.text.meaning) | \(member.text.absence.isEmpty ? "never" : member.text.absence) |"
+            )
+        }
+        lines += [
+            "",
+            "`redact` in the configuration hashes or drops `subject`, `client_id`, `token_id` and `detail`, and writes the rule's pattern in place",
+            "of `path`. SIGUSR1 reopens the file after it was moved away.",
+        ]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    @Test func `the page of metrics and log members is what the program says`() throws {
+        try MadePage(name: "observability.md", text: Self.page).check()
+    }
+
+    @Test func `a metric has one name, help of its own, and labels that the page tells`() {
+        let families = Self.families
+        #expect(Set(families.map { "\($0.name)" }).count == families.count)
+        #expect(Set(families.map { "\($0.help)" }).count == families.count)
+        for family in families {
+            #expect("\(family.help)".hasSuffix("."))
+            #expect(
+                !family.samples.isEmpty || Self.otherLabels["\(family.name)"] != nil, "\(family.name) has no sample to take labels from")
+        }
+    }
+
+    @Test func `alerts name metrics that there are`() {
+        let names = Set(Self.families.map { "\($0.name)" })
+        for alert in Self.alerts {
+            let named = alert.expression.matches(of: /bearward_[a-z_]+/).map { String($0.output) }
+            #expect(!named.isEmpty && named.allSatisfy(names.contains), "\(alert.expression)")
+        }
+    }
+}

@@ -3,7 +3,7 @@ import TokenVerification
 /// The verdict of a policy on a verified token.
 public enum Decision: Sendable, Hashable {
     case granted
-    /// - missed: which of the policy's requirements is not met; nil: none is, but the token is only for rules that ask for an organisation.
+    /// `missed` is the index of the policy's requirement that is not met; nil: the token is only for rules that ask for an organisation.
     case denied(Denial, missed: Int?)
 }
 

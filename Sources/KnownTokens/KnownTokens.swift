@@ -95,7 +95,7 @@ public final class KnownTokens: Sendable {
     public enum Refusal: Sendable, Hashable {
         /// By its times.
         case token(TokenRejection)
-        /// - missed: which of the rule's requirements is not met, as `Decision` says.
+        /// With the index of the requirement that is not met, as `Decision` says it.
         case policy(Denial, missed: Int?)
     }
 

@@ -7,13 +7,6 @@ import TypedIndices
 
 /// What the steps say.
 extension ExplainedWalk {
-    static func token(in head: RequestHead) -> UnverifiedToken? {
-        guard let field = head.first(.authorization) else { return nil }
-        let value = head.bytes.span.extracting(field.value)
-        guard case .token(let range) = BearerCredentials(value) else { return nil }
-        return try? UnverifiedToken(value.extracting(range))
-    }
-
     func step(_ check: TokenCheck, _ resource: ProtectedResource?) -> Explanation.Step {
         let stage = WalkStage.token(check)
         return switch check {
@@ -26,7 +19,7 @@ extension ExplainedWalk {
             step(stage, "signature", "made by that key over exactly these bytes", failure: "not made by that key over these bytes")
         case .origin: step(stage, "origin", "the key may vouch for this issuer and tenant", failure: originFailure)
         case .times: step(stage, "times", detail.times, failure: detail.times)
-        case .audience: step(stage, "audience", audience, failure: audience)
+        case .audience: step(stage, "audience", detail.audience, failure: detail.audience)
         case .kind: step(stage, "kind", "a token for APIs, not for sign-in", failure: kindFailure)
         case .client: step(stage, "client", client, failure: client)
         case .subject: step(stage, "subject", subject, failure: subject)
@@ -86,11 +79,6 @@ extension ExplainedWalk {
     }
 
     var keyName: String { facts.keyID ?? "the only key that fits" }
-
-    var audience: String {
-        guard facts.isOpaque, let rule = issuer?.opaqueTokens, claims?.json[member: "aud"] == nil else { return detail.audience }
-        return "no aud; the client is \(claim("client_id")); accepted: \(rule.clients.joined(separator: ", "))"
-    }
 
     var originFailure: String {
         switch failed {

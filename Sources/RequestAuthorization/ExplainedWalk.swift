@@ -19,7 +19,7 @@ struct ExplainedWalk {
         self.request = request
         self.facts = facts
         self.failed = failed
-        token = Self.token(in: request.head)
+        token = request.head.bearerToken.flatMap { try? UnverifiedToken(request.head.bytes.span.extracting($0)) }
         detail = RefusalDetail(authorizer, request, facts, reason: failed)
     }
 

@@ -4,46 +4,99 @@ import TypedIndices
 
 /// What an operator should know about a request that is at no resource: which place it would be at on another host, or with another path.
 struct PlaceHints: Sendable {
-    /// The places by their paths alone.
-    private let paths: PlaceTable?
-    /// In the order of `paths`.
-    private let places: IndexedBy<PlaceIndex, Place>
-    /// Those that have a path.
-    private let below: [Place]
-
     private struct Place: Sendable {
-        /// As the file has it.
+        /// As an entry of `at` is written.
         let name: String
+        let segments: Int
         let routes: RouteTable
     }
 
-    /// Each of them is tried for a request: more would make it dear to refuse.
-    private static let mostTried = 16
+    /// Places, found by a part of their patterns.
+    private struct Index: Sendable {
+        private let table: PlaceTable?
+        private let places: IndexedBy<PlaceIndex, [Place]>
+
+        /// So many places of one part; each of them is tried for a request, and more would make it dear to refuse.
+        static let most = 16
+
+        init(_ all: [(PlacePattern, Place)], by part: (PlacePattern) -> PlacePattern) {
+            var keys: [PlacePattern] = []
+            var found: [PlacePattern: [Place]] = [:]
+            for (pattern, place) in all {
+                let key = part(pattern)
+                if found[key] == nil { keys.append(key) }
+                if found[key, default: []].count < Self.most { found[key, default: []].append(place) }
+            }
+            table = try? PlaceTable(keys)
+            places = IndexedBy(keys.map { found[$0] ?? [] })
+        }
+
+        func places(_ find: (PlaceTable) -> PlaceMatch?) -> (places: [Place], segments: Int)? {
+            guard let match = table.flatMap(find), let places = places[match.placeIndex] else { return nil }
+            return (places, match.segments)
+        }
+    }
+
+    private let byPath: Index
+    private let byHost: Index
+    /// Some of those that have a path.
+    private let below: [Place]
 
     init(_ resources: some Sequence<ProtectedResource>) {
-        let places = resources.flatMap { resource in resource.places.map { (place: $0, routes: resource.routes) } }
-        var taken: Set<PlacePattern> = []
-        let first = places.filter { taken.insert($0.place.onAnyHost).inserted }
-        paths = try? PlaceTable(first.map(\.place.onAnyHost))
-        self.places = IndexedBy(first.map { Place(name: $0.place.description, routes: $0.routes) })
-        below = places.filter { $0.place.segmentCount > 0 }.prefix(Self.mostTried).map {
-            Place(name: $0.place.description, routes: $0.routes)
+        let places = resources.flatMap { resource in
+            resource.places.map { ($0, Place(name: $0.description, segments: $0.segmentCount, routes: resource.routes)) }
         }
+        byPath = Index(places, by: \.onAnyHost)
+        byHost = Index(places, by: \.withoutPath)
+        below = Array(places.lazy.map(\.1).filter { $0.segments > 0 }.prefix(Index.most))
     }
 
     /// - Parameter request: one that is at no place.
     func hint(for request: borrowing AuthorizationRequest) -> String? {
+        let path = request.path
+        let host = byHost.places { $0.match(request) }?.places
+        let anyHost = byHost.places { $0.match(host: nil, port: nil, path: path) }?.places
+        let here = ((host ?? []) + (anyHost ?? [])).filter { $0.segments > 0 }
+        if let place = Self.first(of: here, for: request, .asSuch) { return Self.lacksPath(of: place) }
+        let elsewhere = byPath.places { $0.match(host: nil, port: nil, path: path) }
+        if let (places, segments) = elsewhere {
+            let fitting =
+                Self.first(of: places, for: request, at: segments, .asSuch) ?? Self.first(of: places, for: request, at: segments, .any)
+            if let place = fitting ?? (segments > 0 ? places.first : nil) { return Self.isElsewhere(place) }
+        }
+        if let place = Self.first(of: below, for: request, .asSuch) { return Self.isFarFrom(place) }
+        if let place = Self.first(of: here, for: request, .any) { return Self.lacksPath(of: place) }
+        guard host == nil, anyHost == nil else { return nil }
+        return elsewhere?.places.first.map { "The request's host or port is not that of `at: \($0.name)`." }
+    }
+
+    private enum Fit {
+        /// A rule is for such paths, rather than for every path.
+        case asSuch
+        case any
+    }
+
+    /// The first place one of whose rules would match the request's path from a segment on.
+    private static func first(
+        of places: [Place], for request: borrowing AuthorizationRequest, at segments: Int = 0, _ fit: Fit
+    ) -> Place? {
         let method = request.head.bytes.span.extracting(request.head.method)
-        let match = paths?.match(host: nil, port: nil, path: request.path)
-        let elsewhere = match.flatMap { places[$0.placeIndex] }
-        if let match, let elsewhere,
-            match.segments > 0 || elsewhere.routes.match(method: method, path: request.path, below: 0) != nil
-        {
-            return "The path is that of `at: \(elsewhere.name)`, but the request's host or port is another."
+        for place in places {
+            guard let match = place.routes.match(method: method, path: request.path, below: segments) else { continue }
+            if fit == .any || place.routes.routes[match.ruleIndex]?.path.description != "/**" { return place }
         }
-        for place in below where place.routes.match(method: method, path: request.path, below: 0) != nil {
-            return "A rule below `at: \(place.name)` is for such a path, but the path does not begin with that place's."
-        }
-        return elsewhere.map { "The request's host or port is not that of `at: \($0.name)`." }
+        return nil
+    }
+
+    private static func lacksPath(of place: Place) -> String {
+        "A rule below `at: \(place.name)` is for such a path, but the path does not begin with that place's."
+    }
+
+    private static func isFarFrom(_ place: Place) -> String {
+        "A rule below `at: \(place.name)` is for such a path, but neither host nor path of the request is that place's."
+    }
+
+    private static func isElsewhere(_ place: Place) -> String {
+        "The path is that of `at: \(place.name)`, but the request's host or port is another."
     }
 }

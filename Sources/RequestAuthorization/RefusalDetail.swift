@@ -33,7 +33,7 @@ struct RefusalDetail {
         switch reason {
         case .token(let rejection): text(rejection)
         case .policy(.insufficientScope): scopes
-        case .policy(.authenticationTooOld): times
+        case .policy(.authenticationTooOld): times(withSignIn: true)
         case .policy, .credentials, .routing, .gateway, .upstream, .message, nil: nil
         }
     }
@@ -56,17 +56,26 @@ struct RefusalDetail {
     // MARK: What the token says
 
     private var issuer: String {
-        "iss is \(token.shown(claim: "iss")); accepted: \(Self.listed(trusted.flatMap { $0.identifiers.map(\.description) }))"
+        // One that is asked about a token may name no other.
+        let accepted = facts.isOpaque ? rules?.identifiers.compactMap(\.exactText) : trusted.flatMap { $0.identifiers.map(\.description) }
+        return "iss is \(token.shown(claim: "iss")); accepted: \(Self.listed(accepted ?? []))"
     }
 
     var audience: String {
-        let accepted = resource?.issuers.first { $0.issuer == facts.issuer }?.audiences ?? []
-        return "aud is \(token.shown(claim: "aud")); accepted: \(Self.listed(accepted))"
+        let named = resource?.issuers.first { $0.issuer == facts.issuer }?.audiences ?? []
+        guard facts.isOpaque else {
+            return "aud is \(token.shown(claim: "aud")); accepted: \(Self.listed(rules?.audiences(naming: named) ?? named))"
+        }
+        guard token.claims?.json[member: "aud"] == nil else {
+            return "aud is \(token.shown(claim: "aud")); accepted: \(Self.listed(named))"
+        }
+        return "aud is missing; then the client decides, accepted: \(Self.listed(rules?.opaqueTokens?.clients ?? []))"
     }
 
     private var algorithm: String {
         let header = token.header
-        let seen = "alg is \(token.shown(header?.algorithmName))"
+        // Without an `alg` that is text, a header cannot be read.
+        let seen = "alg is \(header.map { token.shown($0.algorithmName) } ?? "missing or not text")"
         guard facts.stage != .token(.key) else { return seen + ", and the key \(token.shown(header?.keyID)) is for another" }
         let issuers = rules.map { [$0] } ?? trusted
         let accepted = SignatureAlgorithm.allCases.filter { algorithm in issuers.contains { $0.algorithms.contains(algorithm) } }
@@ -82,12 +91,13 @@ struct RefusalDetail {
         }
         if rules?.deniedKeyIDs.contains(keyID) == true { return seen + ", which denied_keys lists" }
         let stores = facts.issuer.flatMap { authorizer.issuers[$0] }.map { Array($0.stores) } ?? []
+        guard stores.count == 1 else { return seen + ", which no key has of the set that such tokens are signed from" }
         return seen + "; the issuer's keys: \(Self.listed(stores.flatMap { $0.snapshot().keys?.keys.compactMap(\.keyID) ?? [] }))"
     }
 
     private var scopes: String {
         let held = token.claims.flatMap { rules?.scopes(in: $0) } ?? []
-        let seen = held.isEmpty ? "the token has no scope" : "scopes are \(token.shown(held.joined(separator: " ")))"
+        let seen = held.isEmpty ? "the token has no scope" : "scopes are \(token.shown(scopes: held))"
         switch requirement {
         case .allScopes(let scopes): return seen + "; needed: \(Self.listed(scopes))"
         case .anyScope(let scopes): return seen + "; needed is one of: \(Self.listed(scopes))"
@@ -95,20 +105,17 @@ struct RefusalDetail {
         }
     }
 
-    var times: String {
-        let concernsSignIn =
-            switch reason {
-            case .token(.authTimeInvalid), .token(.authenticationTooOld), .policy(.authenticationTooOld): true
-            default: false
-            }
-        let names = ["exp", "nbf", "iat"] + (concernsSignIn ? ["auth_time"] : [])
+    var times: String { times(withSignIn: reason == .token(.authTimeInvalid) || reason == .token(.authenticationTooOld)) }
+
+    private func times(withSignIn: Bool) -> String {
+        let names = ["exp", "nbf", "iat"] + (withSignIn ? ["auth_time"] : [])
         let claims = token.claims
         let told = names.compactMap { name -> String? in
             guard let claim = claims?.json[name] else { return Self.mustBe(name, facts) ? "\(name) is missing" : nil }
             return "\(name) \(claim.real.map { NumericDate(seconds: $0).description } ?? "not a number")"
         }
         let leeway = rules.map { ", leeway \(Self.seconds($0.leeway))" } ?? ""
-        return told.joined(separator: ", ") + "; now \(facts.time)" + leeway + limit(concernsSignIn)
+        return told.joined(separator: ", ") + "; now \(facts.time)" + leeway + limit(withSignIn: withSignIn)
     }
 
     private static func mustBe(_ name: String, _ facts: AuthorizationFacts) -> Bool {
@@ -116,9 +123,9 @@ struct RefusalDetail {
     }
 
     /// The limit that the times are held against, besides now.
-    private func limit(_ concernsSignIn: Bool) -> String {
-        if case .maxAge(let limit)? = requirement, concernsSignIn { return "; max_age \(Self.seconds(limit))" }
-        if concernsSignIn { return rules?.maxAuthenticationAge.map { "; max_auth_age \(Self.seconds($0))" } ?? "" }
+    private func limit(withSignIn: Bool) -> String {
+        if case .maxAge(let limit)? = requirement, withSignIn { return "; max_age \(Self.seconds(limit))" }
+        if withSignIn { return rules?.maxAuthenticationAge.map { "; max_auth_age \(Self.seconds($0))" } ?? "" }
         return rules?.maxLifetime.map { "; max_lifetime \(Self.seconds($0))" } ?? ""
     }
 
@@ -163,16 +170,9 @@ private struct SeenToken {
 
     init(_ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts) {
         bytes = request.head.bytes
-        place = facts.isOpaque ? nil : Self.place(in: request.head)
+        place = facts.isOpaque ? nil : request.head.bearerToken
         known = facts.token?.claims ?? facts.signed?.claims ?? facts.introspected
         longest = known != nil || facts.hasRecord ? Self.longestProved : Self.longestUnproved
-    }
-
-    private static func place(in head: borrowing RequestHead) -> Range<Int>? {
-        guard let field = head.first(.authorization)?.value,
-            case .token(let range) = BearerCredentials(head.bytes.span.extracting(field))
-        else { return nil }
-        return field.lowerBound &+ range.lowerBound..<field.lowerBound &+ range.upperBound
     }
 
     var header: ProtectedHeader? { place.flatMap { UnverifiedToken.header(of: bytes.span.extracting($0)) } }
@@ -184,6 +184,12 @@ private struct SeenToken {
         claims?.json[member: claim].map { cut($0.serialized()) } ?? "missing"
     }
 
+    /// As they stand in a token, unless that would hide where one ends.
+    func shown(scopes: [String]) -> String {
+        guard scopes.contains(where: { $0.utf8.contains(UInt8(ascii: " ")) }) else { return shown(scopes.joined(separator: " ")) }
+        return cut([UInt8(ascii: "[")] + scopes.map(\.serializedAsJSON).joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])
+    }
+
     func shown(_ text: String?) -> String {
         text.map { cut($0.serializedAsJSON) } ?? "missing"
     }
@@ -191,6 +197,16 @@ private struct SeenToken {
     private func cut(_ bytes: [UInt8]) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         return text.utf8.count > longest ? text.prefix(utf8Count: longest) + "…" : text
+    }
+}
+
+extension RequestHead {
+    /// Where the token of its `Authorization` field stands; nil: it has none that is well-formed.
+    var bearerToken: Range<Int>? {
+        guard let field = first(.authorization)?.value, case .token(let range) = BearerCredentials(bytes.span.extracting(field)) else {
+            return nil
+        }
+        return field.lowerBound &+ range.lowerBound..<field.lowerBound &+ range.upperBound
     }
 }
 

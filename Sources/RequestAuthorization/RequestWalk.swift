@@ -54,8 +54,9 @@ struct RequestWalk: ~Copyable {
     private mutating func place(of request: borrowing AuthorizationRequest) throws(Interruption) -> (PlaceMatch, CompiledResource) {
         facts.stage = .place
         guard let (place, index, compiled) = authorizer.place(of: request) else {
-            facts.hint = request.path.hasParameters ? PathRejection.parametersHint : authorizer.placeHints.hint(for: request)
-            throw .reject(Rejection(request.path.hasParameters ? .message(.badRequest) : .routing(.noResource)))
+            guard !request.path.hasParameters else { throw .reject(Rejection(.message(.badRequest))) }
+            facts.hint = authorizer.placeHints.hint(for: request)
+            throw .reject(Rejection(.routing(.noResource)))
         }
         facts.resource = index
         guard !request.path.hasParameters || compiled.resource.keepsPathParameters else {

@@ -58,12 +58,9 @@ extension TokenVerifier {
 
     /// Whether some of the token's audiences are the resource's, byte for byte (RFC 7519 §4.1.3).
     func accepts(_ claims: ClaimsSet, audiences: [String]) -> Bool {
-        switch issuer.audience {
-        case .resource: claims.isAddressed(to: audiences)
-        case .fixed(let fixed): claims.isAddressed(to: fixed)
         // Absent is what such tokens are; one that names somebody else was still made for somebody else.
-        case .client: claims.json[member: "aud"] == nil || claims.isAddressed(to: audiences + (issuer.clients ?? []))
-        }
+        if case .client = issuer.audience, claims.json[member: "aud"] == nil { return true }
+        return claims.isAddressed(to: issuer.audiences(naming: audiences))
     }
 
     private func judgeKind(of claims: ClaimsSet) throws(TokenRejection) {

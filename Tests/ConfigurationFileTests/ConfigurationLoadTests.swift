@@ -69,7 +69,7 @@ struct ConfigurationLoadTests {
 
     @Test(arguments: ["\r\n", "\r"])
     func `other line ends count as lines`(_ lineEnd: String) throws {
-        let text = try ProblemCase.base().replacing("any", with: "some").replacing("\n", with: lineEnd)
+        let text = try ProblemCase.base().replacing("{claim: use, value: access}", with: "some").replacing("\n", with: lineEnd)
         let hint = "write `at+jwt` (RFC 9068), `any`, or `{claim: NAME, value: VALUE}`"
         #expect(try problems(Array(text.utf8)) == ["FILE:8:17: error: issuers.customers.token_type: `some` is not known here; \(hint)"])
     }
@@ -101,7 +101,8 @@ struct ConfigurationLoadTests {
 
     @Test func `key and certificate files that hold none are told of`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let text = try ProblemCase.base().replacing("token_type: any", with: "token_type: any\n    jwks_file: ./k.json\n    ca_file: c.pem")
+        let text = try ProblemCase.base().replacing(
+            "token_type: {claim: use, value: access}", with: "token_type: at+jwt\n    jwks_file: ./k.json\n    ca_file: c.pem")
         try Data(text.utf8).write(to: folder.appending(path: "a.yaml"))
         try Data(#"{"keys":[]}"#.utf8).write(to: folder.appending(path: "k.json"))
         try Data("certificate".utf8).write(to: folder.appending(path: "c.pem"))
@@ -112,7 +113,8 @@ struct ConfigurationLoadTests {
 
     @Test func `relative paths are relative to the file`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let text = try ProblemCase.base().replacing("token_type: any", with: "token_type: any\n    jwks_file: ./k.json\n    ca_file: c.pem")
+        let text = try ProblemCase.base().replacing(
+            "token_type: {claim: use, value: access}", with: "token_type: at+jwt\n    jwks_file: ./k.json\n    ca_file: c.pem")
         try Data(text.utf8).write(to: folder.appending(path: "a.yaml"))
         for (name, copied) in [("k.json", "keys.json"), ("c.pem", "ca.pem")] {
             let source = URL(fileURLWithPath: ProblemCase.directory).appending(path: copied)

@@ -51,6 +51,8 @@ import TypedIndices
         (.good.with("exp", #""soon""#), "exp not a number, iat 2026-09-21T14:13:20Z; now 2026-09-21T14:23:20Z, leeway 60 s"),
         (.good.with("scope", #""write us""#), #"scopes are "write us"; needed: read"#),
         (.good.with("scope", nil), "the token has no scope; needed: read"),
+        (.good.with("scope", #"["read write","us"]"#), #"scopes are ["read write","us"]; needed: read"#),
+        (.good.withHeader("alg", #"["RS256"]"#), "alg is missing or not text; accepted: RS256, ES256"),
     ])
     func `what was seen and what is accepted is told, in the log as in explain`(token: TestToken, detail: String) throws {
         let told = try told([Fixture.bearer(token)])
@@ -113,6 +115,13 @@ import TypedIndices
         let token = token.with("email", #""secret@example.org""#).with("nonce", #""secret""#)
         let detail = try told([Fixture.bearer(token)]) { $0.clients = ["app-1"] }.detail ?? ""
         for other in ["secret", "user-1", "app-1", "stranger", "t-1", "cnf"] { #expect(!detail.contains(other), "\(detail)") }
+    }
+
+    @Test func `clients are told among the audiences where they take their part`() throws {
+        let told = try told([Fixture.bearer(.good.with("aud", #""x""#))]) { ($0.audience, $0.clients) = (.client, ["app-1", "app-2"]) }
+        #expect(told.detail == #"aud is "x"; accepted: api, app-1, app-2"#)
+        let fixed = try self.told([Fixture.bearer()]) { $0.audience = .fixed(["project"]) }
+        #expect(fixed.detail == #"aud is "api"; accepted: project"#)
     }
 
     @Test func `of many that are accepted some are told`() throws {

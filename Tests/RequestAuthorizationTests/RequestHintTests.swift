@@ -4,6 +4,7 @@ import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
+import TypedIndices
 
 /// What an operator is told about requests that are refused before their token is looked at.
 @Suite struct RequestHintTests {
@@ -28,7 +29,7 @@ import TokenVerification
         ("/shop/a/../b", "a segment `.` or `..`"), ("/shop/%2e/b", "a segment `.` or `..`"), ("/shop//b", "two slashes in a row"),
         ("/shop/a%2fb", "`%2F`"), ("/shop/a%5Cb", "`%5C`"), ("/shop/a%2", "without two hexadecimal digits"),
         ("/shop/a%252fb", "decodes twice"), ("/shop/%00", "a control character"), ("/shop/%ff", "does not decode to UTF-8"),
-        ("/shop/a;b=1", "`path_parameters: keep`"), ("/nowhere;a", "`path_parameters: keep`"),
+        ("/shop/a;b=1", "`path_parameters: keep`"),
     ])
     func `the hint says which rule of the one form a path breaks`(path: String, told: String) throws {
         let hint = try #require(try hint(path))
@@ -61,6 +62,38 @@ import TokenVerification
     @Test func `a host of which nothing is known says whose it is not`() throws {
         let hint = try hint("/orders/1", host: "else.example", places: ["api.example"])
         #expect(hint == "The path is that of `at: api.example`, but the request's host or port is another.")
+    }
+
+    @Test func `of several places with one path the one is told whose rule is meant`() throws {
+        func resource(_ name: String, at places: [String], rules: [String]) throws -> ProtectedResource {
+            ProtectedResource(
+                identifier: name, places: try places.map { try PlacePattern(at: $0) }, issuers: [],
+                routes: try RouteTable(rules.map { try RoutePattern($0) }), policies: IndexedBy(rules.map { _ in .public }),
+                upstreamRoutes: try RouteTable([try RoutePattern("ANY /**")]), upstreams: [0])
+        }
+        let authorizer = try RequestAuthorizer(
+            resources: [
+                resource("one", at: ["m1.example/api"], rules: ["GET /one"]),
+                resource("two", at: ["m2.example:8443/api"], rules: ["GET /two"]),
+                resource("a", at: ["a.example"], rules: ["GET /alpha"]), resource("b", at: ["b.example"], rules: ["GET /beta"]),
+                resource("all", at: ["c.example/all"], rules: ["GET /**"]),
+                resource("shop", at: ["c.example/shop"], rules: ["GET /orders"]),
+                resource("port", at: ["d.example:9443/p"], rules: ["GET /p"]),
+            ], issuers: [])
+        func hint(_ host: String, _ path: String) throws -> String? {
+            var request = try Fixture.request("GET \(path) HTTP/1.1", host: host)
+            guard case .reject(_, let facts) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)) else {
+                throw Forwarded()
+            }
+            return facts.hint
+        }
+        #expect(try hint("m2.example", "/api/two")?.contains("is that of `at: m2.example:8443/api`") == true)
+        #expect(try hint("x.example", "/api/none")?.contains("is that of `at: m1.example/api`") == true)
+        #expect(try hint("x.example", "/beta")?.contains("is that of `at: b.example`") == true)
+        #expect(try hint("c.example", "/orders")?.contains("A rule below `at: c.example/shop`") == true)
+        #expect(try hint("c.example", "/else")?.contains("A rule below `at: c.example/all`") == true)
+        #expect(try hint("d.example:9443", "/q") == nil)
+        #expect(try hint("x.example", "/gamma") == "The request's host or port is not that of `at: a.example`.")
     }
 
     @Test func `a rule for everything below a place is for any path`() throws {

@@ -32,6 +32,9 @@ public struct PlacePattern: Sendable, Hashable {
     /// The place of the same path at any host and port.
     public var onAnyHost: PlacePattern { PlacePattern(host: .any, port: nil, segments: segments) }
 
+    /// Everything at the same host and port.
+    public var withoutPath: PlacePattern { PlacePattern(host: host, port: port, segments: []) }
+
     private init(host: HostPattern, port: Int?, segments: [[UInt8]]) {
         self.host = host
         self.port = port

@@ -36,7 +36,14 @@ struct IssuerSection {
     private func readRules(into trusted: inout TrustedIssuer) {
         if let leeway = section["leeway"]?.duration(in: .zero ... .seconds(300)) { trusted.leeway = leeway }
         if let longest = section["max_lifetime"]?.duration(in: .seconds(1)...Self.longestLifetime) { trusted.maxLifetime = longest }
-        if let allows = section["allow_missing_kid"]?.boolean() { trusted.allowsMissingKeyID = allows }
+        if let value = section["allow_missing_kid"], let allows = value.boolean() {
+            trusted.allowsMissingKeyID = allows
+            if allows {
+                value.warn(
+                    "a token that names no key is verified with the only key that fits, and refused as soon as two do",
+                    hint: "have the issuer write `kid`")
+            }
+        }
         trusted.deniedKeyIDs.formUnion(section["denied_keys"]?.elements()?.compactMap { $0.someText() } ?? [])
         trusted.claimChecks += section["require"].map(required) ?? []
     }

@@ -10,7 +10,11 @@ struct TokenTypeReader {
         guard let text = value.text(expected: forms) else { return nil }
         switch text {
         case "at+jwt": return .accessTokenJWT
-        case "any": return .any
+        case "any":
+            value.warn(
+                "any token that this issuer signs for the audience is accepted, an ID token too",
+                hint: "write `at+jwt`, or `{claim: NAME, value: VALUE}` for what only its access tokens have")
+            return .any
         default:
             value.report("`\(text)` is not known here", hint: "write \(forms)")
             return nil

@@ -15,6 +15,9 @@ enum RedactionReader {
         redaction.tokenID = text(section["token_id"])
         redaction.detail = text(section["detail"])
         redaction.path = path(section["path"])
+        if redaction.clientID != .shown, redaction.detail == .shown {
+            section["client_id"]?.warn("`detail` tells `aud`, which can be the client's ID", hint: "write `detail: drop` too")
+        }
         guard let file = section["key_file"] else { return redaction }
         redaction.key = key(file)
         if !redaction.hashes { file.warn("nothing is hashed, so no key is used", hint: "write `hash` for what is to be hashed under it") }
@@ -46,10 +49,10 @@ enum RedactionReader {
     /// The file's bytes, without a line break at their end.
     private static func key(_ value: Value) -> [UInt8]? {
         guard let path = value.someText(expected: "a path") else { return nil }
-        guard let file = value.secretFile(path, longest: longestKey) else { return nil }
+        let lineEnd = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+        guard let file = value.secretFile(path, longest: longestKey + lineEnd.count) else { return nil }
         var key = file.bytes
-        if key.last == UInt8(ascii: "\n") { key.removeLast() }
-        if key.last == UInt8(ascii: "\r") { key.removeLast() }
+        if key.last == lineEnd.last { key.removeLast(key.suffix(2).elementsEqual(lineEnd) ? 2 : 1) }
         guard key.count >= Pseudonyms.shortestSecret, key.count <= longestKey else {
             value.report(
                 "the key in `\(path)` has \(key.count) bytes, and \(Pseudonyms.shortestSecret) to \(longestKey) are needed",

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+/// README and the pages of `docs/`: what they point at is there, and the first page stays one page.
+@Suite struct PageTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+
+    private static func text(_ page: String) throws -> String {
+        try String(contentsOf: root.appending(path: page), encoding: .utf8)
+    }
+
+    private static func pages() throws -> [String] {
+        let docs = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "docs").path).filter { $0.hasSuffix(".md") }
+        return ["README.md", "CONTRIBUTING.md", "SECURITY.md"] + docs.sorted().map { "docs/" + $0 }
+    }
+
+    /// The targets of a page's links to files of ours.
+    private static func links(in text: String) -> [String] {
+        text.matches(of: /\]\(([^()\s]+)\)/).map { String($0.output.1) }.filter { !$0.contains("://") && !$0.hasPrefix("mailto:") }
+    }
+
+    /// As GitHub makes them; a heading that is there already gets a number.
+    private static func anchors(of text: String) -> Set<String> {
+        var seen: [String: Int] = [:]
+        let headings = text.split(separator: "\n").filter { $0.hasPrefix("#") }
+        return Set(
+            headings.map { heading in
+                let name = String(
+                    heading.drop { $0 == "#" }.dropFirst().lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
+                ).replacing(" ", with: "-")
+                defer { seen[name, default: 0] += 1 }
+                return seen[name].map { "\(name)-\($0)" } ?? name
+            })
+    }
+
+    @Test func `every link leads somewhere`() throws {
+        var count = 0
+        for page in try Self.pages() {
+            let text = try Self.text(page)
+            for link in Self.links(in: text) {
+                count += 1
+                let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+                let target = parts[0].isEmpty ? page : "\(page.contains("/") ? "docs/" : "")\(parts[0])"
+                let file = Self.root.appending(path: target).standardized
+                #expect(FileManager.default.fileExists(atPath: file.path), "\(page): \(link)")
+                guard parts.count > 1 else { continue }
+                let linked = try String(contentsOf: file, encoding: .utf8)
+                #expect(Self.anchors(of: linked).contains(String(parts[1])), "\(page): \(link)")
+            }
+        }
+        #expect(count > 50)
+    }
+
+    @Test func `README is one page, and leads to every other`() throws {
+        let readme = try Self.text("README.md")
+        #expect(readme.utf8.count <= 8 * 1024)
+        let links = Set(Self.links(in: readme))
+        for page in try Self.pages().dropFirst() { #expect(links.contains(page), "\(page)") }
+    }
+}

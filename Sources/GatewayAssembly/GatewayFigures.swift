@@ -154,7 +154,7 @@ struct GatewayFigures {
             MetricFamily(
                 "bearward_token_cache_misses_total", .counter, "Lookups of tokens that the token cache did not have.", [Sample(all.misses)]),
             MetricFamily(
-                "bearward_token_cache_evictions_total", .counter, "Tokens removed from the token cache before they expired, to make room.",
+                "bearward_token_cache_evictions_total", .counter, "Tokens evicted from the token cache before they expired.",
                 [Sample(all.evictions)]),
         ]
     }

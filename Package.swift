@@ -204,8 +204,8 @@ let package = Package(
         .tests(
             "DocumentationTests",
             [
-                "RequestAuthorization", "Administration", "GatewayAssembly", "KnownTokens", "ReverseProxy", "TokenVerification",
-                "TransportSecurity",
+                "TestSupport", "RequestAuthorization", "AccessControl", "Administration", "GatewayAssembly", "JOSE", "JOSESigning",
+                "KnownTokens", "ReverseProxy", "TokenVerification", "TransportSecurity",
             ]),
         .tests("LogOutputTests", ["LogOutput"]),
         .tests("SupervisionTests", ["Supervision"]),

@@ -1,5 +1,8 @@
 import Foundation
+import JOSESigning
+import TestSupport
 import Testing
+import TokenVerification
 
 /// README and the pages of `docs/`: what they point at is there, and the first page stays one page.
 @Suite struct PageTests {
@@ -56,5 +59,19 @@ import Testing
         #expect(readme.utf8.count <= 8 * 1024)
         let links = Set(Self.links(in: readme))
         for page in try Self.pages().dropFirst() { #expect(links.contains(page), "\(page)") }
+    }
+
+    @Test func `the example of the libraries is the one that compiles`() throws {
+        let example = try Self.text("Tests/DocumentationTests/LibraryExample.swift").trimmingCharacters(in: .newlines)
+        #expect(try Self.text("docs/library.md").contains("```swift\n\(example)\n```"))
+    }
+
+    @Test func `the example does what it says`() throws {
+        let guardian = try OrdersGuard(keySet: Array(SigningKey.jwkSetJSON([TestKeys.rsa]).utf8))
+        let good = TestToken.good.with("iss", #""https://id.example.com""#).with("aud", #""https://api.example.com/orders""#)
+        let now = NumericDate(seconds: TestToken.now)
+        #expect(try guardian.subject(of: good.with("scope", #""orders:read""#).signed(by: TestKeys.rsa), at: now) == "user-1")
+        #expect(throws: OrdersGuard.NotPermitted.self) { try guardian.subject(of: good.signed(by: TestKeys.rsa), at: now) }
+        #expect(throws: TokenRefusal.self) { try guardian.subject(of: good.with("exp", "1").signed(by: TestKeys.rsa), at: now) }
     }
 }

@@ -43,6 +43,7 @@ struct Serve: ParsableCommand {
             StandardStreams.message("bearward: \(error)")
             throw ExitCode.unavailable
         }
+        try Self.check(sockets, against: configuration)
         let keySets = configuration.stateDirectory == nil ? TemporaryDirectory(named: "bearward") : nil
         defer { keySets?.remove() }
         environment[Worker.keySetsVariable] = keySets?.path
@@ -53,5 +54,17 @@ struct Serve: ParsableCommand {
         ) { logger.notice("\($0)") }
         let status = supervisor.run()
         guard status == 0 else { throw ExitCode(status) }
+    }
+
+    /// Every listener has a socket. One that a service manager hands over replaces binding, so a listener without one would never be heard.
+    private static func check(_ sockets: [ListeningSocket], against configuration: Configuration) throws {
+        let ports = Set(sockets.map(\.port))
+        let missing = configuration.listen.map(\.address).filter { $0.port != 0 && !ports.contains($0.port) }
+        for address in missing {
+            StandardStreams.message(
+                "bearward: listen: sockets were handed over, but none for \(address.text); name its port in the socket unit, or remove the entry"
+            )
+        }
+        if !missing.isEmpty { throw ExitCode.configurationErrors }
     }
 }

@@ -128,21 +128,23 @@ import Testing
         await fixture.stop()
     }
 
+    /// Binds a free port and hands it over as a service manager does.
+    private static let handsOver = """
+        import os, socket, sys
+        listener = socket.socket(); listener.bind(("127.0.0.1", 0)); listener.listen(64)
+        sys.stderr.write("handed=%d\\n" % listener.getsockname()[1]); sys.stderr.flush()
+        listener.set_inheritable(True)
+        if listener.fileno() != 3: os.dup2(listener.fileno(), 3, inheritable=True)
+        os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+        os.execv(sys.argv[1], sys.argv[1:])
+        """
+
     @Test(.enabled(if: Interop.python != nil, "python3 is not installed"))
     func `sockets that were handed over are adopted`() async throws {
         let fixture = try await GatewayFixture.start()
-        let script = """
-            import os, socket, sys
-            listener = socket.socket(); listener.bind(("127.0.0.1", 0)); listener.listen(64)
-            sys.stderr.write("handed=%d\\n" % listener.getsockname()[1]); sys.stderr.flush()
-            listener.set_inheritable(True)
-            if listener.fileno() != 3: os.dup2(listener.fileno(), 3, inheritable=True)
-            os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
-            os.execv(sys.argv[1], sys.argv[1:])
-            """
         let python = try #require(Interop.python)
         let binary = BearwardProcess.directory.appendingPathComponent("bearward").path
-        let gateway = try BearwardProcess(program: python, ["-c", script, binary, "serve", "--config", fixture.file.path])
+        let gateway = try BearwardProcess(program: python, ["-c", Self.handsOver, binary, "serve", "--config", fixture.file.path])
         #expect(await BearwardProcess.wait { gateway.standardError.contains(" ready") }, "\(gateway.standardError)")
         let handed = try #require(gateway.standardError.firstMatch(of: /handed=(\d+)/)?.output.1)
         let port = Int(handed)
@@ -151,5 +153,17 @@ import Testing
         gateway.signal(SIGTERM)
         #expect(await gateway.exitStatus() == 0)
         await fixture.stop()
+    }
+
+    @Test(.enabled(if: Interop.python != nil, "python3 is not installed"))
+    func `a listener for which no socket was handed over is an error`() async throws {
+        let python = try #require(Interop.python)
+        let binary = BearwardProcess.directory.appendingPathComponent("bearward").path
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString).yaml")
+        try GatewayFixture.text(issuer: "http://127.0.0.1:1", upstream: "http://127.0.0.1:1")
+            .replacing("listen: 127.0.0.1:0", with: "listen: [127.0.0.1:0, 127.0.0.1:9]").write(to: file, atomically: true, encoding: .utf8)
+        let gateway = try BearwardProcess(program: python, ["-c", Self.handsOver, binary, "serve", "--config", file.path])
+        #expect(await gateway.exitStatus() == 78)
+        #expect(gateway.standardError.contains("none for 127.0.0.1:9; name its port in the socket unit"), "\(gateway.standardError)")
     }
 }

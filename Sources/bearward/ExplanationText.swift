@@ -35,7 +35,8 @@ struct ExplanationText {
         var lines = ["  \(paint("→ \(rejection.reason.status) \(rejection.reason.label)", .red))"]
         if let challenge = rejection.challenge { lines.append("    WWW-Authenticate: \(challenge.fieldValue)") }
         if let status = explanation.grpcStatus { lines.append("    Over HTTP/2: 200 with grpc-status: \(status)") }
-        if let hint = explanation.hint { lines.append("    Hint: \(hint)") }
+        // A hint knows more than what can be said of every such refusal.
+        lines.append(explanation.hint.map { "    Hint: \($0)" } ?? "    What to do: \(rejection.reason.text.remedy)")
         return lines
     }
 

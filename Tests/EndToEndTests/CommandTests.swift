@@ -239,6 +239,7 @@ import Testing
         #expect(!output.contains("\u{1B}"))
         let (_, later, _) = try await Self.run(arguments + ["--at", "2099-01-01T00:00:00Z"], input: "")
         #expect(later.contains("→ 401 expired"))
+        #expect(later.contains("    What to do: Have the app refresh its token before `exp`."))
         let (_, offline, note) = try await Self.run(arguments + ["--offline"], input: "")
         #expect(offline.contains("→ 503 keys_unavailable"))
         #expect(note.contains("--offline"))

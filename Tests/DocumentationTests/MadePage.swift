@@ -1,19 +1,19 @@
 import Foundation
 import Testing
 
-/// A page of `docs/` that is made from what the program knows about itself.
+/// A page that is made from what the program knows about itself.
 struct MadePage {
-    /// In `docs/`.
-    let name: String
+    /// From the top of the repository.
+    let path: String
     let text: String
 
     static let notice = "<!-- Made from the program by `make docs`; a test compares. Change the source, not this page. -->"
 
     /// Compares the page with its file; `BEARWARD_WRITE_DOCS=1` writes the file instead.
     func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/\(name)").standardized
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../\(path)").standardized
         if ProcessInfo.processInfo.environment["BEARWARD_WRITE_DOCS"] == "1" { try Data(text.utf8).write(to: file) }
         let written = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-        #expect(written == text, "docs/\(name) is not what the program says: make docs", sourceLocation: sourceLocation)
+        #expect(written == text, "\(path) is not what the program says: make docs", sourceLocation: sourceLocation)
     }
 }

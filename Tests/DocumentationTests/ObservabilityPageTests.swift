@@ -1,4 +1,5 @@
 import Administration
+import Foundation
 import KnownTokens
 import Testing
 import TokenVerification
@@ -35,32 +36,67 @@ import TransportSecurity
         return names.isEmpty ? otherLabels["\(family.name)"] ?? "" : names.joined(separator: ", ")
     }
 
-    private static let alerts: [(expression: String, meaning: String)] = [
-        ("bearward_ready == 0", "The gateway is not ready: `/readyz` says why."),
-        ("bearward_key_set_usable == 0", "Tokens of this issuer are answered 503."),
-        ("bearward_key_set_age_seconds > 86400", "Keys have not been confirmed for a day; the issuer or the network is at fault."),
-        (
-            "increase(bearward_key_set_fetch_failures_total[15m]) > 5",
-            "Fetching keys fails again and again; known keys are still used."
-        ),
-        ("bearward_introspection_breaker_open == 1", "The issuer does not answer introspection; opaque tokens are answered 503."),
-        (
-            #"sum(rate(bearward_decisions_total{reason=~"upstream_.*"}[5m])) > 1"#,
-            "Upstreams cannot be reached or do not answer in time."
-        ),
-        (
-            #"sum by (reason) (rate(bearward_decisions_total{reason=~"bad_signature|unknown_kid"}[5m])) > 10"#,
-            "Somebody tries forged tokens, or an issuer changed its keys and does not publish them."
-        ),
-        ("bearward_certificate_not_after_timestamp_seconds - time() < 7 * 86400", "A listener's certificate expires within a week."),
-        ("increase(bearward_worker_restarts_total[1h]) > 0", "A worker ended unexpectedly: report it."),
-        (
-            #"increase(bearward_reloads_total{result="refused"}[1h]) > 0"#,
-            "A reload was refused: the file has errors, and the old one runs."
-        ),
-        ("increase(bearward_limit_hits_total[5m]) > 0", "A limit was hit; the label `limit` names it."),
-        ("increase(bearward_access_log_dropped_lines_total[5m]) > 0", "The access log cannot be written fast enough, or the disk is full."),
+    /// A state that somebody should look at.
+    private struct Alert {
+        let name: String
+        let expression: String
+        /// How long it lasts before it is one.
+        let duration: String
+        let meaning: String
+
+        init(_ name: String, _ expression: String, for duration: String = "5m", _ meaning: String) {
+            self.name = name
+            self.expression = expression
+            self.duration = duration
+            self.meaning = meaning
+        }
+    }
+
+    private static let alerts = [
+        Alert("NotReady", "bearward_ready == 0", for: "1m", "The gateway is not ready: /readyz says why."),
+        Alert("KeySetUnusable", "bearward_key_set_usable == 0", for: "1m", "Tokens of this issuer are answered 503."),
+        Alert(
+            "KeySetOld", "bearward_key_set_age_seconds > 86400",
+            "Keys have not been confirmed for a day; the issuer or the network is at fault."),
+        Alert(
+            "KeySetFetchesFail", "increase(bearward_key_set_fetch_failures_total[15m]) > 5",
+            "Fetching keys fails again and again; known keys are still used."),
+        Alert(
+            "IntrospectionSuspended", "bearward_introspection_breaker_open == 1",
+            "The issuer does not answer introspection; opaque tokens are answered 503."),
+        Alert(
+            "UpstreamsFail", #"sum(rate(bearward_decisions_total{reason=~"upstream_.*"}[5m])) > 1"#,
+            "Upstreams cannot be reached or do not answer in time."),
+        Alert(
+            "ForgedTokens", #"sum by (reason) (rate(bearward_decisions_total{reason=~"bad_signature|unknown_kid"}[5m])) > 10"#,
+            "Somebody tries forged tokens, or an issuer changed its keys and does not publish them."),
+        Alert(
+            "CertificateExpires", "bearward_certificate_not_after_timestamp_seconds - time() < 7 * 86400",
+            "A listener's certificate expires within a week."),
+        Alert("WorkerRestarted", "increase(bearward_worker_restarts_total[1h]) > 0", for: "0s", "A worker ended unexpectedly: report it."),
+        Alert(
+            "ReloadRefused", #"increase(bearward_reloads_total{result="refused"}[1h]) > 0"#, for: "0s",
+            "A reload was refused: the file has errors, and the old one runs."),
+        Alert("LimitHit", "increase(bearward_limit_hits_total[5m]) > 0", "A limit was hit; the label limit names it."),
+        Alert(
+            "AccessLogDropsLines", "increase(bearward_access_log_dropped_lines_total[5m]) > 0",
+            "The access log cannot be written fast enough, or the disk is full."),
     ]
+
+    private static var rules: String {
+        var lines = [
+            "# Alerts worth having. Made from the program by `make docs`; a test compares, and promtool checks.", "groups:",
+            "  - name: bearward",
+            "    rules:",
+        ]
+        for alert in alerts {
+            lines += [
+                "      - alert: Bearward\(alert.name)", "        expr: '\(alert.expression)'", "        for: \(alert.duration)",
+                "        annotations: {summary: \"\(alert.meaning)\"}",
+            ]
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
 
     private static var page: String {
         var lines = [
@@ -76,9 +112,13 @@ import TransportSecurity
             lines.append("| `\(family.name)` | \(family.kind.rawValue) | \(labels(family)) | \(family.help) |")
         }
         lines += [
-            "", "## Alerts worth having", "", "| Expression | What it means |", "|---|---|",
+            "", "## Alerts worth having", "",
+            "[`deploy/monitoring/alerts.yaml`](../deploy/monitoring/alerts.yaml) has them as rules for Prometheus.", "",
+            "| Expression | For | What it means |", "|---|---|---|",
         ]
-        for alert in alerts { lines.append("| `\(alert.expression.replacing("|", with: "\\|"))` | \(alert.meaning) |") }
+        for alert in alerts {
+            lines.append("| `\(alert.expression.replacing("|", with: "\\|"))` | \(alert.duration) | \(alert.meaning) |")
+        }
         lines += [
             "", "## The access log", "",
             "One JSON object a request, on standard output or in the file that `access_log` names. Members come in this order. A token is never",
@@ -99,7 +139,27 @@ import TransportSecurity
     }
 
     @Test func `the page of metrics and log members is what the program says`() throws {
-        try MadePage(name: "observability.md", text: Self.page).check()
+        try MadePage(path: "docs/observability.md", text: Self.page).check()
+    }
+
+    @Test func `the rules of alerts are those of the page`() throws {
+        try MadePage(path: "deploy/monitoring/alerts.yaml", text: Self.rules).check()
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/promtool"), "promtool is not installed"))
+    func `promtool has nothing to say against the rules`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "alerts-\(UUID().uuidString).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(Self.rules.utf8).write(to: file)
+        let promtool = Process()
+        promtool.executableURL = URL(filePath: "/usr/bin/promtool")
+        promtool.arguments = ["check", "rules", file.path]
+        let output = Pipe()
+        (promtool.standardOutput, promtool.standardError) = (output, output)
+        try promtool.run()
+        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        promtool.waitUntilExit()
+        #expect(promtool.terminationStatus == 0 && said.contains("\(Self.alerts.count) rules found"), "\(said)")
     }
 
     @Test func `a metric has one name, help of its own, and labels that the page tells`() {

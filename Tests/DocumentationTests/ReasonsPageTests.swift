@@ -74,7 +74,7 @@ import TokenVerification
     }
 
     @Test func `the page of reasons is what the program says`() throws {
-        try MadePage(name: "reasons.md", text: Self.page).check()
+        try MadePage(path: "docs/reasons.md", text: Self.page).check()
     }
 
     @Test func `every reason is on the page`() {

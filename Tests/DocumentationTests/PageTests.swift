@@ -12,10 +12,12 @@ import TokenVerification
         try String(contentsOf: root.appending(path: page), encoding: .utf8)
     }
 
-    private static func pages() throws -> [String] {
-        let docs = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "docs").path).filter { $0.hasSuffix(".md") }
-        return ["README.md", "CONTRIBUTING.md", "SECURITY.md"] + docs.sorted().map { "docs/" + $0 }
+    private static func pages(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path).filter { $0.hasSuffix(".md") }.sorted()
+            .map { "\(folder)/\($0)" }
     }
+
+    private static let first = ["README.md", "CONTRIBUTING.md", "SECURITY.md"]
 
     /// The targets of a page's links to files of ours.
     private static func links(in text: String) -> [String] {
@@ -38,12 +40,13 @@ import TokenVerification
 
     @Test func `every link leads somewhere`() throws {
         var count = 0
-        for page in try Self.pages() {
+        for page in try Self.first + Self.pages(in: "docs") + Self.pages(in: "docs/decisions") {
+            let folder = page.lastIndex(of: "/").map { page[...$0] } ?? ""
             let text = try Self.text(page)
             for link in Self.links(in: text) {
                 count += 1
                 let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-                let target = parts[0].isEmpty ? page : "\(page.contains("/") ? "docs/" : "")\(parts[0])"
+                let target = parts[0].isEmpty ? page : "\(folder)\(parts[0])"
                 let file = Self.root.appending(path: target).standardized
                 #expect(FileManager.default.fileExists(atPath: file.path), "\(page): \(link)")
                 guard parts.count > 1 else { continue }
@@ -58,7 +61,20 @@ import TokenVerification
         let readme = try Self.text("README.md")
         #expect(readme.utf8.count <= 8 * 1024)
         let links = Set(Self.links(in: readme))
-        for page in try Self.pages().dropFirst() { #expect(links.contains(page), "\(page)") }
+        for page in try Self.first.dropFirst() + Self.pages(in: "docs") { #expect(links.contains(page), "\(page)") }
+    }
+
+    @Test func `CONTRIBUTING lists every decision, in order`() throws {
+        let pages = try Self.pages(in: "docs/decisions")
+        #expect(Self.links(in: try Self.text("CONTRIBUTING.md")).filter { $0.hasPrefix("docs/decisions/") } == pages)
+        for (number, page) in zip(1..., pages) {
+            let text = try Self.text(page)
+            #expect(page.hasPrefix("docs/decisions/" + String(repeating: "0", count: 4 - String(number).count) + "\(number)-"), "\(page)")
+            #expect(text.hasPrefix("# \(number). "), "\(page)")
+            for part in ["## Context", "## Decision", "## Alternatives", "## Consequence"] {
+                #expect(text.contains("\n\(part)\n"), "\(page)")
+            }
+        }
     }
 
     @Test func `the example of the libraries is the one that compiles`() throws {

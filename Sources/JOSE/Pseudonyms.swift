@@ -44,8 +44,6 @@ public struct Pseudonyms: Sendable {
             LibraryErrors.clear()
             return nil
         }
-        return code.flatMap { byte in [Self.digit(byte &>> 4), Self.digit(byte & 0xF)] }
+        return code.hexadecimal
     }
-
-    private static func digit(_ number: UInt8) -> UInt8 { number < 10 ? UInt8(ascii: "0") &+ number : UInt8(ascii: "a") &+ number &- 10 }
 }

@@ -9,7 +9,14 @@ public enum SHA256 {
     public static func hexadecimal(of text: String) -> String? {
         let bytes = Array(text.utf8)
         guard let digest = digest(of: bytes.span) else { return nil }
+        return String(decoding: digest.hexadecimal, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// Two lower-case digits for each byte.
+    var hexadecimal: [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: digest.flatMap { byte in [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }, as: UTF8.self)
+        return flatMap { byte in [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
     }
 }

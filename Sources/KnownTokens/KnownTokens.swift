@@ -20,7 +20,7 @@ public struct KnownIssuer: Sendable {
 ///
 /// A record says that exactly this token was signed by a key of its issuer, and what it says. Time, audience and policy are asked on every
 /// request; the key must still be there, and its set not too old. The verdict is the verifier's and the policy's own; where more is to be
-/// told of a refusal than a record has, the claims are read again, and only the signature is not.
+/// told of a refusal than a record has, the claims are read again; the signature, and what its key may vouch for, are not judged again.
 public final class KnownTokens: Sendable {
     private let cache: VerifiedTokenCache
     private let digestKey: TokenDigestKey

@@ -57,35 +57,31 @@ struct PlaceHints: Sendable {
         let host = byHost.places { $0.match(request) }?.places
         let anyHost = byHost.places { $0.match(host: nil, port: nil, path: path) }?.places
         let here = ((host ?? []) + (anyHost ?? [])).filter { $0.segments > 0 }
-        if let place = Self.first(of: here, for: request, .asSuch) { return Self.lacksPath(of: place) }
+        let near = Self.fit(here, request, at: 0)
+        if let place = near.asSuch { return Self.lacksPath(of: place) }
         let elsewhere = byPath.places { $0.match(host: nil, port: nil, path: path) }
         if let (places, segments) = elsewhere {
-            let fitting =
-                Self.first(of: places, for: request, at: segments, .asSuch) ?? Self.first(of: places, for: request, at: segments, .any)
-            if let place = fitting ?? (segments > 0 ? places.first : nil) { return Self.isElsewhere(place) }
+            let far = Self.fit(places, request, at: segments)
+            if let place = far.asSuch ?? far.any ?? (segments > 0 ? places.first : nil) { return Self.isElsewhere(place) }
         }
-        if let place = Self.first(of: below, for: request, .asSuch) { return Self.isFarFrom(place) }
-        if let place = Self.first(of: here, for: request, .any) { return Self.lacksPath(of: place) }
+        if let place = Self.fit(below, request, at: 0).asSuch { return Self.isFarFrom(place) }
+        if let place = near.any { return Self.lacksPath(of: place) }
         guard host == nil, anyHost == nil else { return nil }
         return elsewhere?.places.first.map { "The request's host or port is not that of `at: \($0.name)`." }
     }
 
-    private enum Fit {
-        /// A rule is for such paths, rather than for every path.
-        case asSuch
-        case any
-    }
-
-    /// The first place one of whose rules would match the request's path from a segment on.
-    private static func first(
-        of places: [Place], for request: borrowing AuthorizationRequest, at segments: Int = 0, _ fit: Fit
-    ) -> Place? {
+    /// The first places that have a rule for the request's path from a segment on: for such paths, and for any path at all.
+    private static func fit(
+        _ places: [Place], _ request: borrowing AuthorizationRequest, at segments: Int
+    ) -> (asSuch: Place?, any: Place?) {
         let method = request.head.bytes.span.extracting(request.head.method)
+        var any: Place?
         for place in places {
             guard let match = place.routes.match(method: method, path: request.path, below: segments) else { continue }
-            if fit == .any || place.routes.routes[match.ruleIndex]?.path.description != "/**" { return place }
+            if place.routes.routes[match.ruleIndex]?.path.description != "/**" { return (place, any) }
+            any = any ?? place
         }
-        return nil
+        return (nil, any)
     }
 
     private static func lacksPath(of place: Place) -> String {

@@ -1,5 +1,4 @@
 import Administration
-import Foundation
 import KnownTokens
 import Testing
 import TokenVerification
@@ -144,22 +143,6 @@ import TransportSecurity
 
     @Test func `the rules of alerts are those of the page`() throws {
         try MadePage(path: "deploy/monitoring/alerts.yaml", text: Self.rules).check()
-    }
-
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/promtool"), "promtool is not installed"))
-    func `promtool has nothing to say against the rules`() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "alerts-\(UUID().uuidString).yaml")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data(Self.rules.utf8).write(to: file)
-        let promtool = Process()
-        promtool.executableURL = URL(filePath: "/usr/bin/promtool")
-        promtool.arguments = ["check", "rules", file.path]
-        let output = Pipe()
-        (promtool.standardOutput, promtool.standardError) = (output, output)
-        try promtool.run()
-        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        promtool.waitUntilExit()
-        #expect(promtool.terminationStatus == 0 && said.contains("\(Self.alerts.count) rules found"), "\(said)")
     }
 
     @Test func `a metric has one name, help of its own, and labels that the page tells`() {

@@ -73,8 +73,8 @@ import Testing
         #expect(output.contains("→ forwarded"))
     }
 
-    @Test func `without a file the one of the system is meant`() async throws {
-        try #require(!FileManager.default.fileExists(atPath: "/etc/bearward/bearward.yaml"))
+    @Test(.enabled(if: !FileManager.default.fileExists(atPath: "/etc/bearward/bearward.yaml"), "there is a file of the system's"))
+    func `without a file the one of the system is meant`() async throws {
         for arguments in [["check"], ["serve"], ["explain", "GET", "/"]] {
             let (status, _, errors) = try await Self.run(arguments, input: "")
             #expect(status == 78)

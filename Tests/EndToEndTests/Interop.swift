@@ -11,6 +11,7 @@ enum Interop {
     static let h2load = program("h2load")
     static let nghttp = program("nghttp")
     static let prlimit = program("prlimit")
+    static let promtool = program("promtool")
     /// A browser without a window.
     static let browser = program("chromium-headless-shell") ?? program("chromium") ?? program("google-chrome")
 

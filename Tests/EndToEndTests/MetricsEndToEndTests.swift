@@ -85,6 +85,15 @@ import Testing
         await fixture.stop()
     }
 
+    @Test(.enabled(if: Interop.promtool != nil, "promtool is not installed"))
+    func `promtool has nothing to say against the alerts`() async throws {
+        let file = Interop.packageDirectory.appendingPathComponent("deploy/monitoring/alerts.yaml")
+        let count = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").count { $0.contains("- alert: ") }
+        let promtool = try BearwardProcess(program: try #require(Interop.promtool), ["check", "rules", file.path])
+        #expect(await promtool.exitStatus() == 0, "\(promtool.standardError)")
+        #expect(count > 0 && promtool.standardOutput.contains("\(count) rules found"), "\(promtool.standardOutput)")
+    }
+
     private static func labels(_ fixture: GatewayFixture) async throws -> [String] {
         let answer = try await fixture.get("/metrics", port: fixture.adminPort)
         #expect(answer.status == 200)

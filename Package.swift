@@ -97,7 +97,7 @@ let package = Package(
             "ConfigurationFile",
             [
                 "ProxySettings", "NetworkNames", "RequestAuthorization", "IdentityFields", "HTTPMessages", "AccessControl",
-                "IssuerProfiles", "KeySets", "TokenVerification", "JOSE", "TypedIndices", .yams,
+                "IssuerProfiles", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices", .yams,
             ],
         ),
         .room("Administration", ["StrictJSON", "TokenVerification", .hummingbird, .hummingbirdCore, .httpTypes, .logging, .nioCore]),
@@ -204,7 +204,8 @@ let package = Package(
         .tests(
             "DocumentationTests",
             [
-                "TestSupport", "RequestAuthorization", "AccessControl", "Administration", "GatewayAssembly", "JOSE", "JOSESigning",
+                "TestSupport", "ConfigurationFile", "RequestAuthorization", "AccessControl", "Administration", "GatewayAssembly", "JOSE",
+                "JOSESigning",
                 "KnownTokens", "ReverseProxy", "TokenVerification", "TransportSecurity",
             ]),
         .tests("LogOutputTests", ["LogOutput"]),

@@ -123,7 +123,7 @@ extension ConfiguredIssuer {
             issuer: trusted.name, endpoint: endpoint, clientID: introspection.clientID, clientSecretFile: introspection.clientSecretFile,
             caFile: introspection.caFile, allowsPlainHTTP: introspection.allowsPlainHTTP,
         )
-        if let limit = introspection.cacheLimit { configuration.cacheLimit = limit }
+        configuration.cacheLimit = introspection.cacheLimit
         return configuration
     }
 }

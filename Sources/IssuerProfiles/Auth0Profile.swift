@@ -5,11 +5,13 @@ import TokenVerification
 /// Auth0: one tenant, perhaps with custom domains; `iss` follows the domain that the client used.
 enum Auth0Profile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("domain", .text, "the domain that clients use, such as `example.eu.auth0.com`"),
-        .optional("extra_issuers", .texts, "`iss` at the tenant's other domains, such as `https://login.example.com/`"),
-        .optional("rbac", .boolean, "`true` if `permissions` decides, not `scope`"),
-        .optional("dialect", .text, "`any`, or `rfc9068` if the API is set to that token profile"),
-        .optional("clients", .texts, "the ids of the applications that may use the API"),
+        .required("domain", .text, "the domain that clients use, such as `example.eu.auth0.com`", example: "example.eu.auth0.com"),
+        .extraIssuers("`iss` at the tenant's other domains, such as `https://login.example.com/`", example: "https://login.example.com/"),
+        .optional("rbac", .boolean, "`true` if `permissions` decides, not `scope`", .value("false"), example: "true"),
+        .optional(
+            "dialect", .words(of: Dialect.self), "`any`, or `rfc9068` if the API is set to that token profile", .value("any"),
+            example: "rfc9068"),
+        .clients("the ids of the applications that may use the API", example: "[8kJq2mWcVt0xZrLb5nYp]"),
     ]
 
     private static let displayClaims: Set<String> = ["name", "nickname", "given_name", "family_name", "picture", "email"]

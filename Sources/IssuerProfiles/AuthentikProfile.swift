@@ -5,10 +5,12 @@ import TokenVerification
 /// authentik: one application. Its access token is its ID token with two claims more.
 enum AuthentikProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("host", .text, "the server's domain, such as `authentik.example.com`"),
-        .required("application_slug", .text, "the application's slug, as it stands in its address"),
-        .optional("issuer_mode", .text, "`per_provider` or `global`"),
-        .optional("clients", .texts, "the client ids that may use the API"),
+        .required("host", .text, "the server's domain, such as `authentik.example.com`", example: "authentik.example.com"),
+        .required("application_slug", .text, "the application's slug, as it stands in its address", example: "shop"),
+        .optional(
+            "issuer_mode", .words(of: IssuerMode.self), "`per_provider` or `global`, as the provider is set", .value("per_provider"),
+            example: "global"),
+        .clients("the client ids that may use the API", example: "[web-app]"),
     ]
 
     private static let displayClaims: Set<String> = ["name", "given_name", "nickname", "preferred_username", "email"]

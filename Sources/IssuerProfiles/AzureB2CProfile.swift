@@ -8,14 +8,20 @@ import TypedIndices
 /// The key of the built-in user flows is the same for every B2C tenant in the world, so issuer, audience and policy are what decides.
 enum AzureB2CProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("tenant_name", .text, "the first part of `<name>.onmicrosoft.com`"),
-        .required("tenant_id", .text, "the directory (tenant) id, a GUID"),
-        .required("policies", .texts, "the user flows whose tokens are accepted, such as `[B2C_1_susi]`"),
-        .optional("domains", .texts, "the hosts at which users sign in; by default `<tenant_name>.b2clogin.com`"),
-        .optional("issuer_style", .text, "`default` or `tfp`"),
-        .optional("policy_claim", .text, "`auto`, `tfp` or `acr`"),
-        .optional("extra_issuers", .texts, "other values of `iss`"),
-        .optional("clients", .texts, "the application (client) ids that may use the API"),
+        .required("tenant_name", .text, "the first part of `<name>.onmicrosoft.com`", example: "contosocustomers"),
+        .required("tenant_id", .text, "the directory (tenant) id, a GUID", example: "5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"),
+        .required("policies", .texts, "the user flows whose tokens are accepted, such as `[B2C_1_susi]`", example: "[B2C_1_susi]"),
+        .optional(
+            "domains", .texts, "the hosts at which users sign in", .meaning("it is `<tenant_name>.b2clogin.com`"),
+            example: "[login.contoso.example]"),
+        .optional(
+            "issuer_style", .words(of: B2CIssuers.Style.self), "`default`, or `tfp` if `iss` names the user flow", .value("default"),
+            example: "tfp"),
+        .optional(
+            "policy_claim", .words(of: PolicyClaim.self), "the claim that names the user flow: `tfp`, `acr`, or `auto` for either",
+            .value("auto"), example: "acr"),
+        .extraIssuers("other values of `iss`", example: "https://login.contoso.example/5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412/v2.0/"),
+        .clients("the application (client) ids that may use the API", example: "[0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70]"),
     ]
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {

@@ -5,9 +5,11 @@ import TokenVerification
 /// Amazon Cognito: one user pool. Access tokens have no `aud`; the app client takes its part.
 enum CognitoProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("user_pool_id", .text, "the user pool's id, such as `eu-north-1_Ab12Cd34E`"),
-        .required("client_ids", .texts, "the ids of the app clients that may use the API"),
-        .optional("resource_server", .text, "the identifier of the resource server, which stands before each scope"),
+        .required("user_pool_id", .text, "the user pool's id, such as `eu-north-1_Ab12Cd34E`", example: "eu-north-1_Ab12Cd34E"),
+        .required("client_ids", .texts, "the ids of the app clients that may use the API", example: "[3n4b5urk1ft4fl3mg5e62d9ado]"),
+        .optional(
+            "resource_server", .text, "the identifier of the resource server, which stands before each scope",
+            .meaning("scopes are compared whole"), example: "shop"),
     ]
 
     private static let displayClaims: Set<String> = ["username", "name", "email", "phone_number"]

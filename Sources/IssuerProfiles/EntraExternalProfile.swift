@@ -9,12 +9,18 @@ import TypedIndices
 /// lacks some.
 enum EntraExternalProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("tenant_id", .text, "the directory (tenant) id, a GUID"),
-        .optional("tenant_name", .text, "the first part of `<name>.onmicrosoft.com`"),
-        .optional("custom_domain", .text, "the custom URL domain, such as `login.example.com`"),
-        .optional("extra_issuers", .texts, "other values of `iss`, as the metadata of a custom domain names them"),
-        .optional("clients", .texts, "the application (client) ids that may use the API"),
-        .optional("allow_app_only", .boolean, "`true` to accept tokens without a user"),
+        .required("tenant_id", .text, "the directory (tenant) id, a GUID", example: "5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"),
+        .optional(
+            "tenant_name", .text, "the first part of `<name>.onmicrosoft.com`", .meaning("the tenant is known by its id alone"),
+            example: "contosocustomers"),
+        .optional(
+            "custom_domain", .text, "the custom URL domain, such as `login.example.com`", .meaning("there is none"),
+            example: "login.example.com"),
+        .extraIssuers(
+            "other values of `iss`, as the metadata of a custom domain names them",
+            example: "https://login.example.com/5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412/v2.0"),
+        .clients("the application (client) ids that may use the API", example: "[0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70]"),
+        .optional("allow_app_only", .boolean, "`true` to accept tokens without a user", .value("false"), example: "true"),
     ]
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {

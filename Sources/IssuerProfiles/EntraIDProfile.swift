@@ -9,14 +9,23 @@ import TypedIndices
 /// that the key itself names.
 enum EntraIDProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("tenant", .text, "the directory (tenant) id, a GUID, or `organizations`, `common` or `consumers`"),
-        .optional("versions", .texts, "`[2]`, `[1]` or `[1, 2]`"),
-        .optional("allowed_tenants", .texts, "the tenants whose users may come, GUIDs"),
-        .optional("any_tenant", .boolean, "`true` if every tenant in the world is welcome"),
-        .optional("clients", .texts, "the application (client) ids that may use the API"),
-        .optional("allow_app_only", .boolean, "`true` to accept tokens without a user"),
-        .optional("custom_signing_app_id", .text, "the API's client id, if claims mapping gives it keys of its own"),
-        .optional("cloud", .text, "`public`, `us-government` or `china`"),
+        .required(
+            "tenant", .text, "the directory (tenant) id, a GUID, or `organizations`, `common` or `consumers`",
+            example: "5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"),
+        .optional("versions", .texts, "the versions of access tokens: `[2]`, `[1]` or `[1, 2]`", .value("[2]"), example: "[1, 2]"),
+        .optional(
+            "allowed_tenants", .texts, "the tenants whose users may come, GUIDs",
+            .meaning("it is the one `tenant`; beside `organizations` or `common` it is this or `any_tenant`"),
+            example: "[5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412]"),
+        .optional(
+            "any_tenant", .boolean, "`true` if every tenant in the world is welcome", .meaning("the tenants must be named"), example: "true"
+        ),
+        .clients("the application (client) ids that may use the API", example: "[0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70]"),
+        .optional("allow_app_only", .boolean, "`true` to accept tokens without a user", .value("false"), example: "true"),
+        .optional(
+            "custom_signing_app_id", .text, "the API's client id, if claims mapping gives it keys of its own",
+            .meaning("the tenant's keys sign"), example: "0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70"),
+        .optional("cloud", .words(of: EntraCloud.self), "`public`, `us-government` or `china`", .value("public"), example: "us-government"),
     ]
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {

@@ -8,14 +8,24 @@ import TypedIndices
 /// All projects' tokens are signed with the same keys, so `iss` and `aud`, both made from the project's id, are what decides.
 enum FirebaseProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("project_id", .text, "the project's id, such as `kestrel-demo-4411`"),
-        .optional("tenants", .texts, "`none`, `any` or the ids of the tenants whose users may come"),
-        .optional("allow_anonymous", .boolean, "`true` to accept users who did not sign in"),
-        .optional("sign_in_providers", .texts, "how users may have signed in, such as `[password, microsoft.com]`"),
-        .optional("require_email_verified", .boolean, "`true` to refuse users whose e-mail address is not verified"),
-        .optional("max_auth_age", .duration, "the longest time since the user signed in, such as `12h`"),
-        .optional("scope_claims", .texts, "the custom claims that hold scopes, such as `[roles]`"),
-        .optional("accept_session_cookies", .boolean, "`true` to accept session cookies as bearer tokens"),
+        .required("project_id", .text, "the project's id, such as `kestrel-demo-4411`", example: "kestrel-demo-4411"),
+        .optional(
+            "tenants", .texts, "`none`, `any` or the ids of the tenants whose users may come", .value("none"), example: "[shop-x7k2p]"),
+        .optional("allow_anonymous", .boolean, "`true` to accept users who did not sign in", .value("false"), example: "true"),
+        .optional(
+            "sign_in_providers", .texts, "how users may have signed in, such as `[password, microsoft.com]`",
+            .meaning("any way but anonymous will do"), example: "[password, microsoft.com]"),
+        .optional(
+            "require_email_verified", .boolean, "`true` to refuse users whose e-mail address is not verified", .value("false"),
+            example: "true"),
+        .optional(
+            "max_auth_age", .duration, "the longest time since the user signed in, such as `12h`", .meaning("there is no bound"),
+            example: "12h"),
+        .optional(
+            "scope_claims", .texts, "the custom claims that hold scopes, such as `[roles]`", .meaning("tokens have no scopes"),
+            example: "[roles]"),
+        .optional(
+            "accept_session_cookies", .boolean, "`true` to accept session cookies as bearer tokens", .value("false"), example: "true"),
     ]
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {

@@ -5,9 +5,12 @@ import TokenVerification
 /// Google sign-in. Google's access tokens are opaque, so the ID token is the bearer token, and its audience is all that binds it.
 enum GoogleProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .optional("hosted_domain", .texts, "the Workspace domain whose users may come"),
-        .optional("accept_service_accounts", .boolean, "`true` to accept the ID tokens of service accounts"),
-        .optional("clients", .texts, "the OAuth client ids (`azp`) that may use the API"),
+        .optional(
+            "hosted_domain", .texts, "the Workspace domain whose users may come", .meaning("every Google account may"),
+            example: "example.com"),
+        .optional(
+            "accept_service_accounts", .boolean, "`true` to accept the ID tokens of service accounts", .value("false"), example: "true"),
+        .clients("the OAuth client ids (`azp`) that may use the API", example: "[4411-web.apps.googleusercontent.com]"),
     ]
 
     private static let displayClaims: Set<String> = ["name", "given_name", "family_name", "picture", "email"]

@@ -42,6 +42,9 @@ extension IssuerProfile {
         }
     }
 
+    /// Whether an issuer may have several key sets, each with a name.
+    public var namesKeySets: Bool { self == .entraID || self == .azureB2C }
+
     /// What is wrong with an audience that was never one's own API's, whatever system the tokens come from.
     public static func problem(withForeignAudience audience: String) -> ProfileProblem? {
         // Another system may well have an API of that name.
@@ -53,5 +56,25 @@ extension IssuerProfile {
     /// - Parameter issuer: what the parameters made of the issuer; nil: only what is wrong whatever they are is told.
     public func problem(withAudience audience: String, of issuer: TrustedIssuer? = nil) -> ProfileProblem? {
         ForeignAudience.problem(audience) ?? definition.problem(withAudience: audience, of: issuer)
+    }
+}
+
+extension IssuerProfile {
+    /// The system's own name.
+    public var title: String {
+        switch self {
+        case .entraExternal: "Microsoft Entra External ID"
+        case .entraID: "Microsoft Entra ID"
+        case .azureB2C: "Azure AD B2C"
+        case .firebase: "Firebase Authentication"
+        case .logto: "Logto"
+        case .auth0: "Auth0"
+        case .okta: "Okta"
+        case .keycloak: "Keycloak"
+        case .cognito: "Amazon Cognito"
+        case .google: "Google"
+        case .zitadel: "ZITADEL"
+        case .authentik: "authentik"
+        }
     }
 }

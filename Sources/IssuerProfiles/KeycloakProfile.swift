@@ -6,11 +6,14 @@ import TokenVerification
 /// Keycloak: one realm. The payload says what kind of token it is; roles stand deep in it.
 enum KeycloakProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("realm_url", .text, "the realm's address, such as `https://id.example.com/realms/shop`"),
-        .optional("extra_issuers", .texts, "`iss` at the server's other host names"),
-        .optional("realm_roles", .boolean, "`true` to read the realm's roles"),
-        .optional("client_roles", .texts, "the clients whose roles are read"),
-        .optional("clients", .texts, "the ids of the clients that may use the API"),
+        .required(
+            "realm_url", .text, "the realm's address, such as `https://id.example.com/realms/shop`",
+            example: "https://id.example.com/realms/shop"),
+        .extraIssuers("`iss` at the server's other host names", example: "https://login.example.com/realms/shop"),
+        .optional("realm_roles", .boolean, "`true` to read the realm's roles", .value("false"), example: "true"),
+        .optional(
+            "client_roles", .texts, "the clients whose roles are read", .meaning("no client's roles are read"), example: "[shop-api]"),
+        .clients("the ids of the clients that may use the API", example: "[web-app]"),
     ]
 
     private static let displayClaims: Set<String> = ["name", "given_name", "family_name", "preferred_username", "email"]

@@ -6,11 +6,15 @@ import TokenVerification
 /// Logto: access tokens for API resources, as RFC 9068 has them, and for organisations.
 enum LogtoProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("endpoint", .text, "the endpoint without `/oidc`, such as `https://auth.example.com`"),
-        .optional("extra_issuers", .texts, "`iss` at the tenant's other domains, such as `https://<tenant>.logto.app/oidc`"),
-        .optional("organization", .text, "`optional` if an organisation's tokens also open rules that ask for none"),
-        .optional("allow_m2m", .boolean, "`false` to refuse machine-to-machine apps"),
-        .optional("clients", .texts, "the ids of the apps that may use the API"),
+        .required(
+            "endpoint", .text, "the endpoint without `/oidc`, such as `https://auth.example.com`", example: "https://auth.example.com"),
+        .extraIssuers(
+            "`iss` at the tenant's other domains, such as `https://<tenant>.logto.app/oidc`", example: "https://x7k2p1.logto.app/oidc"),
+        .optional(
+            "organization", .words(of: OrganizationWord.self), "`optional` if an organisation's tokens also open rules that ask for none",
+            .meaning("such tokens open only rules with `organization`"), example: "optional"),
+        .optional("allow_m2m", .boolean, "`false` to refuse machine-to-machine apps", .value("true"), example: "false"),
+        .clients("the ids of the apps that may use the API", example: "[x7k2p1m9q4w8e5r6t3y0u]"),
     ]
 
     private static let displayClaims: Set<String> = ["name", "username", "picture", "email", "phone_number", "custom_data", "identities"]

@@ -6,9 +6,11 @@ import TokenVerification
 /// Okta: a custom authorization server. Tokens of an organization's own server are for Okta alone.
 enum OktaProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("issuer", .text, "the issuer of a custom authorization server, such as `https://example.okta.com/oauth2/default`"),
-        .optional("extra_issuers", .texts, "`iss` at the organization's other domains"),
-        .optional("clients", .texts, "the ids of the apps that may use the API"),
+        .required(
+            "issuer", .text, "the issuer of a custom authorization server, such as `https://example.okta.com/oauth2/default`",
+            example: "https://example.okta.com/oauth2/default"),
+        .extraIssuers("`iss` at the organization's other domains", example: "https://login.example.com/oauth2/default"),
+        .clients("the ids of the apps that may use the API", example: "[0oa1b2c3d4E5f6g7h8i9]"),
     ]
 
     private static let displayClaims: Set<String> = ["name", "preferred_username", "email"]

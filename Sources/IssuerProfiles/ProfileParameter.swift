@@ -3,6 +3,8 @@ public struct ProfileParameter: Sendable, Hashable {
     /// The form in which it is written.
     public enum Form: Sendable, Hashable {
         case text
+        /// One of these texts.
+        case words([String])
         /// One text, or a list of at least one.
         case texts
         case boolean
@@ -10,18 +12,47 @@ public struct ProfileParameter: Sendable, Hashable {
         case duration
     }
 
-    public let name: String
-    public let form: Form
-    public let isRequired: Bool
-    /// What to write, for a parameter that is missing: the end of a sentence that begins with "write".
-    public let example: String
-
-    static func required(_ name: String, _ form: Form = .text, _ example: String) -> ProfileParameter {
-        ProfileParameter(name: name, form: form, isRequired: true, example: example)
+    /// What holds where it is not written.
+    public enum Absence: Sendable, Hashable {
+        case refused
+        /// As if this were written.
+        case value(String)
+        /// What is then the case: the end of a sentence that begins with "without it".
+        case meaning(String)
     }
 
-    static func optional(_ name: String, _ form: Form = .text, _ example: String = "") -> ProfileParameter {
-        ProfileParameter(name: name, form: form, isRequired: false, example: example)
+    public let name: String
+    public let form: Form
+    public let absence: Absence
+    /// What to write: the end of a sentence that begins with "write".
+    public let advice: String
+    /// A value that is accepted, as the file has it.
+    public let example: String
+
+    public var isRequired: Bool { absence == .refused }
+
+    static func required(_ name: String, _ form: Form, _ advice: String, example: String) -> ProfileParameter {
+        ProfileParameter(name: name, form: form, absence: .refused, advice: advice, example: example)
+    }
+
+    static func optional(_ name: String, _ form: Form, _ advice: String, _ absence: Absence, example: String) -> ProfileParameter {
+        ProfileParameter(name: name, form: form, absence: absence, advice: advice, example: example)
+    }
+
+    /// Applications that may use the API; the same in every profile.
+    static func clients(_ advice: String, example: String) -> ProfileParameter {
+        optional("clients", .texts, advice, .meaning("every application that gets such tokens may"), example: example)
+    }
+
+    /// Further values of `iss`; the same in every profile.
+    static func extraIssuers(_ advice: String, example: String) -> ProfileParameter {
+        optional("extra_issuers", .texts, advice, .meaning("there are no others"), example: example)
+    }
+}
+
+extension ProfileParameter.Form {
+    static func words<Word: RawRepresentable<String> & CaseIterable>(of type: Word.Type) -> ProfileParameter.Form {
+        .words(type.allCases.map(\.rawValue))
     }
 }
 

@@ -5,10 +5,15 @@ import TokenVerification
 /// ZITADEL: one instance. ID and access tokens have the same audience, so what they hold besides tells them apart.
 enum ZITADELProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("domain", .text, "the instance's domain, such as `example.zitadel.cloud`"),
-        .optional("org_ids", .texts, "the organizations whose users and grants count"),
-        .optional("roles_of_project", .text, "the id of the project whose roles count"),
-        .optional("clients", .texts, "the ids of the applications that may use the API"),
+        .required("domain", .text, "the instance's domain, such as `example.zitadel.cloud`", example: "example.zitadel.cloud"),
+        .optional(
+            "org_ids", .texts, "the organizations whose users and grants count", .meaning("those of every organization do"),
+            example: "[\"280998627474669570\"]"),
+        .optional(
+            "roles_of_project", .text, "the id of the project whose roles count",
+            .meaning("those of the claim `urn:zitadel:iam:org:project:roles` do"),
+            example: "\"280998627474669571\""),
+        .clients("the ids of the applications that may use the API", example: "[\"280998627474669572\"]"),
     ]
 
     private static let displayClaims: Set<String> = ["name", "given_name", "family_name", "preferred_username", "email"]

@@ -1,5 +1,5 @@
 /// Appends the text of single JSON values (RFC 8259 §6, §7).
-enum JSONText {
+public enum JSONText {
     static func appendNull(to bytes: inout [UInt8]) {
         bytes.append(contentsOf: "null".utf8)
     }
@@ -29,7 +29,7 @@ enum JSONText {
 
     /// Appends a string in quotes. Escaped: quote, backslash, every control character (DEL and C1 too), U+2028 and U+2029,
     /// which some readers take for ends of lines. Malformed UTF-8 becomes U+FFFD, one for each maximal part.
-    static func appendString(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+    public static func appendString(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var index = 0
         while index < text.count {

@@ -21,7 +21,7 @@ public struct IntrospectionConfiguration: Sendable, Hashable {
     public var allowsPlainHTTP: Bool
 
     /// The longest time that an answer is used again: a revoked token is accepted for at most this long.
-    public var cacheLimit: Duration = .seconds(60)
+    public var cacheLimit = Self.usualCacheLimit
     /// The longest time that "not active" is used again, so that a flood with one bad token does not reach the issuer. Shorter, because a
     /// token may have been presented before the issuer's replicas knew it.
     public var inactiveCacheLimit: Duration = .seconds(10)
@@ -39,6 +39,8 @@ public struct IntrospectionConfiguration: Sendable, Hashable {
     public var concurrentRequests = 64
     /// The bytes of an answer beyond which nothing is read.
     public var responseLimit = 64 * 1024
+
+    public static let usualCacheLimit = Duration.seconds(60)
 
     public init(
         issuer: String,

@@ -2,6 +2,7 @@ import AccessControl
 import ConfigurationFile
 import Foundation
 import KeySets
+import TestSupport
 import Testing
 import TypedIndices
 

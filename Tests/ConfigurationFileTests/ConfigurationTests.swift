@@ -7,6 +7,7 @@ import KeySets
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
+import TestSupport
 import Testing
 import TokenVerification
 import TypedIndices

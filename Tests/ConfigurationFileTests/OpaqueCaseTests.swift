@@ -1,4 +1,5 @@
 import ConfigurationFile
+import TestSupport
 import Testing
 
 struct OpaqueCaseTests {

@@ -1,4 +1,5 @@
 import ConfigurationFile
+import TestSupport
 import Testing
 
 /// T153, T416, T417, T418, T419 and T420 are among the cases.

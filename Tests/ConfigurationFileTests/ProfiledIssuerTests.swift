@@ -3,6 +3,7 @@ import ConfigurationFile
 import Foundation
 import KeySets
 import RequestAuthorization
+import TestSupport
 import Testing
 import TokenVerification
 import TypedIndices
@@ -166,7 +167,7 @@ struct ProfiledIssuerTests {
         let logto = try #require(try Self.load(text, directory: folder.path).issuers.first)
         #expect(logto.trusted.opaqueTokens == OpaqueTokenRule(clients: ["a", "b"]))
         let expected = ConfiguredIntrospection(
-            clientID: "q8d2", clientSecretFile: folder.path + "/secret", endpoint: endpoint, cacheLimit: cacheSeconds.map { .seconds($0) })
+            clientID: "q8d2", clientSecretFile: folder.path + "/secret", endpoint: endpoint, cacheLimit: .seconds(cacheSeconds ?? 60))
         #expect(logto.introspection == expected)
     }
 }

@@ -1,5 +1,6 @@
 import ConfigurationFile
 import ProxySettings
+import TestSupport
 import Testing
 
 struct RedactionCaseTests {

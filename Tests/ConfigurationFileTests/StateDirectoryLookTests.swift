@@ -1,5 +1,6 @@
 import ConfigurationFile
 import Foundation
+import TestSupport
 import Testing
 
 struct StateDirectoryLookTests {

@@ -24,6 +24,7 @@ enum Interop {
     /// The same with grpcio, and with websockets.
     static let pythonWithGRPC = python(with: "grpc")
     static let pythonWithWebSockets = python(with: "websockets")
+    static let pythonWithJSONSchema = python(with: "jsonschema")
 
     private static func python(with package: String) -> URL? {
         let places = packageDirectory.appendingPathComponent(".build/interop/lib")

@@ -2,9 +2,11 @@ import JOSE
 
 /// Reads `algorithms`.
 struct AlgorithmsReader {
-    /// The default if there is none; nil: something is wrong.
-    static func read(_ value: Value?) -> SignatureAlgorithmSet? {
-        guard let value else { return [.rs256, .es256] }
+    static let usual: SignatureAlgorithmSet = [.rs256, .es256]
+    static let usualNames = "[\(usual.algorithms.map(\.rawValue).joined(separator: ", "))]"
+    static let known = SignatureAlgorithm.allCases.map(\.rawValue) + ["EdDSA"]
+
+    static func read(_ value: Value) -> SignatureAlgorithmSet? {
         guard let elements = value.someElements(of: "algorithm") else { return nil }
         var set = SignatureAlgorithmSet()
         var isComplete = true
@@ -24,7 +26,6 @@ struct AlgorithmsReader {
             value.report(
                 "`\(name)` is never accepted: whoever can verify such a token can also make one", hint: "use RS256, PS256, ES256 or EdDSA")
         } else {
-            let known = SignatureAlgorithm.allCases.map(\.rawValue) + ["EdDSA"]
             let hint = NearestName.of(name, among: known).map { "did you mean `\($0)`?" } ?? "known: \(known.joined(separator: ", "))"
             value.report("`\(name)` is not a known algorithm", hint: hint)
         }

@@ -2,20 +2,18 @@ import KeySets
 import TokenVerification
 import TypedIndices
 
-/// What an issuer says with or without a profile: how it is reached, and the keys of `IssuersReader.sharedKeys`.
+/// What an issuer says with or without a profile: how it is reached, and what every issuer may say.
 struct IssuerSection {
-    private static let longestLifetime: Duration = .seconds(10 * 365 * 86_400)
-
-    let section: Section
+    let section: Section<IssuerKey>
     let permitsPlainHTTP: Bool
     private let caFile: String?
     private let waitingLimit: Int
 
-    init(_ section: Section, waitingLimit: Int) {
+    init(_ section: Section<IssuerKey>, waitingLimit: Int) {
         self.section = section
         self.waitingLimit = waitingLimit
-        permitsPlainHTTP = section["plain_http"]?.boolean() ?? false
-        caFile = section["ca_file"].flatMap { $0.certificateFile() }
+        permitsPlainHTTP = section.boolean(.plainHTTP).value ?? false
+        caFile = section.read(.caFile) { $0.certificateFile() }.value
     }
 
     /// The issuer with what this section says of it.
@@ -27,32 +25,30 @@ struct IssuerSection {
         var trusted = trusted
         readRules(into: &trusted)
         let opaque = OpaqueReader(permitsPlainHTTP: permitsPlainHTTP, caFile: caFile, endpoint: endpoint)
-        let introspection = section["opaque"].flatMap(opaque.read)
+        let introspection = section.read(.opaque, opaque.read).value
         trusted.opaqueTokens = introspection?.rule
         return ConfiguredIssuer(trusted: trusted, keySets: keySets.mapped(reached), introspection: introspection?.configuration)
     }
 
     /// What is not said here stays as the profile has it.
     private func readRules(into trusted: inout TrustedIssuer) {
-        if let leeway = section["leeway"]?.duration(in: .zero ... .seconds(300)) { trusted.leeway = leeway }
-        if let longest = section["max_lifetime"]?.duration(in: .seconds(1)...Self.longestLifetime) { trusted.maxLifetime = longest }
-        if let value = section["allow_missing_kid"], let allows = value.boolean() {
-            trusted.allowsMissingKeyID = allows
-            if allows {
-                value.warn(
-                    "a token that names no key is verified with the only key that fits, and refused as soon as two do",
-                    hint: "have the issuer write `kid`")
-            }
+        section.duration(.leeway).assign(to: &trusted.leeway)
+        section.duration(.maxLifetime).map { $0 }.assign(to: &trusted.maxLifetime)
+        section.boolean(.allowMissingKeyID).assign(to: &trusted.allowsMissingKeyID)
+        if trusted.allowsMissingKeyID {
+            section[.allowMissingKeyID]?.warn(
+                "a token that names no key is verified with the only key that fits, and refused as soon as two do",
+                hint: "have the issuer write `kid`")
         }
-        trusted.deniedKeyIDs.formUnion(section["denied_keys"]?.elements()?.compactMap { $0.someText() } ?? [])
-        trusted.claimChecks += section["require"].map(required) ?? []
+        trusted.deniedKeyIDs.formUnion(section[.deniedKeys]?.elements()?.compactMap { $0.someText() } ?? [])
+        trusted.claimChecks += section[.require].map(required) ?? []
     }
 
     /// What each of the issuer's tokens must say, besides what makes it one.
     private func required(_ value: Value) -> [ClaimCheck] {
-        guard let required = Section(value, keys: ["claims"]) else { return [] }
+        guard let required = Section(value, of: IssuerRequirementKey.self) else { return [] }
         if value.members()?.isEmpty == true { value.report("asks for nothing", hint: "write {claims: {claim: value}}") }
-        return required["claims"]?.claimValues().map { ClaimCheck(.oneOf($0.path, $0.values), else: .claimNotAllowed) } ?? []
+        return required[.claims]?.claimValues().map { ClaimCheck(.oneOf($0.path, $0.values), else: .claimNotAllowed) } ?? []
     }
 
     private func reached(_ keySet: KeySetConfiguration) -> KeySetConfiguration {

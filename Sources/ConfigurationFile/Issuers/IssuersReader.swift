@@ -2,11 +2,11 @@ import IssuerProfiles
 
 /// Reads `issuers`.
 struct IssuersReader {
-    /// The keys of every issuer, with or without a profile.
-    static let sharedKeys = [
-        "jwks_uri", "jwks_file", "leeway", "max_lifetime", "allow_missing_kid", "denied_keys", "require", "ca_file", "plain_http",
-        "opaque",
-    ]
+    /// Which keys an issuer has depends on its profile.
+    static let form = ValueForm.tagged(
+        by: IssuerKey.profile.rawValue,
+        [ValueForm.TaggedSection(tag: nil, section: GenericIssuerKey.section)]
+            + IssuerProfile.allCases.map { ValueForm.TaggedSection(tag: $0.rawValue, section: $0.section) })
 
     static func read(_ value: Value?, waitingLimit: Int) -> NamedIssuers {
         guard let members = value?.members(expected: "a mapping of names to issuers") else { return NamedIssuers() }
@@ -19,7 +19,7 @@ struct IssuersReader {
     }
 
     private static func issuer(_ member: Value.Member, waitingLimit: Int) -> NamedIssuer {
-        let profileValue = member.value.isMapping ? member.value.members()?.first { $0.key == "profile" }?.value : nil
+        let profileValue = member.value.isMapping ? member.value.members()?.first { $0.key == IssuerKey.profile.rawValue }?.value : nil
         guard let profileValue else {
             return GenericIssuerReader(member: member, waitingLimit: waitingLimit).read()
         }

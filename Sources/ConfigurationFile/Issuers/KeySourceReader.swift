@@ -9,22 +9,22 @@ struct KeySourceReader {
     var ignoresCase = false
     let permitsPlainHTTP: Bool
 
-    /// A source for each key set, nil where the file says nothing; nil as a whole: it says something wrong.
-    func read(_ section: Section) -> [KeySetSource?]? {
-        switch (section["jwks_file"], section["jwks_uri"]) {
+    /// A source for each key set, absent where the file says nothing; nil: it says something wrong.
+    func read(_ section: Section<IssuerKey>) -> [Read<KeySetSource>]? {
+        switch (section[.jwksFile], section[.jwksURI]) {
         case (let file?, let uri?):
             let later = max(file.keyPosition, uri.keyPosition) == file.keyPosition ? file : uri
             later.reportMissing("`jwks_uri` and `jwks_file` exclude each other", hint: "keep one")
             return nil
         case (let value?, nil): return sources(value, example: "./keys.json", of: file)
         case (nil, let value?): return sources(value, example: "https://…", of: url)
-        case (nil, nil): return names.map { _ in nil }
+        case (nil, nil): return names.map { _ in .absent }
         }
     }
 
-    private func sources(_ value: Value, example: String, of read: (Value) -> KeySetSource?) -> [KeySetSource?]? {
+    private func sources(_ value: Value, example: String, of read: (Value) -> KeySetSource?) -> [Read<KeySetSource>]? {
         let isNamed = names.count == 1 && names.first?.isEmpty == false && value.isMapping
-        guard names.count > 1 || isNamed else { return read(value).map { [$0] } }
+        guard names.count > 1 || isNamed else { return read(value).map { [.value($0)] } }
         guard value.isMapping else {
             if value.isUnusable { return nil }
             let mapping = names.map { "\($0): \(example)" }.joined(separator: ", ")
@@ -34,11 +34,11 @@ struct KeySourceReader {
         return mapping(value, of: read)
     }
 
-    private func mapping(_ value: Value, of read: (Value) -> KeySetSource?) -> [KeySetSource?]? {
-        var sources = names.map { _ -> KeySetSource? in nil }
+    private func mapping(_ value: Value, of read: (Value) -> KeySetSource?) -> [Read<KeySetSource>]? {
+        var sources = names.map { _ in Read<KeySetSource>.absent }
         var named: Set<Int> = []
         for member in value.members() ?? [] {
-            let source = read(member.value)
+            let source = Read(read(member.value))
             guard let index = names.firstIndex(where: { isSame($0, member.key) }) else {
                 member.reportKey("there is no key set `\(member.key)`", hint: hint(for: member.key))
                 continue
@@ -49,7 +49,7 @@ struct KeySourceReader {
         for (index, name) in names.enumerated() where !named.contains(index) {
             value.reportMissing("the key set `\(name)` is missing", hint: "the mapping is the complete list, so name each key set")
         }
-        return sources.contains(nil) ? nil : sources
+        return sources.contains { $0.value == nil } ? nil : sources
     }
 
     private func isSame(_ name: String, _ written: String) -> Bool {

@@ -1,4 +1,5 @@
 import KeySets
+import TokenIntrospection
 import TokenVerification
 
 /// Reads `opaque`: what becomes of tokens that only their issuer can read.
@@ -8,13 +9,9 @@ struct OpaqueReader {
         let configuration: ConfiguredIntrospection
     }
 
-    private static let keys = ["client_id", "client_secret_file", "endpoint", "clients", "cache"]
-    private static let forms = "`reject`, or {introspect: {client_id: …, client_secret_file: …, endpoint: …, clients: […]}}"
+    static let forms = "`reject`, or {introspect: {client_id: …, client_secret_file: …, endpoint: …, clients: […]}}"
     /// In bytes; what is longer was never a secret.
     private static let longestSecret = 4096
-
-    /// A revoked token is accepted for at most as long as answers are kept.
-    private static let longestCache = Duration.seconds(3600)
 
     let permitsPlainHTTP: Bool
     let caFile: String?
@@ -28,18 +25,18 @@ struct OpaqueReader {
             value.report("`\(text)` is not known here", hint: "write \(Self.forms)")
             return nil
         }
-        guard let outer = Section(value, keys: ["introspect"]) else { return nil }
-        guard let introspect = outer.required("introspect", hint: "write \(Self.forms)") else { return nil }
-        return Section(introspect, keys: Self.keys).flatMap(introspection)
+        guard let outer = Section(value, of: OpaqueKey.self) else { return nil }
+        guard let introspect = outer.required(.introspect) else { return nil }
+        return Section(introspect, of: IntrospectionKey.self).flatMap(introspection)
     }
 
-    private func introspection(_ section: Section) -> Introspection? {
-        let clientID = section.required("client_id", hint: "name the client that may ask")?.someText(expected: "a client's id")
-        let secret = section.required("client_secret_file", hint: "write the path of a file with that client's secret")
+    private func introspection(_ section: Section<IntrospectionKey>) -> Introspection? {
+        let clientID = section.required(.clientID)?.someText(expected: "a client's id")
+        let secret = section.required(.clientSecretFile)
         let secretFile = secret.flatMap(Self.secretFile)
         let endpoint = endpoint(section)
         let clients = clients(section)
-        let cacheLimit = section["cache"]?.duration(in: .zero...Self.longestCache)
+        let cacheLimit = section.duration(.cache).value ?? IntrospectionConfiguration.usualCacheLimit
         guard let clientID, let secretFile, let endpoint else { return nil }
         let configuration = ConfiguredIntrospection(
             clientID: clientID, clientSecretFile: secretFile, endpoint: endpoint, caFile: caFile, allowsPlainHTTP: permitsPlainHTTP,
@@ -48,15 +45,14 @@ struct OpaqueReader {
         return Introspection(rule: OpaqueTokenRule(clients: clients), configuration: configuration)
     }
 
-    private func endpoint(_ section: Section) -> String? {
-        if section["endpoint"] == nil, let endpoint { return endpoint }
-        let hint = "write where the issuer answers (RFC 7662), such as `https://id.example.com/introspect`"
-        return section.required("endpoint", hint: hint)?.documentURL(permitsPlainHTTP: permitsPlainHTTP)
+    private func endpoint(_ section: Section<IntrospectionKey>) -> String? {
+        if section[.endpoint] == nil, let endpoint { return endpoint }
+        return section.required(.endpoint)?.documentURL(permitsPlainHTTP: permitsPlainHTTP)
     }
 
-    private func clients(_ section: Section) -> [String] {
-        let clients = section["clients"]?.elements()?.compactMap { $0.someText() } ?? []
-        if clients.isEmpty, section["clients"]?.isUnusable != true {
+    private func clients(_ section: Section<IntrospectionKey>) -> [String] {
+        let clients = section[.clients]?.elements()?.compactMap { $0.someText() } ?? []
+        if clients.isEmpty, section[.clients]?.isUnusable != true {
             section.value.warnPlace(
                 "names no `clients`: answers without an audience are refused", hint: "list the apps whose tokens are meant")
         }

@@ -6,6 +6,8 @@ import TypedIndices
 
 /// Reads an issuer that says which identity system it is.
 struct ProfileReader {
+    static let durations: ClosedRange<Duration> = .zero ... .seconds(10 * 365 * 86_400)
+
     let member: Value.Member
     let profile: IssuerProfile
     let waitingLimit: Int
@@ -13,7 +15,7 @@ struct ProfileReader {
     func read() -> NamedIssuer {
         var issuer = NamedIssuer(member: member, profile: profile)
         guard let section = section() else { return issuer }
-        if let opaque = section["opaque"], opaque.isMapping, !profile.answersIntrospection {
+        if let opaque = section[.opaque], opaque.isMapping, !profile.answersIntrospection {
             opaque.reportMissing("`\(profile.rawValue)` has nobody to ask about opaque tokens", hint: "leave it out: they are refused")
             return issuer
         }
@@ -33,9 +35,10 @@ struct ProfileReader {
         return issuer
     }
 
-    private func section() -> Section? {
-        let keys = ["profile"] + profile.parameters.map(\.name) + IssuersReader.sharedKeys
-        return Section(member.value, keys: keys, misplaced: MisplacedKeys(profile: profile, known: keys).hint)
+    private func section() -> Section<IssuerKey>? {
+        let known = profile.section.keys.map(\.name)
+        return Section(
+            member.value, of: IssuerKey.self, known: known, misplaced: MisplacedKeys(profile: profile, known: known).hint)
     }
 
     /// Where opaque tokens are asked about, for a system of which that is known.
@@ -45,15 +48,15 @@ struct ProfileReader {
 
     // MARK: Parameters
 
-    private func profiled(_ section: Section) -> ProfiledIssuer? {
+    private func profiled(_ section: Section<IssuerKey>) -> ProfiledIssuer? {
         var values: [String: ParameterValue] = [:]
         var isReadable = true
         for parameter in profile.parameters {
-            if let value = section[parameter.name] {
+            if let value = section[parameter: parameter.name] {
                 values[parameter.name] = value.parameter(parameter.form)
                 isReadable = isReadable && values[parameter.name] != nil
             } else if parameter.isRequired {
-                section.value.reportMissing("`\(parameter.name)` is missing", hint: "write \(parameter.example)")
+                section.value.reportMissing("`\(parameter.name)` is missing", hint: "write \(parameter.advice)")
             }
         }
         // Without a value that was meant to be there, the profile would complain of what is no mistake.
@@ -63,8 +66,8 @@ struct ProfileReader {
         return outcome.issuer
     }
 
-    private func report(_ problem: ProfileProblem, _ section: Section) {
-        let given = problem.parameter.flatMap { section[$0] }
+    private func report(_ problem: ProfileProblem, _ section: Section<IssuerKey>) {
+        let given = problem.parameter.flatMap { section[parameter: $0] }
         let place = given.flatMap { value in element(problem.index, of: value) } ?? given
         let missing = problem.parameter.map { member.value.path.key($0) } ?? member.value.path
         member.value.reading.report(
@@ -89,7 +92,7 @@ struct ProfileReader {
         return reader.read(shared.section).map { sources in
             let configurations = zip(profiled.keySets, sources).map { keySet, source in
                 var configuration = keySet.configuration
-                if let source { configuration.source = source }
+                source.assign(to: &configuration.source)
                 // Keys are kept because the platform's servers do not agree; a key taken out of the operator's own file is meant to be gone.
                 if case .file = configuration.source { configuration.retention = .zero }
                 return configuration
@@ -102,7 +105,7 @@ struct ProfileReader {
     private func judgeAddresses(of issuer: ConfiguredIssuer, _ shared: IssuerSection) {
         guard !shared.permitsPlainHTTP, PlainHTTP.isUsed(by: issuer) else { return }
         let texts = profile.parameters.filter { [.text, .texts].contains($0.form) }
-        let written = texts.flatMap { shared.section[$0.name]?.elements() ?? [] }
+        let written = texts.flatMap { shared.section[parameter: $0.name]?.elements() ?? [] }
         let plain = written.filter { $0.text().map(PlainHTTP.isPlainAbroad) ?? false }
         for value in plain { value.report(PlainHTTP.message, hint: PlainHTTP.hint) }
         if plain.isEmpty { member.reportKey(PlainHTTP.message, hint: PlainHTTP.hint) }
@@ -113,13 +116,13 @@ extension Value {
     /// A parameter's value in its form.
     fileprivate func parameter(_ form: ProfileParameter.Form) -> ParameterValue? {
         switch form {
-        case .text: return someText().map { .text($0) }
+        case .text, .words: return someText().map { .text($0) }
         case .texts:
             guard let elements = someElements(of: "value") else { return nil }
             let texts = elements.compactMap { $0.someText() }
             return texts.count == elements.count ? .texts(texts) : nil
         case .boolean: return boolean().map { .boolean($0) }
-        case .duration: return duration(in: .zero ... .seconds(10 * 365 * 86_400)).map { .duration($0) }
+        case .duration: return duration(in: ProfileReader.durations).map { .duration($0) }
         }
     }
 }

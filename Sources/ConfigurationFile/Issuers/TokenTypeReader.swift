@@ -2,10 +2,10 @@ import TokenVerification
 
 /// Reads `token_type`: how an issuer's access tokens are told from its other tokens.
 struct TokenTypeReader {
-    private static let forms = "`at+jwt` (RFC 9068), `any`, or `{claim: NAME, value: VALUE}`"
+    static let forms = "`at+jwt` (RFC 9068), `any`, or `{claim: NAME, value: VALUE}`"
 
-    static func read(_ section: Section) -> TokenTypeRule? {
-        guard let value = section.required("token_type", hint: "write \(forms)") else { return nil }
+    static func read(_ section: Section<GenericIssuerKey>) -> TokenTypeRule? {
+        guard let value = section.required(.tokenType) else { return nil }
         guard !value.isMapping else { return claimRule(value) }
         guard let text = value.text(expected: forms) else { return nil }
         switch text {
@@ -22,9 +22,9 @@ struct TokenTypeReader {
     }
 
     private static func claimRule(_ value: Value) -> TokenTypeRule? {
-        guard let section = Section(value, keys: ["claim", "value"]) else { return nil }
-        let claim = section.required("claim", hint: "name the claim that tells access tokens from others")?.claimPath()
-        guard let values = section.required("value", hint: "write what the claim must be")?.someElements(of: "value") else { return nil }
+        guard let section = Section(value, of: TokenTypeKey.self) else { return nil }
+        let claim = section.required(.claim)?.claimPath()
+        guard let values = section.required(.value)?.someElements(of: "value") else { return nil }
         let scalars = values.compactMap { $0.claimScalar() }
         guard let claim, scalars.count == values.count else { return nil }
         return .claims([.oneOf(claim, scalars)])

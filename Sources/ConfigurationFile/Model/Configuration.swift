@@ -3,6 +3,7 @@ import KeySets
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
+import TokenIntrospection
 import TokenVerification
 import TypedIndices
 
@@ -16,7 +17,7 @@ public struct Configuration: Sendable {
     public internal(set) var eventLoops: Int?
     public internal(set) var accessLog: AccessLogDestination = .stdout
     /// Bytes for verified tokens in all; 0: none are kept.
-    public internal(set) var tokenCache = 128 * 1024 * 1024
+    public internal(set) var tokenCache: Int
     /// Where the last good key sets are kept; nil: nowhere.
     public internal(set) var stateDirectory: String?
     public internal(set) var trustedProxies: [AddressRange] = []
@@ -38,8 +39,9 @@ public struct Configuration: Sendable {
     /// Of everything the file says, whatever its layout and comments; nil only if libcrypto failed.
     var digest: String?
 
-    init(listen: [ConfiguredListener]) {
+    init(listen: [ConfiguredListener], tokenCache: Int) {
         self.listen = listen
+        self.tokenCache = tokenCache
     }
 
     /// Whether both say the same, byte for byte, so that what is known of tokens under one holds under the other.
@@ -84,12 +86,12 @@ public struct ConfiguredIntrospection: Sendable, Hashable {
     public let caFile: String?
     /// Permits plain http to addresses that are not loopback.
     public let allowsPlainHTTP: Bool
-    /// The longest time that an answer is used again; nil: as long as is usual.
-    public let cacheLimit: Duration?
+    /// The longest time that an answer is used again.
+    public let cacheLimit: Duration
 
     public init(
         clientID: String, clientSecretFile: String, endpoint: String, caFile: String? = nil, allowsPlainHTTP: Bool = false,
-        cacheLimit: Duration? = nil,
+        cacheLimit: Duration = IntrospectionConfiguration.usualCacheLimit,
     ) {
         self.clientID = clientID
         self.clientSecretFile = clientSecretFile

@@ -14,23 +14,23 @@ struct AcceptanceReader {
     let issuers: NamedIssuers
     let identifier: String
 
-    func read(_ section: Section, rules: ResourceRules?) -> [Accepted] {
+    func read(_ section: Section<ResourceKey>, rules: ResourceRules?) -> [Accepted] {
         let accepted = accepted(section, rules: rules)
         let audiences = AudiencesReader(issuers: issuers, identifier: identifier, accepted: accepted).read(section)
         return accepted.compactMap { issuer in audiences[issuer.index].map { Accepted(issuer: issuer, audiences: $0) } }
     }
 
     /// A resource without issuers is closed to everyone; that is no mistake only if every rule is public.
-    private func accepted(_ section: Section, rules: ResourceRules?) -> [NamedIssuer] {
+    private func accepted(_ section: Section<ResourceKey>, rules: ResourceRules?) -> [NamedIssuer] {
         let needsIssuers = rules?.needsToken ?? true
-        guard let value = section["issuers"] else {
+        guard let value = section[.issuers] else {
             if needsIssuers {
-                section.value.reportMissing("`issuers` is missing", hint: "name the issuers whose tokens open this resource")
+                section.value.reportMissing("`issuers` is missing", hint: ResourceKey.issuers.reference.absence.hint)
             }
             return []
         }
         guard let elements = value.elements(expected: "an issuer's name or a list of names") else { return [] }
-        if elements.isEmpty, needsIssuers { value.report("the list is empty", hint: "name the issuers whose tokens open this resource") }
+        if elements.isEmpty, needsIssuers { value.report("the list is empty", hint: ResourceKey.issuers.reference.absence.hint) }
         var accepted: [NamedIssuer] = []
         for element in elements {
             guard let issuer = issuer(element, beside: accepted) else { continue }

@@ -6,10 +6,8 @@ import TypedIndices
 
 /// Reads the file from the top.
 struct FileReader {
-    private static let keys = [
-        "version", "listen", "admin", "event_loops", "access_log", "token_cache", "state_directory", "trusted_proxies", "issuers",
-        "policies", "resources", "limits", "timeouts", "redact",
-    ]
+    /// Bytes for verified tokens where the file does not say.
+    static let usualTokenCache = 128 * 1024 * 1024
 
     private let reading: Reading
 
@@ -19,20 +17,20 @@ struct FileReader {
 
     /// Everything is read, whatever is wrong before it. What comes back is whole only if no error was reported.
     func read(_ root: Value) -> Configuration? {
-        guard let section = Section(root, keys: Self.keys) else { return nil }
-        version(section["version"])
-        var configuration = Configuration(listen: ListenersReader.listen(section["listen"]))
-        configuration.admin = ListenersReader.admin(section["admin"], beside: configuration.listen)
+        guard let section = Section(root, of: FileKey.self) else { return nil }
+        version(section[.version])
+        var configuration = Configuration(listen: ListenersReader.listen(section[.listen]), tokenCache: Self.usualTokenCache)
+        configuration.admin = ListenersReader.admin(section[.admin], beside: configuration.listen)
         readProcess(section, into: &configuration)
-        configuration.trustedProxies = trustedProxies(section["trusted_proxies"])
-        configuration.limits = LimitsReader.limits(section["limits"], overHTTP2: configuration.listen.contains(where: \.speaksHTTP2))
-        configuration.redaction = RedactionReader.read(section["redact"])
-        configuration.timeouts = LimitsReader.timeouts(section["timeouts"])
-        let issuers = IssuersReader.read(section["issuers"], waitingLimit: configuration.limits.waitingForKeys)
+        configuration.trustedProxies = trustedProxies(section[.trustedProxies])
+        configuration.limits = LimitsReader.limits(section[.limits], overHTTP2: configuration.listen.contains(where: \.speaksHTTP2))
+        configuration.redaction = RedactionReader.read(section[.redact])
+        configuration.timeouts = LimitsReader.timeouts(section[.timeouts])
+        let issuers = IssuersReader.read(section[.issuers], waitingLimit: configuration.limits.waitingForKeys)
         configuration.issuers = IndexedBy(issuers.all.compactMap(\.configured))
         configuration.issuerPlaces = issuers.all.compactMap(\.place)
-        var resources = ResourcesReader(issuers: issuers, policies: NamedPolicies(section["policies"]))
-        section.required("resources", hint: "without a resource every request is answered 404").map { resources.read($0) }
+        var resources = ResourcesReader(issuers: issuers, policies: NamedPolicies(section[.policies]))
+        section.required(.resources).map { resources.read($0) }
         configuration.resources = resources.resources
         configuration.ruleNames = resources.ruleNames
         configuration.upstreams = resources.upstreams
@@ -46,13 +44,11 @@ struct FileReader {
         value.report("version `\(text)` is not known", hint: "write `version: 1`")
     }
 
-    private func readProcess(_ section: Section, into configuration: inout Configuration) {
-        configuration.eventLoops = section["event_loops"]?.integer(in: 1...1024)
-        if let log = section["access_log"].flatMap(accessLog) { configuration.accessLog = log }
-        if let cache = section["token_cache"], let bytes = cache.byteCount(in: 0...(1 << 50)) {
-            configuration.tokenCache = bytes
-        }
-        if let directory = section["state_directory"], let path = directory.someText(expected: "a path") {
+    private func readProcess(_ section: Section<FileKey>, into configuration: inout Configuration) {
+        configuration.eventLoops = section.integer(.eventLoops).value
+        section.read(.accessLog, accessLog).assign(to: &configuration.accessLog)
+        section.byteCount(.tokenCache).assign(to: &configuration.tokenCache)
+        if let directory = section[.stateDirectory], let path = directory.someText(expected: "a path") {
             let resolved = reading.resolve(path)
             configuration.stateDirectory = resolved
             StateDirectoryLook.warn(directory, path, at: resolved)

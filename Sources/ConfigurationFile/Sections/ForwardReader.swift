@@ -10,30 +10,23 @@ struct ForwardReader {
         var fields: [IdentityField] = []
     }
 
-    enum Authorization: String, CaseIterable { case strip, keep }
-
-    private static let identities: [(key: String, value: IdentityValue)] = [
-        ("subject", .subject), ("scopes", .scopes), ("client", .client), ("issuer", .issuer), ("tenant", .tenant),
-        ("organization", .organization), ("roles", .roles),
-    ]
-
     private var forwarding = Forwarding()
     private var taken: [[UInt8]: Position] = [:]
 
     static func read(_ value: Value?) -> Forwarding {
-        guard let value, let section = Section(value, keys: ["authorization", "identity", "claims"]) else { return Forwarding() }
+        guard let value, let section = Section(value, of: ForwardKey.self) else { return Forwarding() }
         var reader = ForwardReader()
-        reader.forwarding.keepsAuthorization = section["authorization"]?.word(Authorization.self) == .keep
-        reader.readIdentity(section["identity"])
-        reader.readClaims(section["claims"])
+        reader.forwarding.keepsAuthorization = section.word(.authorization, ForwardKey.Authorization.self).value == .keep
+        reader.readIdentity(section[.identity])
+        reader.readClaims(section[.claims])
         return reader.forwarding
     }
 
     /// In file order, which is the order of the fields.
     private mutating func readIdentity(_ value: Value?) {
-        guard let value, Section(value, keys: Self.identities.map(\.key)) != nil else { return }
+        guard let value, Section(value, of: IdentityKey.self) != nil else { return }
         for member in value.members() ?? [] {
-            guard let identity = Self.identities.first(where: { $0.key == member.key }) else { continue }
+            guard let identity = IdentityKey(rawValue: member.key) else { continue }
             append(identity.value, named: member.value)
         }
     }

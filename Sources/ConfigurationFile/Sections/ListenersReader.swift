@@ -2,7 +2,8 @@ import ProxySettings
 
 /// Reads where the gateway listens: `listen` and `admin`.
 struct ListenersReader {
-    private static let example = "write `127.0.0.1:8080`"
+    static let example = "write `127.0.0.1:8080`"
+    static let addressForm = ValueForm.text("`host:port`, or `[IPv6]:port`")
 
     /// Without `listen` it is an address that only this machine reaches.
     static func listen(_ value: Value?) -> [ConfiguredListener] {
@@ -32,24 +33,24 @@ struct ListenersReader {
 
     private static func addressOfAdmin(_ value: Value) -> Value? {
         let hint = "the admin listener is for this machine; let a TLS proxy stand in front where others need it"
-        return Section(value, keys: ["address"]) { $0 == "tls" ? hint : nil }?.required("address", hint: example)
+        return Section(value, of: AdminKey.self) { $0 == "tls" ? hint : nil }?.required(.address)
     }
 
     /// A listener, and where its address stands.
     private static func listener(_ value: Value) -> (Value, ConfiguredListener)? {
         guard value.isMapping else { return address(value).map { (value, ConfiguredListener(address: $0)) } }
-        guard let section = Section(value, keys: ["address", "tls", "redirect", "protocols"]) else { return nil }
+        guard let section = Section(value, of: ListenerKey.self) else { return nil }
         let service = service(section)
-        guard let place = section.required("address", hint: example), let address = address(place), let service else { return nil }
+        guard let place = section.required(.address), let address = address(place), let service else { return nil }
         return (place, ConfiguredListener(address: address, service: service))
     }
 
-    private static func service(_ section: Section) -> ConfiguredService? {
-        guard let redirect = section["redirect"] else {
-            guard let tls = section["tls"] else { return protocols(section["protocols"], isSecure: false).map { .plain($0) } }
-            return TerminationReader.read(tls, protocols(section["protocols"], isSecure: true)).map { .secure($0) }
+    private static func service(_ section: Section<ListenerKey>) -> ConfiguredService? {
+        guard let redirect = section[.redirect] else {
+            guard let tls = section[.tls] else { return protocols(section[.protocols], isSecure: false).map { .plain($0) } }
+            return TerminationReader.read(tls, protocols(section[.protocols], isSecure: true)).map { .secure($0) }
         }
-        if section["tls"] != nil {
+        if section[.tls] != nil {
             redirect.report("a listener that redirects to https is not one with `tls`", hint: "give each an address of its own")
         }
         return port(redirect).map { .redirect(HTTPSRedirect(port: $0)) }

@@ -3,22 +3,21 @@ import ProxySettings
 
 /// Reads `redact`: what lines of the access log keep to themselves.
 enum RedactionReader {
-    private static let keys = ["subject", "client_id", "token_id", "detail", "path", "key_file"]
     /// In bytes; what is longer was never a key.
     private static let longestKey = 4096
 
     static func read(_ value: Value?) -> LogRedaction {
         var redaction = LogRedaction()
-        guard let value, let section = Section(value, keys: keys) else { return redaction }
-        redaction.subject = text(section["subject"])
-        redaction.clientID = text(section["client_id"])
-        redaction.tokenID = text(section["token_id"])
-        redaction.detail = text(section["detail"])
-        redaction.path = path(section["path"])
+        guard let value, let section = Section(value, of: RedactionKey.self) else { return redaction }
+        redaction.subject = text(section[.subject])
+        redaction.clientID = text(section[.clientID])
+        redaction.tokenID = text(section[.tokenID])
+        redaction.detail = text(section[.detail])
+        redaction.path = path(section[.path])
         if redaction.clientID != .shown, redaction.detail == .shown {
-            section["client_id"]?.warn("`detail` tells `aud`, which can be the client's ID", hint: "write `detail: drop` too")
+            section[.clientID]?.warn("`detail` tells `aud`, which can be the client's ID", hint: "write `detail: drop` too")
         }
-        guard let file = section["key_file"] else { return redaction }
+        guard let file = section[.keyFile] else { return redaction }
         redaction.key = key(file)
         if !redaction.hashes { file.warn("nothing is hashed, so no key is used", hint: "write `hash` for what is to be hashed under it") }
         return redaction

@@ -20,9 +20,8 @@ extension NamedPolicies {
 
 /// Reads what a rule asks of a request.
 struct RequirementReader {
-    private static let keys = [
-        "public", "policy", "all_of", "any_of", "roles", "claims", "clients", "organization", "acr", "max_age", "optional",
-    ]
+    static let form = ValueForm.oneOf([.text("`authenticated`, or scopes"), .section(RequirementKey.section)])
+
     private static let forms = "`authenticated`, scopes, `{public: true}`, or a mapping of requirements"
 
     /// Nil within a policy, which cannot use another.
@@ -105,23 +104,25 @@ struct RequirementReader {
     // MARK: Mapping
 
     private func mapping(_ value: Value) -> AccessPolicy? {
-        guard let section = Section(value, keys: Self.keys) else { return nil }
-        if let optional = section["optional"] {
+        guard let section = Section(value, of: RequirementKey.self, known: RequirementKey.names + [RequirementKey.reserved]) else {
+            return nil
+        }
+        if let optional = section[parameter: RequirementKey.reserved] {
             optional.reportMissing("`optional` is reserved", hint: "write {public: true}, or what the rule needs")
             return nil
         }
-        if let isPublic = section["public"] { return publicPolicy(isPublic, in: value) }
+        if let isPublic = section[.public] { return publicPolicy(isPublic, in: value) }
         var requirements: [Requirement] = []
-        if let named = section["policy"], let policy = namedPolicy(named) {
+        if let named = section[.policy], let policy = namedPolicy(named) {
             guard case .token(let inherited) = policy else {
                 return soleMember(of: value) ? policy : contradiction(named)
             }
             requirements += inherited
         }
         requirements += scopeAndNameRequirements(section)
-        requirements += section["claims"]?.claimValues().map { .claim($0.path, oneOf: $0.values) } ?? []
-        if let organization = section["organization"].flatMap(organization) { requirements.append(.organization(organization)) }
-        if let maxAge = section["max_age"].flatMap(maxAge) { requirements.append(.maxAge(maxAge)) }
+        requirements += section[.claims]?.claimValues().map { .claim($0.path, oneOf: $0.values) } ?? []
+        if let organization = section.read(.organization, organization).value { requirements.append(.organization(organization)) }
+        if let maxAge = section.duration(.maxAge).value.flatMap({ wholeSeconds($0, section) }) { requirements.append(.maxAge(maxAge)) }
         if value.members()?.isEmpty == true {
             value.report("asks for nothing", hint: "write `authenticated` for any valid token, {public: true} for none")
             return nil
@@ -129,13 +130,13 @@ struct RequirementReader {
         return .requiring(requirements)
     }
 
-    private func scopeAndNameRequirements(_ section: Section) -> [Requirement] {
+    private func scopeAndNameRequirements(_ section: Section<RequirementKey>) -> [Requirement] {
         var requirements: [Requirement] = []
-        if let scopes = scopeList(section["all_of"]) { requirements.append(.allScopes(scopes)) }
-        if let scopes = alternatives(section["any_of"]) { requirements.append(.anyScope(scopes)) }
-        if let roles = section["roles"]?.texts(of: "role") { requirements.append(.anyRole(roles)) }
-        if let clients = section["clients"]?.texts(of: "client") { requirements.append(.client(oneOf: clients)) }
-        if let classes = section["acr"].flatMap(contextClasses) { requirements.append(.authenticationContext(oneOf: classes)) }
+        if let scopes = scopeList(section[.allOf]) { requirements.append(.allScopes(scopes)) }
+        if let scopes = alternatives(section[.anyOf]) { requirements.append(.anyScope(scopes)) }
+        if let roles = section[.roles]?.texts(of: "role") { requirements.append(.anyRole(roles)) }
+        if let clients = section[.clients]?.texts(of: "client") { requirements.append(.client(oneOf: clients)) }
+        if let classes = section.read(.acr, contextClasses).value { requirements.append(.authenticationContext(oneOf: classes)) }
         return requirements
     }
 
@@ -213,10 +214,9 @@ struct RequirementReader {
     }
 
     /// Whole seconds, since the challenge says so many (RFC 9470 §3).
-    private func maxAge(_ value: Value) -> Duration? {
-        guard let age = value.duration(in: .zero ... .seconds(10 * 365 * 86_400)) else { return nil }
+    private func wholeSeconds(_ age: Duration, _ section: Section<RequirementKey>) -> Duration? {
         guard age.components.attoseconds == 0 else {
-            value.report("`max_age` is in whole seconds")
+            section[.maxAge]?.report("`max_age` is in whole seconds")
             return nil
         }
         return age

@@ -12,13 +12,6 @@ struct WrittenPlace {
 
 /// Reads `resources`.
 struct ResourcesReader {
-    private static let keys = [
-        "audiences", "at", "issuers", "upstream", "strip_prefix", "upstream_host", "upstream_tls", "path_parameters", "at_expiry",
-        "websocket", "metadata", "rules", "forward",
-    ]
-
-    enum AtExpiry: String, CaseIterable { case end, keep }
-
     let issuers: NamedIssuers
     let policies: NamedPolicies
     private(set) var resources: IndexedBy<ResourceIndex, ProtectedResource> = []
@@ -45,10 +38,10 @@ struct ResourcesReader {
     private mutating func readResource(_ member: Value.Member) {
         if member.key.isEmpty { member.reportKey("a resource's identifier must not be empty") }
         let identifierPlace = Self.place(ofIdentifier: member)
-        guard let section = Section(member.value, keys: Self.keys) else { return }
-        let endsAtExpiry = section["at_expiry"]?.word(AtExpiry.self) != .keep
-        let allowsWebSockets = section["websocket"]?.boolean() ?? false
-        let parameters = section["path_parameters"]?.word(PathParameters.self) ?? .refuse
+        guard let section = Section(member.value, of: ResourceKey.self) else { return }
+        let endsAtExpiry = section.word(.atExpiry, ResourceKey.AtExpiry.self).value != .keep
+        let allowsWebSockets = section.boolean(.websocket).value ?? false
+        let parameters = section.word(.pathParameters, PathParameters.self).value ?? .refuse
         let places = places(section, identifierPlace, member, parameters)
         let rules = RulesReader.read(section, policies: policies, parameters: parameters)
         let accepted = AcceptanceReader(issuers: issuers, identifier: member.key).read(section, rules: rules)
@@ -56,12 +49,12 @@ struct ResourcesReader {
         var upstreamReader = UpstreamReader(firstGroup: upstreams.nextIndex)
         let upstreamRoutes = upstreamReader.read(section, rules: rules, parameters: parameters)
         if allowsWebSockets, upstreamReader.groups.contains(where: { $0.targets.contains { $0.protocols == .http2 } }) {
-            section["websocket"]?.report(
+            section[.websocket]?.report(
                 "an upstream of this resource speaks HTTP/2 alone", hint: "write `http://`, or let it speak `http/1.1` too")
         }
-        let stripsPrefix = section["strip_prefix"]?.boolean() ?? false
-        let forwarding = ForwardReader.read(section["forward"])
-        let publishesMetadata = section["metadata"].map(Self.publishesMetadata) ?? true
+        let stripsPrefix = section.boolean(.stripPrefix).value ?? false
+        let forwarding = ForwardReader.read(section[.forward])
+        let publishesMetadata = section[.metadata].map(Self.publishesMetadata) ?? true
         guard let rules, let routes = rules.table, let upstreamRoutes else { return }
         var resource = ProtectedResource(
             identifier: member.key, places: places.map(\.pattern), issuers: accepted.map(\.terms), routes: routes,
@@ -103,17 +96,17 @@ struct ResourcesReader {
     }
 
     private mutating func places(
-        _ section: Section, _ ofIdentifier: WrittenPlace?, _ member: Value.Member, _ parameters: PathParameters
+        _ section: Section<ResourceKey>, _ ofIdentifier: WrittenPlace?, _ member: Value.Member, _ parameters: PathParameters
     ) -> [WrittenPlace] {
-        let written = section["at"].map(Self.writtenPlaces) ?? ofIdentifier.map { [$0] } ?? []
-        if section["at"] == nil, ofIdentifier == nil, !Self.looksLikeURL(member.key) {
+        let written = section[.at].map(Self.writtenPlaces) ?? ofIdentifier.map { [$0] } ?? []
+        if section[.at] == nil, ofIdentifier == nil, !Self.looksLikeURL(member.key) {
             section.value.reportMissing(
                 "`at` is missing", hint: "`\(member.key)` is only a name: write where it is, such as `at: /\(member.key)`")
         }
         for place in written {
             if place.pattern.hasParameters { parameters.judge(place.value) }
             if let first = places[place.pattern] {
-                let isKey = section["at"] == nil
+                let isKey = section[.at] == nil
                 let message = "the place `\(place.pattern)` is already taken at \(first.place)"
                 isKey ? member.reportKey(message) : place.value.report(message)
             } else {

@@ -28,8 +28,8 @@ struct RulesReader {
     /// Conflicts that are told at once.
     private static let mostConflicts = 50
 
-    static func read(_ section: Section, policies: NamedPolicies, parameters: PathParameters) -> ResourceRules? {
-        guard let value = section.required("rules", hint: "write what requests need, such as `GET /**: authenticated`"),
+    static func read(_ section: Section<ResourceKey>, policies: NamedPolicies, parameters: PathParameters) -> ResourceRules? {
+        guard let value = section.required(.rules),
             let members = value.members(expected: "a mapping of `METHODS PATH` to what it needs")
         else { return nil }
         if members.isEmpty { value.reportMissing("there is no rule", hint: "without one every request is answered 403") }

@@ -2,15 +2,11 @@ import ProxySettings
 
 /// Reads `tls` of a listener. The files are opened, so that a certificate that cannot serve is found before it has to.
 struct TerminationReader {
-    private static let keys = ["certificate", "key", "certificates", "client_ca", "client_certificate", "minimum_version"]
-
-    private enum ClientCertificate: String, CaseIterable { case optional, required }
-
     static func read(_ value: Value, _ protocols: ListenerProtocols?) -> ConfiguredTermination? {
-        guard let section = Section(value, keys: keys) else { return nil }
+        guard let section = Section(value, of: TerminationKey.self) else { return nil }
         let identities = identities(section)
         let clients = clients(section)
-        let floor = section["minimum_version"].map { $0.word(TLSFloor.self) } ?? .tls12
+        let floor = section.word(.minimumVersion, TLSFloor.self).or(.tls12)
         guard let identities, let clients, let floor, let protocols else { return nil }
         return ConfiguredTermination(
             identities: identities, clientCAFile: clients.file, requiresClientCertificate: clients.areRequired, floor: floor,
@@ -18,13 +14,13 @@ struct TerminationReader {
     }
 
     /// `certificate` and `key` are the default, `certificates` are more; without the first pair the default is the first of the list.
-    private static func identities(_ section: Section) -> [IdentityFiles]? {
+    private static func identities(_ section: Section<TerminationKey>) -> [IdentityFiles]? {
         var identities: [IdentityFiles?] = []
-        if section["certificate"] != nil || section["key"] != nil || section["certificates"] == nil {
-            identities.append(TLSFilesReader.identity(section))
+        if section[.certificate] != nil || section[.key] != nil || section[.certificates] == nil {
+            identities.append(TLSFilesReader.identity(section.part(CertificateKey.self)))
         }
-        for element in section["certificates"].map(elements) ?? [] {
-            identities.append(Section(element, keys: ["certificate", "key"]).flatMap(TLSFilesReader.identity))
+        for element in section[.certificates].map(elements) ?? [] {
+            identities.append(Section(element, of: CertificateKey.self).flatMap(TLSFilesReader.identity))
         }
         let found = identities.compactMap { $0 }
         return found.count == identities.count && !found.isEmpty ? found : nil
@@ -34,16 +30,16 @@ struct TerminationReader {
         value.isMapping ? [value] : value.someElements(of: "certificate", expected: "a list of {certificate, key}") ?? []
     }
 
-    private static func clients(_ section: Section) -> (file: String?, areRequired: Bool)? {
-        let wanted = section["client_certificate"].map { $0.word(ClientCertificate.self) }
-        guard let authority = section["client_ca"] else {
-            guard let value = section["client_certificate"] else { return (nil, false) }
+    private static func clients(_ section: Section<TerminationKey>) -> (file: String?, areRequired: Bool)? {
+        let wanted = section.word(.clientCertificate, TerminationKey.ClientCertificate.self)
+        guard let authority = section[.clientCA] else {
+            guard let value = section[.clientCertificate] else { return (nil, false) }
             value.reportMissing("names no authority whose certificates count", hint: "add `client_ca: ./clients.pem`")
             return nil
         }
         guard let file = authority.certificateFile() else { return nil }
-        guard let wanted, let word = wanted else {
-            if wanted == nil {
+        guard let word = wanted.value else {
+            if wanted.isAbsent {
                 let hint = "add `client_certificate: optional`, or `required` to refuse clients without one"
                 authority.reportMissing("does not say whether clients must show a certificate", hint: hint)
             }
@@ -56,9 +52,9 @@ struct TerminationReader {
 /// Reads the files with which one side of a connection shows who it is.
 struct TLSFilesReader {
     /// `certificate` and `key` of a mapping.
-    static func identity(_ section: Section) -> IdentityFiles? {
-        let certificate = section.required("certificate", hint: "write the path of the certificate and its chain in PEM")
-        let key = section.required("key", hint: "write the path of the certificate's private key in PEM")
+    static func identity(_ section: Section<CertificateKey>) -> IdentityFiles? {
+        let certificate = section.required(.certificate)
+        let key = section.required(.key)
         let chain = certificate.flatMap { content(of: $0) }
         let secret = key.flatMap { content(of: $0, isSecret: true) }
         guard let certificate, let key, let chain, let secret else { return nil }

@@ -14,7 +14,7 @@ struct UpstreamRoutes {
 
 /// Reads `upstream`, `upstream_host` and `upstream_tls`.
 struct UpstreamReader {
-    private static let example = "write `http://127.0.0.1:9000`"
+    static let example = "write `http://127.0.0.1:9000`"
 
     /// Behind the groups of the resources before this one.
     let firstGroup: UpstreamIndex
@@ -27,11 +27,11 @@ struct UpstreamReader {
         self.firstGroup = firstGroup
     }
 
-    mutating func read(_ section: Section, rules: ResourceRules?, parameters: PathParameters) -> UpstreamRoutes? {
-        let host = section["upstream_host"].flatMap(Self.host)
-        security = section["upstream_tls"].map { UpstreamSecurityReader.read($0) } ?? TargetSecurity()
-        defer { section["upstream_tls"].map(reportUnused) }
-        guard let value = section.required("upstream", hint: Self.example) else { return nil }
+    mutating func read(_ section: Section<ResourceKey>, rules: ResourceRules?, parameters: PathParameters) -> UpstreamRoutes? {
+        let host = section.read(.upstreamHost, Self.host).value
+        security = section.read(.upstreamTLS, UpstreamSecurityReader.read).or(TargetSecurity())
+        defer { section[.upstreamTLS].map(reportUnused) }
+        guard let value = section.required(.upstream) else { return nil }
         guard value.isMapping else { return all(to: value, host) }
         return prefixes(value, host, rules, parameters)
     }

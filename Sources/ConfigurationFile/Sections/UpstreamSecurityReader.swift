@@ -3,8 +3,6 @@ import ProxySettings
 
 /// Reads `upstream_tls`. There is no key that takes verification away.
 struct UpstreamSecurityReader {
-    private static let keys = ["ca_file", "server_name", "certificate", "key", "minimum_version", "protocols"]
-
     /// What operators of other proxies look for.
     private static let switches: Set<String> = [
         "insecure", "insecure_skip_verify", "skip_verify", "verify", "verification", "verify_certificate", "tls_verify", "ssl_verify",
@@ -12,18 +10,22 @@ struct UpstreamSecurityReader {
 
     static func read(_ value: Value) -> TargetSecurity? {
         let hint = "an upstream's certificate is always verified; for one of your own authority write `ca_file: ./ca.pem`"
-        guard let section = Section(value, keys: keys, misplaced: { switches.contains($0) ? hint : nil }) else { return nil }
-        let caFile = section["ca_file"].map { $0.certificateFile() }
-        let name = section["server_name"].map(serverName)
-        let floor = section["minimum_version"].map { $0.word(TLSFloor.self) } ?? .tls12
-        let hasIdentity = section["certificate"] != nil || section["key"] != nil
-        let identity = hasIdentity ? TLSFilesReader.identity(section) : nil
-        let protocols = section["protocols"].map { ListenersReader.protocols($0, isSecure: true) } ?? .both
-        // What stands there and cannot be read is not as if it were not there.
-        if let caFile, caFile == nil { return nil }
-        if let name, name == nil { return nil }
-        guard let floor, let protocols, !hasIdentity || identity != nil else { return nil }
-        return TargetSecurity(caFile: caFile ?? nil, identity: identity, serverName: name ?? nil, floor: floor, protocols: protocols)
+        guard let section = Section(value, of: UpstreamSecurityKey.self, misplaced: { switches.contains($0) ? hint : nil }) else {
+            return nil
+        }
+        let caFile = section.read(.caFile) { $0.certificateFile() }
+        let name = section.read(.serverName, serverName)
+        let floor = section.word(.minimumVersion, TLSFloor.self).or(.tls12)
+        let identity = identity(section)
+        let protocols = section.read(.protocols) { ListenersReader.protocols($0, isSecure: true) }.or(.both)
+        guard let floor, let protocols, !caFile.isWrong, !name.isWrong, !identity.isWrong else { return nil }
+        return TargetSecurity(
+            caFile: caFile.value, identity: identity.value, serverName: name.value, floor: floor, protocols: protocols)
+    }
+
+    private static func identity(_ section: Section<UpstreamSecurityKey>) -> Read<IdentityFiles> {
+        guard section[.certificate] != nil || section[.key] != nil else { return .absent }
+        return Read(TLSFilesReader.identity(section.part(CertificateKey.self)))
     }
 
     private static func serverName(_ value: Value) -> String? {

@@ -5,24 +5,24 @@ import Testing
 ///
 /// A case is `## its name`, then either `---` and the whole file, or pairs of `< text` and `> text` that replace something of `base.yaml`
 /// (`\n` and `\t` are line end and tab), then a line `= PROBLEM` for each problem. Without one the file has none.
-struct ProblemCase: Sendable, CustomTestStringConvertible {
-    let name: String
-    let text: String
-    let problems: [String]
+public struct ProblemCase: Sendable, CustomTestStringConvertible {
+    public let name: String
+    public let text: String
+    public let problems: [String]
 
-    var testDescription: String { name }
+    public var testDescription: String { name }
 
     /// Where the cases are, and the files that some of them name.
-    static let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    public static let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Vectors/configuration").path
 
-    static let environment = ["UPSTREAM": "http://127.0.0.1:9000", "EMPTY": "", "LIST": "[partner]"]
+    public static let environment = ["UPSTREAM": "http://127.0.0.1:9000", "EMPTY": "", "LIST": "[partner]"]
 
-    static func base() throws -> String {
+    public static func base() throws -> String {
         try String(contentsOfFile: directory + "/base.yaml", encoding: .utf8)
     }
 
-    static func all(_ area: String) throws -> [ProblemCase] {
+    public static func all(_ area: String) throws -> [ProblemCase] {
         let file = try String(contentsOfFile: directory + "/\(area).cases", encoding: .utf8)
         let base = try base()
         return file.split(separator: "## ").map { ProblemCase($0, base: base) }

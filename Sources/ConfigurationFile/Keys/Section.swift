@@ -1,0 +1,89 @@
+/// A mapping whose keys are known.
+struct Section<Key: ConfigurationKey> {
+    let value: Value
+    private let members: [String: Value]
+
+    /// Reports unknown keys; nil if the value is no mapping.
+    ///
+    /// - Parameters:
+    ///   - known: the names of the mapping, if it has others than these keys.
+    ///   - misplaced: what to do about a key that is known, but not here.
+    init?(_ value: Value, of keys: Key.Type, known: [String] = Key.names, misplaced: (String) -> String? = { _ in nil }) {
+        guard let members = value.members() else { return nil }
+        var found: [String: Value] = [:]
+        for member in members {
+            if known.contains(member.key) {
+                found[member.key] = member.value
+            } else {
+                member.reportKey("unknown key", hint: misplaced(member.key) ?? Self.hint(for: member.key, keys: known))
+            }
+        }
+        self.init(value, members: found)
+    }
+
+    private init(_ value: Value, members: [String: Value]) {
+        self.value = value
+        self.members = members
+    }
+
+    /// The same mapping, asked for other keys of it.
+    func part<Other: ConfigurationKey>(_ keys: Other.Type) -> Section<Other> {
+        Section<Other>(value, members: members)
+    }
+
+    subscript(key: Key) -> Value? { members[key.rawValue] }
+
+    /// A key that no enum has, but the table of an issuer's profile.
+    subscript(parameter name: String) -> Value? { members[name] }
+
+    /// Reports the key's absence.
+    func required(_ key: Key) -> Value? {
+        if let value = members[key.rawValue] { return value }
+        value.reportMissing("`\(key.rawValue)` is missing", hint: key.reference.absence.hint)
+        return nil
+    }
+
+    private static func hint(for key: String, keys: [String]) -> String {
+        NearestName.of(key, among: keys).map { "did you mean `\($0)`?" } ?? "known here: \(keys.joined(separator: ", "))"
+    }
+}
+
+// MARK: Values in the form that the key has
+
+extension Section {
+    /// - Parameter read: reports what is wrong and then returns nil.
+    func read<Result>(_ key: Key, _ read: (Value) -> Result?) -> Read<Result> {
+        self[key].map { Read(read($0)) } ?? .absent
+    }
+
+    func boolean(_ key: Key) -> Read<Bool> {
+        read(key) { $0.boolean() }
+    }
+
+    func integer(_ key: Key) -> Read<Int> {
+        read(key) { $0.integer(in: bounds(of: key) { if case .integer(let range) = $0 { range } else { nil } }) }
+    }
+
+    func duration(_ key: Key) -> Read<Duration> {
+        read(key) { $0.duration(in: bounds(of: key) { if case .duration(let range) = $0 { range } else { nil } }) }
+    }
+
+    /// In bytes.
+    func byteCount(_ key: Key) -> Read<Int> {
+        read(key) { $0.byteCount(in: bounds(of: key) { if case .size(let range) = $0 { range } else { nil } }) }
+    }
+
+    func word<Word: RawRepresentable<String> & CaseIterable>(_ key: Key, _ type: Word.Type) -> Read<Word> {
+        read(key) { $0.word(type) }
+    }
+
+    /// `off` is nil: no bound.
+    func orOff<Bound>(_ key: Key, _ read: (Key) -> Read<Bound>) -> Read<Bound?> {
+        self[key]?.isOff == true ? .value(nil) : read(key).map { $0 }
+    }
+
+    private func bounds<Bound>(of key: Key, _ range: (ValueForm) -> ClosedRange<Bound>?) -> ClosedRange<Bound> {
+        guard let bounds = key.reference.form.first(range) else { preconditionFailure("the form of `\(key.rawValue)` has no such bounds") }
+        return bounds
+    }
+}

@@ -1,0 +1,18 @@
+import IssuerProfiles
+
+/// Every section of the file with its keys: what the reference page and the JSON Schema are made from.
+public enum ConfigurationReference {
+    /// From the top, as they are shown.
+    public static var sections: [SectionReference] {
+        [
+            FileKey.section, ListenerKey.section, TerminationKey.section, CertificateKey.section, AdminKey.section, IssuerKey.section,
+            GenericIssuerKey.section, TokenTypeKey.section, IssuerRequirementKey.section, OpaqueKey.section, IntrospectionKey.section,
+        ] + IssuerProfile.allCases.map(\.section) + [
+            ResourceKey.section, RequirementKey.section, UpstreamSecurityKey.section, ForwardKey.section, IdentityKey.section,
+            LimitKey.section, TimeoutKey.section, RedactionKey.section,
+        ]
+    }
+
+    /// The keys that every issuer has, and that are therefore shown once.
+    public static var sharedIssuerKeys: [String] { IssuerKey.names }
+}

@@ -1,0 +1,118 @@
+/// A JSON Schema (2020-12) of the file, for editors and other programs.
+///
+/// It knows forms, words and numbers. What depends on other keys, on files or on the environment only the reader knows.
+public struct JSONSchema: Sendable {
+    /// One JSON document.
+    public var text: String { document.text }
+
+    private let document: JSONDocument
+
+    public init() {
+        var root: [(String, JSONDocument)] = [
+            ("$schema", "https://json-schema.org/draft/2020-12/schema"), ("title", "The configuration file of Bearward"),
+            ("$ref", .string(Self.reference(to: FileKey.section))),
+        ]
+        root.append(("$defs", .object(Self.definitions)))
+        document = .object(root)
+    }
+
+    private static let substitution = "substitution"
+
+    private static var definitions: [(String, JSONDocument)] {
+        let substituted: JSONDocument = .object([
+            ("description", "Text with a variable of the environment"), ("type", "string"), ("pattern", .string(#"\$\{"#)),
+        ])
+        return [(substitution, substituted)] + ConfigurationReference.sections.map { ($0.title, schema(of: $0)) }
+    }
+
+    private static func reference(to section: SectionReference) -> String {
+        "#/$defs/" + section.title.replacing(" ", with: "%20")
+    }
+
+    private static func schema(of section: SectionReference) -> JSONDocument {
+        let keys = section.keys
+        let required = keys.filter { if case .refused = $0.reference.absence { true } else { false } }.map(\.name)
+        var members: [(String, JSONDocument)] = [
+            ("description", .string(section.text)), ("type", "object"), ("additionalProperties", false),
+            ("properties", .object(keys.map { ($0.name, schema(of: $0.reference)) })),
+        ]
+        if !required.isEmpty { members.append(("required", .array(required.map { .string($0) }))) }
+        return .object(members)
+    }
+
+    private static func schema(of key: KeyReference) -> JSONDocument {
+        var members: [(String, JSONDocument)] = [("description", .string(description(of: key)))]
+        if case .value(let text) = key.absence { members.append(("default", JSONDocument(yaml: text))) }
+        members.append(("examples", .array([JSONDocument(yaml: key.example)])))
+        return .object(members + schema(of: key.form))
+    }
+
+    private static func description(of key: KeyReference) -> String {
+        switch key.absence {
+        case .refused, .value: key.text
+        case .refusedUnless(let exception, _): "\(key.text) Required unless \(exception)."
+        case .meaning(let meaning): "\(key.text) Without it \(meaning)."
+        }
+    }
+
+    private static func schema(of form: ValueForm) -> [(String, JSONDocument)] {
+        switch form {
+        case .text: [("type", ["string", "number", "boolean"]), ("minLength", 1)]
+        case .pattern(_, let pattern): orSubstituted(.object([("type", "string"), ("pattern", .string(pattern))]))
+        case .words(let words): orSubstituted(.object([("enum", .array(words.flatMap(spellings)))]))
+        case .boolean: orSubstituted(.object([("type", "boolean")]))
+        case .integer(let range):
+            orSubstituted(
+                .object([("type", "integer"), ("minimum", .number(range.lowerBound)), ("maximum", .number(range.upperBound))]),
+                .object([("type", "string"), ("pattern", "^[0-9]{1,18}$")]))
+        case .duration: quantity("ms|s|m|h|d")
+        case .size: quantity("B|KiB|MiB|GiB")
+        case .claimValue: [("type", ["string", "number", "boolean"])]
+        case .list(let element, let mayBeEmpty): list(of: element, mayBeEmpty: mayBeEmpty)
+        case .mapping(let names, let value): mapping(of: names, to: value)
+        case .section(let section): [("$ref", .string(reference(to: section)))]
+        case .tagged(let key, let sections): tagged(by: key, sections)
+        case .oneOf(let forms): [("anyOf", .array(forms.map { .object(schema(of: $0)) }))]
+        }
+    }
+
+    /// YAML reads digits without quotes as a number.
+    private static func spellings(of word: String) -> [JSONDocument] {
+        [.string(word)] + (Double(word) == nil ? [] : [.raw(word)])
+    }
+
+    private static func orSubstituted(_ schemas: JSONDocument...) -> [(String, JSONDocument)] {
+        [("anyOf", .array(schemas + [.object([("$ref", .string("#/$defs/" + substitution))])]))]
+    }
+
+    private static func quantity(_ units: String) -> [(String, JSONDocument)] {
+        orSubstituted(
+            .object([("const", 0)]), .object([("type", "string"), ("pattern", .string("^(0|[0-9]{1,18}(\(units)))$"))]))
+    }
+
+    private static func list(of element: ValueForm, mayBeEmpty: Bool) -> [(String, JSONDocument)] {
+        let schema = JSONDocument.object(schema(of: element))
+        let array: [(String, JSONDocument)] = [("type", "array"), ("items", schema), ("minItems", mayBeEmpty ? 0 : 1)]
+        return [("anyOf", .array([schema, .object(array)]))]
+    }
+
+    private static func mapping(of names: ValueForm, to value: ValueForm) -> [(String, JSONDocument)] {
+        var members: [(String, JSONDocument)] = [("type", "object"), ("additionalProperties", .object(schema(of: value)))]
+        if case .pattern(_, let pattern) = names { members.append(("propertyNames", .object([("pattern", .string(pattern))]))) }
+        return members
+    }
+
+    /// A value that is none of the tags may come from the environment; then nothing more is known.
+    private static func tagged(by key: String, _ sections: [ValueForm.TaggedSection]) -> [(String, JSONDocument)] {
+        let tags = sections.compactMap(\.tag).map { JSONDocument.string($0) }
+        let tag: JSONDocument = .object(orSubstituted(.object([("enum", .array(tags))])))
+        let cases = sections.map { choice -> JSONDocument in
+            let present: [(String, JSONDocument)] = [("required", .array([.string(key)]))]
+            let condition: [(String, JSONDocument)] =
+                choice.tag.map { present + [("properties", .object([(key, .object([("const", .string($0))]))]))] }
+                ?? [("not", .object(present))]
+            return .object([("if", .object(condition)), ("then", .object([("$ref", .string(reference(to: choice.section)))]))])
+        }
+        return [("type", "object"), ("properties", .object([(key, tag)])), ("allOf", .array(cases))]
+    }
+}

@@ -1,0 +1,104 @@
+import ProxySettings
+
+/// The keys of a listener that is a mapping.
+enum ListenerKey: String, ConfigurationKey {
+    case address, tls, redirect, protocols
+
+    static let section = SectionReference("listen", "An element of `listen` that says more than its address.", of: ListenerKey.self)
+
+    var reference: KeyReference {
+        switch self {
+        case .address:
+            KeyReference(
+                ListenersReader.addressForm, .refused(hint: ListenersReader.example), "The host and port to listen on.",
+                example: "0.0.0.0:8443")
+        case .tls:
+            KeyReference(
+                .section(TerminationKey.section), .meaning("clients speak without TLS"), "Serves clients over TLS.",
+                example: "{certificate: ./server.pem, key: ./server.key}")
+        case .redirect:
+            KeyReference(
+                .pattern("`https`, or `https:PORT`", "^https(:[1-9][0-9]{0,4})?$"), .meaning("requests are served here"),
+                "Answers every request with a redirect to https; not together with `tls`.", example: "https:8443")
+        case .protocols:
+            KeyReference(
+                .list(.words(["h2", "h2c", "http/1.1"])), .meaning("it is `[h2, http/1.1]` over TLS, else `[http/1.1]`"),
+                "What clients may speak. `h2c` is HTTP/2 without TLS, by prior knowledge.", example: "[http/1.1]")
+        }
+    }
+}
+
+/// The keys of `admin` as a mapping.
+enum AdminKey: String, ConfigurationKey {
+    case address
+
+    static let section = SectionReference("admin", "The admin listener.", of: AdminKey.self)
+
+    var reference: KeyReference {
+        KeyReference(
+            ListenersReader.addressForm, .refused(hint: ListenersReader.example), "The host and port to listen on.",
+            example: "127.0.0.1:9901")
+    }
+}
+
+/// The keys of a listener's `tls`.
+enum TerminationKey: String, ConfigurationKey {
+    case certificate, key, certificates
+    case clientCA = "client_ca"
+    case clientCertificate = "client_certificate"
+    case minimumVersion = "minimum_version"
+
+    enum ClientCertificate: String, CaseIterable { case optional, required }
+
+    static let section = SectionReference(
+        "tls", "TLS of a listener. The files are read again when they change.", of: TerminationKey.self)
+
+    var reference: KeyReference {
+        switch self {
+        case .certificate: Self.identity(CertificateKey.certificate)
+        case .key: Self.identity(CertificateKey.key)
+        case .certificates:
+            KeyReference(
+                .list(.section(CertificateKey.section)), .meaning("there is one certificate"),
+                "More certificates. The name that the client asks for decides (SNI).",
+                example: "[{certificate: ./server.pem, key: ./server.key}]")
+        case .clientCA:
+            KeyReference(
+                .text("a path"), .meaning("clients are not asked for a certificate"),
+                "The authority in PEM whose client certificates count; needs `client_certificate`.", example: "./clients.pem")
+        case .clientCertificate:
+            KeyReference(
+                .words(of: ClientCertificate.self), .meaning("clients are not asked for a certificate"),
+                "Whether a client must show one; needs `client_ca`.", example: "required")
+        case .minimumVersion:
+            KeyReference(.words(of: TLSFloor.self), .value(TLSFloor.tls12.rawValue), "The oldest version of TLS.", example: "\"1.3\"")
+        }
+    }
+
+    private static func identity(_ key: CertificateKey) -> KeyReference {
+        let reference = key.reference
+        return KeyReference(
+            reference.form, .refusedUnless("there are `certificates`", hint: reference.absence.hint ?? ""), reference.text,
+            example: reference.example)
+    }
+}
+
+/// The keys of a certificate and its private key.
+enum CertificateKey: String, ConfigurationKey {
+    case certificate, key
+
+    static let section = SectionReference("certificates", "A certificate and its private key.", of: CertificateKey.self)
+
+    var reference: KeyReference {
+        switch self {
+        case .certificate:
+            KeyReference(
+                .text("a path"), .refused(hint: "write the path of the certificate and its chain in PEM"),
+                "The certificate and its chain in PEM.", example: "./server.pem")
+        case .key:
+            KeyReference(
+                .text("a path"), .refused(hint: "write the path of the certificate's private key in PEM"),
+                "Its private key in PEM, without a passphrase.", example: "./server.key")
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import IdentityFields
+import ProxySettings
+
+/// The keys of a resource.
+enum ResourceKey: String, ConfigurationKey {
+    case audiences, at, issuers, upstream
+    case stripPrefix = "strip_prefix"
+    case upstreamHost = "upstream_host"
+    case upstreamTLS = "upstream_tls"
+    case pathParameters = "path_parameters"
+    case atExpiry = "at_expiry"
+    case websocket, metadata, rules, forward
+
+    enum AtExpiry: String, CaseIterable { case end, keep }
+
+    static let section = SectionReference(
+        "resources", "A protected API: where it is, whose tokens open it, where requests go, and what they need.", of: ResourceKey.self)
+
+    var reference: KeyReference {
+        switch self {
+        case .audiences, .at, .issuers, .rules, .metadata: ofPolicy
+        case .upstream, .upstreamHost, .upstreamTLS, .stripPrefix, .forward: ofForwarding
+        case .pathParameters, .atExpiry, .websocket: ofMessages
+        }
+    }
+
+    private var ofPolicy: KeyReference {
+        switch self {
+        case .audiences:
+            let list = ValueForm.list(.text("an audience"))
+            return KeyReference(
+                .oneOf([list, .mapping(of: .text("an issuer's name"), to: list)]), .meaning("it is the resource's identifier alone"),
+                "What `aud` must be or contain: the complete list, for all issuers or for each.", example: "[https://api.example.com]")
+        case .at:
+            return KeyReference(
+                .list(.text("`/path`, or `host[:port][/path]`")), .refusedUnless("the identifier is a URL", hint: "write where it is"),
+                "Where the resource is. Without it an identifier that is a URL is the place.", example: "[api.example.com/orders, /orders]")
+        case .issuers:
+            return KeyReference(
+                .list(.text("an issuer's name"), mayBeEmpty: true),
+                .refusedUnless("every rule is public", hint: "name the issuers whose tokens open this resource"),
+                "The issuers whose tokens open the resource.", example: "[logto]")
+        case .metadata:
+            return KeyReference(
+                .words(["none"]), .meaning("it is published for an identifier that is an https URL"),
+                "Whether the metadata of the resource is published (RFC 9728).", example: "none")
+        default:
+            return KeyReference(
+                .mapping(of: .pattern("`METHODS PATH`", "^[^ ]+ +/"), to: RequirementReader.form),
+                .refused(hint: "write what requests need, such as `GET /**: authenticated`"),
+                "What requests need. The most specific rule counts; without one a request is 403.",
+                example: "{GET /orders/**: orders:read, \"POST,PUT /orders/{id}\": orders:write}")
+        }
+    }
+
+    private var ofForwarding: KeyReference {
+        switch self {
+        case .upstream:
+            let group = ValueForm.list(.text("a URL"))
+            return KeyReference(
+                .oneOf([group, .mapping(of: .pattern("a path prefix", "^/"), to: group)]), .refused(hint: UpstreamReader.example),
+                "Where requests go: `http`, `https` or `h2c`. Of a list each in turn; of a mapping the longest prefix decides.",
+                example: "[http://127.0.0.1:9000, http://127.0.0.1:9001]")
+        case .upstreamHost:
+            return KeyReference(
+                .text("a host, with or without a port"), .meaning("it is the client's"), "What `Host` says to the upstream.",
+                example: "orders.internal")
+        case .upstreamTLS:
+            return KeyReference(
+                .section(UpstreamSecurityKey.section), .meaning("the system's authorities count"), UpstreamSecurityKey.section.text,
+                example: "{server_name: orders.internal}")
+        case .stripPrefix:
+            return KeyReference(
+                .boolean, .value("false"), "Takes the path of the place away before a request is forwarded.", example: "true")
+        default:
+            return KeyReference(
+                .section(ForwardKey.section), .meaning("the token is taken away and no identity is added"), ForwardKey.section.text,
+                example: "{identity: {subject: X-Auth-Subject}}")
+        }
+    }
+
+    private var ofMessages: KeyReference {
+        switch self {
+        case .atExpiry:
+            KeyReference(
+                .words(of: AtExpiry.self), .value(AtExpiry.end.rawValue),
+                "Whether gRPC calls, event streams and WebSockets end when their token expires.", example: "keep")
+        case .websocket:
+            KeyReference(.boolean, .value("false"), "Permits WebSockets; others get 403.", example: "true")
+        default:
+            KeyReference(
+                .words(of: PathParameters.self), .value(PathParameters.refuse.rawValue),
+                "What becomes of a path with `;`: it is 400, or forwarded and matched without its parameters.", example: "keep")
+        }
+    }
+}
+
+/// The keys of `upstream_tls`.
+enum UpstreamSecurityKey: String, ConfigurationKey {
+    case caFile = "ca_file"
+    case serverName = "server_name"
+    case certificate, key
+    case minimumVersion = "minimum_version"
+    case protocols
+
+    static let section = SectionReference(
+        "upstream_tls", "TLS to `https` upstreams. Their certificates are always verified.", of: UpstreamSecurityKey.self)
+
+    var reference: KeyReference {
+        switch self {
+        case .caFile:
+            KeyReference(
+                .text("a path"), .meaning("it is the system's list"), "The authorities in PEM that the certificate must come from.",
+                example: "./ca.pem")
+        case .serverName:
+            KeyReference(
+                .text("a DNS name"), .meaning("it is the host of the URL"), "The name that the certificate must be for.",
+                example: "orders.internal")
+        case .certificate:
+            KeyReference(
+                .text("a path"), .meaning("none is shown"), "The certificate that Bearward shows, in PEM; needs `key`.",
+                example: "./server.pem")
+        case .key: KeyReference(.text("a path"), .meaning("none is shown"), "Its private key in PEM.", example: "./server.key")
+        case .minimumVersion:
+            KeyReference(.words(of: TLSFloor.self), .value(TLSFloor.tls12.rawValue), "The oldest version of TLS.", example: "\"1.3\"")
+        case .protocols:
+            KeyReference(
+                .list(.words(["h2", "http/1.1"])), .value("[h2, http/1.1]"), "What is offered to the upstream.", example: "[http/1.1]")
+        }
+    }
+}
+
+/// The keys of `forward`.
+enum ForwardKey: String, ConfigurationKey {
+    case authorization, identity, claims
+
+    enum Authorization: String, CaseIterable { case strip, keep }
+
+    static let section = SectionReference("forward", "What goes on to the upstream of the token and of who it is for.", of: ForwardKey.self)
+
+    /// Those of the client are removed from every request.
+    static let fieldName = ValueForm.text("a field name")
+
+    var reference: KeyReference {
+        switch self {
+        case .authorization:
+            KeyReference(
+                .words(of: Authorization.self), .value(Authorization.strip.rawValue), "Whether the upstream gets the token itself.",
+                example: "keep")
+        case .identity:
+            KeyReference(
+                .section(IdentityKey.section), .meaning("no such field is added"),
+                "Fields with what the token says, by the same names for every issuer. A client's own fields of that name are removed.",
+                example: "{subject: X-Auth-Subject, scopes: X-Auth-Scope}")
+        case .claims:
+            KeyReference(
+                .mapping(of: .text("a claim's name or path"), to: Self.fieldName), .meaning("no such field is added"),
+                "Fields with claims as they are in the token. A client's own fields of that name are removed.",
+                example: "{department: X-Auth-Department}")
+        }
+    }
+}
+
+/// The keys of `identity`.
+enum IdentityKey: String, ConfigurationKey {
+    case subject, scopes, client, issuer, tenant, organization, roles
+
+    static let section = SectionReference("identity", "What of the verified identity goes into which field.", of: IdentityKey.self)
+
+    var value: IdentityValue {
+        switch self {
+        case .subject: .subject
+        case .scopes: .scopes
+        case .client: .client
+        case .issuer: .issuer
+        case .tenant: .tenant
+        case .organization: .organization
+        case .roles: .roles
+        }
+    }
+
+    var reference: KeyReference {
+        switch self {
+        case .subject: field("The user or client that the token is for (`sub`).", "X-Auth-Subject")
+        case .scopes: field("The scopes, separated by spaces.", "X-Auth-Scope")
+        case .client: field("The client that the token was issued to.", "X-Auth-Client")
+        case .issuer: field("The issuer's name in this file.", "X-Auth-Issuer")
+        case .tenant: field("The tenant, for an issuer that has tenants.", "X-Auth-Tenant")
+        case .organization: field("The organization, for an issuer that has them.", "X-Auth-Organization")
+        case .roles: field("The roles, separated by spaces.", "X-Auth-Roles")
+        }
+    }
+
+    private func field(_ text: String, _ example: String) -> KeyReference {
+        KeyReference(ForwardKey.fieldName, .meaning("it is not sent"), text, example: example)
+    }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import ConfigurationFile
+
+/// `bearward schema`: the form of the configuration file, for programs.
+struct Schema: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print a JSON Schema of the configuration file.",
+        discussion: """
+            Editors complete and check the file with it (JSON Schema 2020-12). It knows names, forms and numbers; `check` knows the rest. \
+            For the YAML language server write as the file's first line: # yaml-language-server: $schema=PATH
+            """,
+    )
+
+    func run() throws {
+        StandardStreams.secure()
+        try StandardStreams.data(JSONSchema().text)
+    }
+}

@@ -1,0 +1,139 @@
+import ConfigurationFile
+import Foundation
+import TestSupport
+import Testing
+
+/// What the reference says of each key is what the reader does.
+struct ConfigurationReferenceTests {
+    struct KeyPlace: Sendable, CustomTestStringConvertible {
+        let section: SectionReference
+        let key: NamedKey
+
+        var testDescription: String { "\(section.title): \(key.name)" }
+    }
+
+    static let places = ConfigurationReference.sections.flatMap { section in section.keys.map { KeyPlace(section: section, key: $0) } }
+
+    /// Some keys mean something only beside another, or instead of what stands there otherwise.
+    private static let companions: [String: [String: String]] = [
+        "certificate": ["key": "./server.key"], "key": ["certificate": "./server.pem"], "key_file": ["subject": "hash"],
+        "client_ca": ["client_certificate": "optional"], "client_certificate": ["client_ca": "./clients.pem"],
+        "allowed_tenants": ["tenant": "organizations"], "upstream_tls": ["upstream": "\"https://127.0.0.1:9000\""],
+        "any_tenant": ["tenant": "organizations"],
+    ]
+
+    @Test(arguments: places)
+    func `a key's example is accepted`(_ place: KeyPlace) throws {
+        let folder = try Self.folder()
+        defer { folder.remove() }
+        let file = Self.file(place.section, place.key.name, place.key.reference.example)
+        let problems = folder.load(file).problems.filter { $0.severity == .error }.map { $0.rendered(file: "FILE") }
+        #expect(problems == [], "\(file)")
+    }
+
+    @Test(arguments: places)
+    func `a key's default is what holds without it`(_ place: KeyPlace) throws {
+        guard case .value(let value) = place.key.reference.absence else { return }
+        let folder = try Self.folder()
+        defer { folder.remove() }
+        let written = try Self.members(of: folder.load(Self.file(place.section, place.key.name, value, isAlone: true)))
+        let absent = try Self.members(of: folder.load(Self.file(place.section, place.key.name, nil, isAlone: true)))
+        #expect(written == absent)
+        // What the file does not say is seen, so that it could differ.
+        #expect(absent.count > 10)
+    }
+
+    @Test(arguments: places)
+    func `a key is required exactly if the reference says so`(_ place: KeyPlace) throws {
+        let folder = try Self.folder()
+        defer { folder.remove() }
+        let problems = folder.load(Self.file(place.section, place.key.name, nil, isAlone: true)).problems
+        let isMissing = problems.contains { $0.message == "`\(place.key.name)` is missing" }
+        switch place.key.reference.absence {
+        case .refused: #expect(isMissing || place.key.name == "profile")
+        case .refusedUnless: break
+        case .value, .meaning: #expect(!isMissing)
+        }
+    }
+
+    // MARK: Files
+
+    private static func folder() throws -> FolderOfSecrets {
+        try FolderOfSecrets([
+            ("server.pem", SampleCertificates.localhost), ("server.key", SampleCertificates.privateKey),
+            ("ca.pem", SampleCertificates.trustAnchor), ("clients.pem", SampleCertificates.trustAnchor), ("secret", "xyzzy"),
+            ("redact-key", "0123456789abcdef0123456789abcdef"),
+        ])
+    }
+
+    /// A file that says little besides the key; without a value it does not say that either.
+    private static func file(_ section: SectionReference, _ key: String, _ value: String?, isAlone: Bool = false) -> String {
+        var members: [String: String] = [:]
+        for other in section.keys {
+            switch other.reference.absence {
+            case .refused, .refusedUnless: members[other.name] = other.reference.example
+            case .value, .meaning: break
+            }
+        }
+        if !isAlone { members.merge(companions[key] ?? [:]) { _, companion in companion } }
+        members[key] = value
+        if section.title == "issuers", key == "profile" { members["endpoint"] = value.map { _ in "\"https://auth.example.com\"" } }
+        if section.title == "issuers", key != "profile" { members.merge(generic) { first, _ in first } }
+        return file(section.title, members)
+    }
+
+    private static let generic = ["issuer": "https://id.example.com", "token_type": "at+jwt"]
+
+    private static func file(_ title: String, _ members: [String: String]) -> String {
+        let text = "{" + members.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + "}"
+        let tls = { "[{address: \"127.0.0.1:8443\", tls: \($0 as String)}]" }
+        return switch title {
+        case "The file": lines(members)
+        case "listen": whole(["listen": "[\(text)]"])
+        case "tls": whole(["listen": tls(text)])
+        case "certificates": whole(["listen": tls("{certificates: [\(text)]}")])
+        case "admin", "limits", "timeouts", "redact": whole([title: text])
+        case "token_type": whole(issuer: "{issuer: \"https://id.example.com\", token_type: \(text)}")
+        case "require", "opaque": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, \(title): \(text)}")
+        case "introspect": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, opaque: {introspect: \(text)}}")
+        case "resources": whole(["resources": "{\"https://api.example.com\": \(text)}"])
+        case "Requirements": whole(resource: "rules: {ANY /**: \(text)}")
+        case "upstream_tls", "forward": whole(resource: "rules: {ANY /**: authenticated}, \(title): \(text)")
+        case "identity": whole(resource: "rules: {ANY /**: authenticated}, forward: {identity: \(text)}")
+        default: whole(issuer: text)
+        }
+    }
+
+    private static func whole(resource: String) -> String {
+        whole(["resources": "{\"https://api.example.com\": {issuers: logto, upstream: \"https://127.0.0.1:9000\", \(resource)}}"])
+    }
+
+    /// No audience is one that every profile has.
+    private static func whole(issuer: String) -> String {
+        let resource = "{\"https://api.example.com\": {upstream: \"http://127.0.0.1:9000\", rules: {ANY /**: {public: true}}}}"
+        return whole(["issuers": "{logto: \(issuer)}", "resources": resource])
+    }
+
+    private static func whole(_ members: [String: String]) -> String {
+        let resource =
+            "{\"https://api.example.com\": {issuers: logto, upstream: \"http://127.0.0.1:9000\", rules: {ANY /**: authenticated}}}"
+        return lines(members.merging(["resources": resource]) { given, _ in given })
+    }
+
+    private static func lines(_ members: [String: String]) -> String {
+        var top = members
+        if top["issuers"] == nil { top["issuers"] = "{logto: {issuer: \"https://id.example.com\", token_type: at+jwt}}" }
+        if top["policies"] == nil { top["policies"] = "{staff: {claims: {department: sales}}}" }
+        return top.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\n" }.joined()
+    }
+
+    /// What a configuration holds, but for the digest of the text that it came from.
+    private static func members(of result: LoadResult) throws -> [String] {
+        guard case .success(let configuration, _) = result else {
+            Issue.record("\(result.problems.map { $0.rendered(file: "FILE") })")
+            return []
+        }
+        return Mirror(reflecting: configuration).children.filter { !["digest", "issuerPlaces"].contains($0.label) }
+            .map { "\($0.label ?? ""): \($0.value)" }
+    }
+}

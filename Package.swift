@@ -114,7 +114,8 @@ let package = Package(
         .executableTarget(
             name: "bearward",
             dependencies: [
-                "Supervision", "GatewayAssembly", "ConfigurationFile", "KeySetFetching", "RequestAuthorization", "TokenIntrospection",
+                "Supervision", "GatewayAssembly", "ConfigurationFile", "IssuerProfiles", "KeySetFetching", "RequestAuthorization",
+                "TokenIntrospection",
                 "KeySets", "LogOutput", "HTTPMessages", "ProxySettings", "TransportSecurity", "ReverseProxy",
                 "TokenVerification", "StrictJSON", "JOSE", "TypedIndices", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
                 .unixSignals,

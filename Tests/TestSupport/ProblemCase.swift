@@ -1,16 +1,13 @@
 import Foundation
-import Testing
 
 /// A file and what must be said about it, from a `.cases` file of the vectors.
 ///
 /// A case is `## its name`, then either `---` and the whole file, or pairs of `< text` and `> text` that replace something of `base.yaml`
 /// (`\n` and `\t` are line end and tab), then a line `= PROBLEM` for each problem. Without one the file has none.
-public struct ProblemCase: Sendable, CustomTestStringConvertible {
+public struct ProblemCase: Sendable {
     public let name: String
     public let text: String
     public let problems: [String]
-
-    public var testDescription: String { name }
 
     /// Where the cases are, and the files that some of them name.
     public static let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

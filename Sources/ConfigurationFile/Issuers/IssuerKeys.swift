@@ -178,7 +178,7 @@ enum IssuerRequirementKey: String, ConfigurationKey {
 
     var reference: KeyReference {
         KeyReference(
-            RequirementKey.claimsForm, .meaning("nothing is asked for"), "Claims, and the values of which each must have one.",
+            .claims, .meaning("nothing is asked for"), "Claims, and the values of which each must have one.",
             example: "{environment: [production, staging]}")
     }
 }

@@ -32,6 +32,9 @@ public indirect enum ValueForm: Sendable {
         public let section: SectionReference
     }
 
+    /// Claims, and the values of which each must have one.
+    static let claims = mapping(of: .text("a claim's name or path"), to: .list(.claimValue))
+
     static func words<Word: RawRepresentable<String> & CaseIterable>(of type: Word.Type) -> ValueForm {
         .words(type.allCases.map(\.rawValue))
     }

@@ -12,8 +12,6 @@ enum RequirementKey: String, ConfigurationKey {
     static let section = SectionReference(
         "Requirements", "What a rule or a policy asks of a token. All keys that are there must hold.", of: RequirementKey.self)
 
-    static let claimsForm = ValueForm.mapping(of: .text("a claim's name or path"), to: .list(.claimValue))
-
     private static let longestAge = Duration.seconds(10 * 365 * 86_400)
     private static let nothing = KeyAbsence.meaning("nothing is asked for")
 
@@ -59,7 +57,7 @@ enum RequirementKey: String, ConfigurationKey {
         switch self {
         case .claims:
             KeyReference(
-                Self.claimsForm, Self.nothing, "Claims, and the values of which each must be or contain one.",
+                .claims, Self.nothing, "Claims, and the values of which each must be or contain one.",
                 example: "{department: [sales, support]}")
         case .organization:
             KeyReference(

@@ -136,7 +136,7 @@ enum ForwardKey: String, ConfigurationKey {
 
     enum Authorization: String, CaseIterable { case strip, keep }
 
-    static let section = SectionReference("forward", "What goes on to the upstream of the token and of who it is for.", of: ForwardKey.self)
+    static let section = SectionReference("forward", "What the upstream gets of the token and of the identity in it.", of: ForwardKey.self)
 
     /// Those of the client are removed from every request.
     static let fieldName = ValueForm.text("a field name")

@@ -1,0 +1,113 @@
+import IssuerProfiles
+import JOSE
+
+/// A first configuration file: one issuer, one protected API, and a sentence about each key.
+public struct StarterFile: Sendable {
+    public enum Issuer: Sendable {
+        /// Parameters in the order of the profile.
+        case profile(IssuerProfile, parameters: [String: String])
+        /// - Parameter algorithms: those of its keys; empty: the usual ones.
+        case generic(url: String, algorithms: [SignatureAlgorithm])
+    }
+
+    private let issuer: Issuer
+    /// The resource identifier.
+    private let api: String
+    private let upstream: String
+    /// None: the identifier is the audience, or the issuer's profile knows it.
+    private let audiences: [String]
+    /// The first is for reading; the others are for everything else.
+    private let scopes: [String]
+
+    public init(issuer: Issuer, api: String, upstream: String, audiences: [String], scopes: [String]) {
+        self.issuer = issuer
+        self.api = api
+        self.upstream = upstream
+        self.audiences = audiences
+        self.scopes = scopes
+    }
+
+    /// Where the development upstream and most first trials are.
+    public static let usualUpstream = "http://127.0.0.1:9000"
+
+    /// The file. What was given is quoted, whatever it is; `Configuration.load` judges it.
+    public var text: String {
+        var lines = ["# Judge it with `bearward check --online`. docs/configuration.md has every key, and so has `bearward schema`.", ""]
+        lines += commented(FileKey.listen, "127.0.0.1:8080")
+        lines += [""] + commented(FileKey.admin, "127.0.0.1:9901")
+        lines += ["", "issuers:", "  \(issuerName):"] + issuerLines.map(Self.indented(by: 4))
+        lines += ["", "resources:", "  # The resource identifier: the audience of the tokens, and by default the place of the API."]
+        lines += ["  \(Self.quoted(api)):"] + resourceLines.map(Self.indented(by: 4))
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var issuerName: String {
+        switch issuer {
+        case .profile(let profile, _): profile.rawValue
+        case .generic: "main"
+        }
+    }
+
+    private var issuerLines: [String] {
+        switch issuer {
+        case .profile(let profile, let parameters):
+            commented(IssuerKey.profile, profile.rawValue)
+                + profile.parameters.compactMap { parameter in parameters[parameter.name].map { (parameter, $0) } }
+                .flatMap { parameter, value in ["# Write \(parameter.advice).", "\(parameter.name): \(Self.value(value, of: parameter))"] }
+        case .generic(let url, let algorithms):
+            commented(GenericIssuerKey.issuer, Self.quoted(url)) + commented(GenericIssuerKey.tokenType, "at+jwt")
+                + (algorithms.isEmpty
+                    ? [] : commented(GenericIssuerKey.algorithms, "[\(algorithms.map(\.rawValue).joined(separator: ", "))]"))
+        }
+    }
+
+    private var resourceLines: [String] {
+        (audiences.isEmpty ? [] : commented(ResourceKey.audiences, Self.list(audiences)))
+            + commented(ResourceKey.issuers, "[\(issuerName)]")
+            + ["# For trials on this machine, where the name of the API leads elsewhere:", "# at: [127.0.0.1, localhost]"]
+            + commented(ResourceKey.upstream, Self.quoted(upstream))
+            + commented(ResourceKey.rules, nil) + rules.map(Self.indented(by: 2))
+            + commented(ResourceKey.forward, nil) + ["  identity: {subject: X-Auth-Subject, client: X-Auth-Client}"]
+    }
+
+    private var rules: [String] {
+        guard let first = scopes.first else { return ["ANY /**: authenticated"] }
+        guard scopes.count > 1 else { return ["ANY /**: {all_of: \(Self.list([first]))}"] }
+        return ["GET /**: {all_of: \(Self.list([first]))}", "ANY /**: {any_of: \(Self.list(Array(scopes.dropFirst())))}"]
+    }
+
+    // MARK: YAML
+
+    private func commented(_ key: some ConfigurationKey, _ value: String?) -> [String] {
+        ["# \(key.reference.text)", "\(key.rawValue):" + (value.map { " " + $0 } ?? "")]
+    }
+
+    private static func value(_ text: String, of parameter: ProfileParameter) -> String {
+        switch parameter.form {
+        case .texts: list(text.split(separator: ",").map { $0.trimming(while: { $0 == " " }) })
+        case .boolean, .duration: text
+        case .text, .words: quoted(text)
+        }
+    }
+
+    private static func list(_ texts: [String]) -> String {
+        "[\(texts.map(quoted).joined(separator: ", "))]"
+    }
+
+    /// JSON strings are YAML; a dollar sign would begin a variable of the environment.
+    private static func quoted(_ text: String) -> String {
+        JSONDocument.string(text.replacing("$", with: "$$")).text.replacing("\n", with: "")
+    }
+
+    private static func indented(by count: Int) -> (String) -> String {
+        { String(repeating: " ", count: count) + $0 }
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(while isOuter: (Character) -> Bool) -> String {
+        var rest = drop(while: isOuter)
+        while let last = rest.last, isOuter(last) { rest.removeLast() }
+        return String(rest)
+    }
+}

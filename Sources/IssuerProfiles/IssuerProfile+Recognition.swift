@@ -1,0 +1,47 @@
+import NetworkNames
+import TokenVerification
+
+extension IssuerProfile {
+    /// The system that an issuer's URL belongs to, and the parameters that can be read from it; nil: it is not known.
+    ///
+    /// Only a help for whoever begins a file: nothing is judged by it.
+    public static func recognized(issuer text: String) -> (profile: IssuerProfile, parameters: [String: String])? {
+        guard let url = HTTPURL(text) else { return nil }
+        let segments = url.target.split(separator: "/").map(String.init)
+        return ofMicrosoft(url, segments) ?? ofDomain(url, segments) ?? ofPath(url, segments)
+    }
+
+    private static func ofMicrosoft(_ url: HTTPURL, _ segments: [String]) -> (IssuerProfile, [String: String])? {
+        let tenant = segments.first.flatMap { DirectoryRule.isGUID($0) ? $0 : nil }
+        if url.host.hasSuffix(".ciamlogin.com") { return (.entraExternal, given("tenant_id", tenant)) }
+        if url.host.hasSuffix(".b2clogin.com") {
+            let name = String(url.host.prefix { $0 != "." })
+            return (.azureB2C, given("tenant_id", tenant).merging(["tenant_name": name]) { first, _ in first })
+        }
+        guard ["login.microsoftonline.com", "sts.windows.net"].contains(url.host) else { return nil }
+        return (.entraID, given("tenant", tenant))
+    }
+
+    private static func ofDomain(_ url: HTTPURL, _ segments: [String]) -> (IssuerProfile, [String: String])? {
+        if url.host == "securetoken.google.com" { return (.firebase, given("project_id", segments.first)) }
+        if url.host == "accounts.google.com" { return (.google, [:]) }
+        if url.host.hasPrefix("cognito-idp."), url.host.hasSuffix(".amazonaws.com") {
+            return (.cognito, given("user_pool_id", segments.first))
+        }
+        if url.host.hasSuffix(".auth0.com") { return (.auth0, ["domain": url.authority]) }
+        if url.host.hasSuffix(".zitadel.cloud") { return (.zitadel, ["domain": url.authority]) }
+        let isOkta = url.host.hasSuffix(".okta.com") || url.host.hasSuffix(".oktapreview.com")
+        return isOkta && segments.first == "oauth2" ? (.okta, ["issuer": url.text]) : nil
+    }
+
+    private static func ofPath(_ url: HTTPURL, _ segments: [String]) -> (IssuerProfile, [String: String])? {
+        if segments == ["oidc"] { return (.logto, ["endpoint": "\(url.scheme.rawValue)://\(url.authority)"]) }
+        if segments.dropLast().last == "realms" { return (.keycloak, ["realm_url": url.text]) }
+        guard segments.count == 3, segments.starts(with: ["application", "o"]) else { return nil }
+        return (.authentik, ["host": url.authority, "application_slug": segments[2]])
+    }
+
+    private static func given(_ name: String, _ value: String?) -> [String: String] {
+        value.map { [name: $0] } ?? [:]
+    }
+}

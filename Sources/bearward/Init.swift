@@ -1,0 +1,181 @@
+import ArgumentParser
+import ConfigurationFile
+import Foundation
+import IssuerProfiles
+import JOSE
+import KeySetFetching
+import KeySets
+import TransportSecurity
+
+/// `bearward init`: write a first configuration file.
+struct Init: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write a first configuration file.",
+        discussion: """
+            Asks for what is not given. An issuer's URL is enough for most identity systems: which one it is, and what the file must say \
+            of it, is read from the URL and from the issuer's metadata. No file is ever overwritten.
+            """,
+    )
+
+    @Option(help: "The issuer's URL, the `iss` of its tokens.")
+    var issuer: String?
+
+    @Option(help: "The identity system instead: \(IssuerProfile.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var profile: IssuerProfile?
+
+    @Option(help: "A parameter of the profile, NAME=VALUE; may be given several times.")
+    var set: [String] = []
+
+    @Option(help: "The API's URL, which is its resource identifier.")
+    var api: String?
+
+    @Option(help: "What `aud` is in the tokens, if it is not the API's URL; may be given several times.")
+    var audience: [String] = []
+
+    @Option(help: "A scope; the first is for reading, the others are for everything else. May be given several times.")
+    var scope: [String] = []
+
+    @Option(help: "Where requests go.")
+    var upstream: String?
+
+    @Option(name: .shortAndLong, help: "The file to write; - is standard output.", completion: .file(extensions: ["yaml"]))
+    var output = "bearward.yaml"
+
+    @Flag(help: "Ask no issuer.")
+    var offline = false
+
+    func validate() throws {
+        if issuer != nil, profile != nil { throw ValidationError("an issuer's URL and a profile exclude each other") }
+        if let wrong = set.first(where: { !$0.contains("=") }) { throw ValidationError("'\(wrong)' is not NAME=VALUE") }
+        if output != "-", FileManager.default.fileExists(atPath: output) {
+            throw ValidationError("\(output) is there already, and no file is overwritten; name another with --output")
+        }
+    }
+
+    func run() async throws {
+        StandardStreams.secure()
+        var questions = Questions()
+        let text = try await file(&questions).text
+        try await judge(text)
+        try write(text)
+    }
+
+    private func file(_ questions: inout Questions) async throws -> StarterFile {
+        let chosen = try chosenIssuer(&questions)
+        let api = try api ?? questions.answer("The API's URL, which is its resource identifier", option: "--api")
+        let audiences = try audiences(of: chosen, api, &questions)
+        let hasAsked = questions.hasAsked
+        let scopes = scope.isEmpty && hasAsked ? questions.optional("Its scopes, the one for reading first (none: any valid token)") : nil
+        let target = upstream ?? (hasAsked ? questions.optional("Where requests go (\(StarterFile.usualUpstream))") : nil)
+        return StarterFile(
+            issuer: try await withAlgorithms(chosen), api: api, upstream: target ?? StarterFile.usualUpstream, audiences: audiences,
+            scopes: scopes?.split(separator: " ").map(String.init) ?? scope)
+    }
+
+    // MARK: The issuer
+
+    private func chosenIssuer(_ questions: inout Questions) throws -> StarterFile.Issuer {
+        if let profile { return try filled(profile, [:], &questions) }
+        let answer = try issuer ?? questions.answer("The issuer's URL, or a profile's name", option: "--issuer")
+        if let named = IssuerProfile(rawValue: answer) { return try filled(named, [:], &questions) }
+        guard let known = IssuerProfile.recognized(issuer: answer) else {
+            guard set.isEmpty else { throw ValidationError("--set is for profiles, and \(answer) is of none that is known") }
+            return .generic(url: answer, algorithms: [])
+        }
+        StandardStreams.message("bearward: this is \(known.profile.title): profile \(known.profile.rawValue)")
+        return try filled(known.profile, known.parameters, &questions)
+    }
+
+    /// What is required and neither given nor known is asked for.
+    private func filled(_ profile: IssuerProfile, _ known: [String: String], _ questions: inout Questions) throws -> StarterFile.Issuer {
+        var values = known
+        for parameter in set {
+            let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard profile.parameters.contains(where: { $0.name == parts[0] }) else {
+                let names = profile.parameters.map(\.name).joined(separator: ", ")
+                throw ValidationError("\(profile.rawValue) has no parameter '\(parts[0])'; it has \(names)")
+            }
+            values[parts[0]] = parts[1]
+        }
+        for parameter in profile.parameters where parameter.isRequired && values[parameter.name] == nil {
+            let question = "\(parameter.name): \(parameter.advice)"
+            values[parameter.name] = try questions.answer(question, option: "--set \(parameter.name)=…")
+        }
+        return .profile(profile, parameters: values)
+    }
+
+    /// Some systems never write an API's URL into `aud`.
+    private func audiences(of issuer: StarterFile.Issuer, _ api: String, _ questions: inout Questions) throws -> [String] {
+        guard audience.isEmpty, case .profile(let profile, _) = issuer, let problem = profile.problem(withAudience: api) else {
+            return audience
+        }
+        StandardStreams.message("bearward: \(api) \(problem.message)")
+        return [try questions.answer("What `aud` is in the tokens", option: "--audience")]
+    }
+
+    /// The algorithms of the issuer's keys, as far as the keys name theirs.
+    private func withAlgorithms(_ issuer: StarterFile.Issuer) async throws -> StarterFile.Issuer {
+        guard case .generic(let url, _) = issuer, !offline else { return issuer }
+        do throws(KeySetFetchFailure) {
+            let keys = try await OneTimeKeySet.load(KeySetConfiguration(source: .discovery(issuer: url), issuer: url))
+            let named = Set(keys.keys.compactMap(\.algorithms.sole))
+            return .generic(url: url, algorithms: SignatureAlgorithm.allCases.filter(named.contains))
+        } catch {
+            StandardStreams.message("bearward: \(error); --offline writes the file all the same")
+            throw ExitCode.unavailable
+        }
+    }
+
+    // MARK: The file
+
+    /// Only a file that is fine is written.
+    private func judge(_ text: String) async throws {
+        let directory = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(output[...$0]) } ?? ""
+        let environment = ProcessInfo.processInfo.environment
+        let result = Configuration.load(
+            bytes: Array(text.utf8), directory: directory, environment: environment, checkIdentity: .library)
+        for problem in result.problems { StandardStreams.message(problem.rendered(file: output)) }
+        guard case .success(let configuration, _) = result else {
+            StandardStreams.message("bearward: nothing was written: what was given does not make a file without errors")
+            throw ExitCode.configurationErrors
+        }
+        guard !offline else { return }
+        let found = await configuration.fetchKeySets { StandardStreams.message($0.rendered(file: output)) }
+        guard !found.contains(where: { $0.severity == .error }) else {
+            StandardStreams.message("bearward: nothing was written; --offline writes the file all the same")
+            throw ExitCode.unavailable
+        }
+    }
+
+    private func write(_ text: String) throws {
+        guard output != "-" else { return try StandardStreams.data(text) }
+        do {
+            try Data(text.utf8).write(to: URL(filePath: output), options: .withoutOverwriting)
+        } catch {
+            StandardStreams.message("bearward: \(output) cannot be written, or is there already")
+            throw ExitCode.internalError
+        }
+        StandardStreams.message("bearward: wrote \(output); next: bearward check --online --config \(output)")
+    }
+}
+
+extension IssuerProfile: ExpressibleByArgument {}
+
+/// Asks on standard error, and takes a line of standard input for each answer.
+struct Questions {
+    private(set) var hasAsked = false
+
+    /// - Parameter option: what to give instead.
+    mutating func answer(_ question: String, option: String) throws -> String {
+        guard let answer = optional(question) else { throw ValidationError("\(option) is missing, and there was no answer") }
+        return answer
+    }
+
+    /// Nil: an empty line, or no more input.
+    mutating func optional(_ question: String) -> String? {
+        hasAsked = true
+        StandardStreams.message("\(question):")
+        let answer = readLine()?.split(separator: " ").joined(separator: " ")
+        return answer?.isEmpty == false ? answer : nil
+    }
+}

@@ -1,0 +1,6 @@
+import TestSupport
+import Testing
+
+extension ProblemCase: CustomTestStringConvertible {
+    public var testDescription: String { name }
+}

@@ -1,0 +1,47 @@
+import ConfigurationFile
+import IssuerProfiles
+import JOSE
+import RequestAuthorization
+import Testing
+import TokenVerification
+import TypedIndices
+
+struct StarterFileTests {
+    private static func problems(_ file: StarterFile) -> [String] {
+        Configuration.load(text: file.text, directory: "", environment: [:]).problems.map { $0.rendered(file: "FILE") }
+    }
+
+    @Test(arguments: [[], ["orders:read"], ["orders:read", "orders:write", "orders:admin"], ["public", "authenticated"]])
+    func `a first file has no problem`(_ scopes: [String]) {
+        let file = StarterFile(
+            issuer: .generic(url: "https://id.example.com", algorithms: [.es256]), api: "https://api.example.com",
+            upstream: StarterFile.usualUpstream, audiences: [], scopes: scopes)
+        #expect(Self.problems(file) == [])
+    }
+
+    @Test(arguments: IssuerProfile.allCases)
+    func `a first file is made from what a profile requires`(_ profile: IssuerProfile) {
+        var parameters: [String: String] = [:]
+        for parameter in profile.parameters where parameter.isRequired {
+            parameters[parameter.name] = parameter.example.filter { !"[]".contains($0) }
+        }
+        let isURL = profile.problem(withAudience: "https://api.example.com") == nil
+        let file = StarterFile(
+            issuer: .profile(profile, parameters: parameters), api: "https://api.example.com", upstream: StarterFile.usualUpstream,
+            audiences: isURL ? [] : ["0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70"], scopes: [])
+        #expect(Self.problems(file).filter { $0.contains(": error: ") } == [], "\(file.text)")
+    }
+
+    /// Whatever is given stays text: nothing of it becomes YAML or a variable.
+    @Test(arguments: ["a: b", "x # y", "${HOME}", "$$", "\"", "'", "\\", "{}", "&a", "*a", "a\nb", "\u{2028}", "🐻"])
+    func `what is given is quoted`(_ text: String) {
+        let file = StarterFile(
+            issuer: .generic(url: "https://id.example.com", algorithms: []), api: "https://api.example.com",
+            upstream: StarterFile.usualUpstream, audiences: [text], scopes: [])
+        guard case .success(let configuration, _) = Configuration.load(text: file.text, directory: "", environment: [:]) else {
+            Issue.record("\(Self.problems(file))")
+            return
+        }
+        #expect(configuration.resources.first?.issuers.first?.audiences == [text])
+    }
+}

@@ -1,0 +1,70 @@
+import DevelopmentIssuer
+import Foundation
+import Testing
+
+/// `bearward init`: from an issuer's URL to a file that `check --online` finds fine.
+struct InitTests {
+    private static func run(_ arguments: [String], input: String = "") async throws -> (status: Int32?, output: String, errors: String) {
+        let process = try BearwardProcess(arguments, input: input)
+        return (await process.exitStatus(), process.standardOutput, process.standardError)
+    }
+
+    private static func newFile() -> String {
+        FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString).yaml").path
+    }
+
+    @Test func `an issuer's URL, an API and scopes make a file that is fine`() async throws {
+        let fixture = try await GatewayFixture.start()
+        let file = Self.newFile()
+        let call = [
+            "init", "--issuer", fixture.issuer.issuer, "--api", "https://api.example.com", "--scope", "orders:read", "--scope",
+            "orders:write", "--output", file,
+        ]
+        let (status, output, errors) = try await Self.run(call)
+        #expect(status == 0, "\(errors)")
+        #expect(output.isEmpty)
+        let (checked, _, told) = try await Self.run(["check", "--online", "--config", file])
+        #expect(checked == 0)
+        #expect(!told.contains("warning") && !told.contains("error"), "\(told)")
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains("algorithms: [RS256]"))
+        #expect(text.contains("GET /**: {all_of: [\"orders:read\"]}"))
+
+        let (again, _, refused) = try await Self.run(call)
+        #expect(again == 64)
+        #expect(refused.contains("is there already"))
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
+        await fixture.stop()
+    }
+
+    @Test func `what is not given is asked for`() async throws {
+        let file = Self.newFile()
+        let answers =
+            "https://5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412.ciamlogin.com/5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412/v2.0\n"
+            + "https://api.example.com\n0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70\n\nhttp://127.0.0.1:9090\n"
+        let (status, _, errors) = try await Self.run(["init", "--offline", "--output", file], input: answers)
+        #expect(status == 0, "\(errors)")
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        for line in ["profile: entra-external", "audiences: [\"0d9e4c21", "upstream: \"http://127.0.0.1:9090\"", "ANY /**: authenticated"] {
+            #expect(text.contains(line), "\(text)")
+        }
+        #expect(try await Self.run(["check", "--config", file]).status == 0)
+    }
+
+    @Test(arguments: [
+        (["--profile", "logto"], Int32(64), "--set endpoint=… is missing"),
+        (["--issuer", "https://id.example.com"], 64, "--api is missing"),
+        (["--profile", "logto", "--set", "endpiont=x", "--api", "https://a.example"], 64, "no parameter 'endpiont'"),
+        (["--profile", "logto", "--set", "endpoint=https://a.example/oidc", "--api", "https://a.example"], 78, "write it without `/oidc`"),
+        (["--issuer", "https://id.invalid", "--api", "https://a.example"], 69, "--offline writes the file all the same"),
+        (["--issuer", "https://id.example.com", "--profile", "logto"], 64, "exclude each other"),
+        (["--profile", "nonsense"], 64, "nonsense"),
+    ])
+    func `without what is needed nothing is written`(_ options: [String], _ expected: Int32, _ message: String) async throws {
+        let file = Self.newFile()
+        let (status, _, errors) = try await Self.run(["init", "--output", file] + options)
+        #expect(status == expected, "\(errors)")
+        #expect(errors.contains(message), "\(errors)")
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+}

@@ -197,7 +197,8 @@ let package = Package(
         .tests(
             "ConfigurationFileTests",
             [
-                "TestSupport", "ProviderFixtures", "ConfigurationFile", "ProxySettings", "NetworkNames", "TransportSecurity",
+                "TestSupport", "ProviderFixtures", "ConfigurationFile", "IssuerProfiles", "ProxySettings", "NetworkNames",
+                "TransportSecurity",
                 "RequestAuthorization", "IdentityFields", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE",
                 "TypedIndices",
             ],

@@ -26,11 +26,13 @@ struct GatewayFigures {
     let generation: Int
     let restarts: Int
     let droppedLines: (accessLog: UInt64, log: UInt64)
+    /// nil where the system does not tell.
+    let process: ProcessStatistics?
 
     typealias Sample = MetricFamily.Sample
 
     var families: [MetricFamily] {
-        traffic + certificates + keys + introspection + tokens + life + logs
+        traffic + requests + upstreams + certificates + keys + introspection + tokens + life + logs + processFamilies
     }
 
     private var traffic: [MetricFamily] {
@@ -61,6 +63,56 @@ struct GatewayFigures {
                 "Times that an event loop was late for its regular work by more than the label says.",
                 LoopDelay.allCases.map { Sample(gateway.loopDelays[$0] ?? 0, [("longer_than", "\($0.rawValue)ms")]) }),
         ]
+    }
+
+    private var requests: [MetricFamily] {
+        let series = gateway.requests.map { (Self.labels(of: $0.key), $0.key.status.label, $0.value) }
+            .sorted { ($0.0 + [$0.1]).lexicographicallyPrecedes($1.0 + [$1.1]) }
+        func bytes(_ value: (RequestFigures) -> UInt64) -> [Sample] {
+            series.map { labels, status, figures in
+                Sample(value(figures), Array(zip(Self.requestLabels, labels + [status])))
+            }
+        }
+        return [
+            MetricFamily(
+                "bearward_request_duration_seconds", .histogram,
+                "Seconds from the first byte of a request to the end of its answer, by resource, rule and class of the status.",
+                series.flatMap { labels, status, figures in
+                    Self.samples(of: figures.durations, Array(zip(Self.requestLabels, labels + [status])))
+                }),
+            MetricFamily(
+                "bearward_request_bytes_total", .counter, "Bytes received of requests that ended: heads, bodies and framing.",
+                bytes(\.bytesIn)),
+            MetricFamily(
+                "bearward_response_bytes_total", .counter, "Bytes sent of answers that ended: heads, bodies and framing.",
+                bytes(\.bytesOut)),
+        ]
+    }
+
+    private var upstreams: [MetricFamily] {
+        let targets = gateway.upstreams.sorted { $0.key < $1.key }
+        return [
+            MetricFamily(
+                "bearward_upstream_duration_seconds", .histogram,
+                "Seconds from the start of an attempt at a target to the head of its response; attempts without a response are left out.",
+                targets.flatMap { target, figures in Self.samples(of: figures.durations, [("target", target)]) }),
+            MetricFamily(
+                "bearward_upstream_requests_total", .counter,
+                "Attempts to have a request answered by a target, by outcome: the class of the status, or why there was no response.",
+                targets.flatMap { target, figures in
+                    UpstreamOutcome.allCases.filter { figures.count($0) > 0 }.map {
+                        Sample(figures.count($0), [("target", target), ("outcome", $0.label)])
+                    }
+                }),
+        ]
+    }
+
+    private static let requestLabels: [StaticString] = ["resource", "rule", "status"]
+
+    private static func labels(of series: RequestSeries) -> [String] { [series.resource, series.rule] }
+
+    private static func samples(of durations: DurationHistogram, _ labels: [(name: StaticString, value: String)]) -> [Sample] {
+        Sample.histogram(bounds: DurationBuckets.secondBounds, counts: durations.counts, sum: durations.seconds, labels)
     }
 
     private var certificates: [MetricFamily] {
@@ -167,6 +219,29 @@ struct GatewayFigures {
             MetricFamily(
                 "bearward_log_dropped_lines_total", .counter, "Lines of the operational log that were dropped.",
                 [Sample(droppedLines.log)]),
+        ]
+    }
+
+    /// Under the names that every client library of Prometheus has for them.
+    private var processFamilies: [MetricFamily] {
+        guard let process else { return [] }
+        let families = [
+            MetricFamily(
+                "process_cpu_seconds_total", .counter, "Processor time of the worker process, of user and system, in seconds.",
+                [Sample(process.cpuSeconds)]),
+            MetricFamily(
+                "process_resident_memory_bytes", .gauge, "Memory of the worker process that is resident, in bytes.",
+                [Sample(process.residentBytes)]),
+            MetricFamily(
+                "process_virtual_memory_bytes", .gauge, "Address space of the worker process, in bytes.", [Sample(process.virtualBytes)]),
+            MetricFamily("process_open_fds", .gauge, "Open file descriptors of the worker process.", [Sample(process.openDescriptors)]),
+            MetricFamily(
+                "process_start_time_seconds", .gauge, "When the worker process started, in seconds since 1970.",
+                [Sample(process.startTime)]),
+        ]
+        guard let limit = process.descriptorLimit else { return families }
+        return families + [
+            MetricFamily("process_max_fds", .gauge, "Most file descriptors that the worker process may have open.", [Sample(limit)])
         ]
     }
 

@@ -259,7 +259,7 @@ public actor RunningGateway {
             gateway: gateway.metrics, issuers: await readiness().issuers, isReady: await readiness().isReady,
             identities: certificates.identities, cache: cache?.statistics,
             retiredCaches: retiredCaches, reloads: reloads, generation: generation, restarts: succession.restarts,
-            droppedLines: (accessLog.droppedLines, droppedLogLines()))
+            droppedLines: (accessLog.droppedLines, droppedLogLines()), process: ProcessStatistics())
         return figures.families
     }
 

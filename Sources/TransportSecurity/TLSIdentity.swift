@@ -22,9 +22,7 @@ public struct TLSIdentity: Sendable {
         guard let key = try? NIOSSLPrivateKey(bytes: key, format: .pem) else { throw .noKey }
         self.chain = chain
         self.key = key
-        names = leaf._subjectAlternativeNames().filter { $0.nameType == .dnsName }.map { name in
-            String(decoding: Array(name.contents), as: UTF8.self).lowercased()
-        }
+        names = leaf.dnsNames
         notAfter = Int(leaf.notValidAfter)
         // Only a context compares the two.
         guard (try? NIOSSLContext(configuration: .makeServerConfiguration(certificateChain: sources, privateKey: .privateKey(key)))) != nil

@@ -28,6 +28,22 @@ struct PrometheusTextTests {
         #expect(text(MetricFamily("m", .gauge, "h", [sample])).hasSuffix("m{l=\"\(written)\"} 1\n"))
     }
 
+    @Test func `a histogram is its buckets, each with those below it, its sum and its count`() {
+        let samples = MetricFamily.Sample.histogram(bounds: [0.001, 2.5], counts: [1, 0, 2], sum: 20.25, [("rule", "GET /a")])
+        #expect(
+            text(MetricFamily("bearward_x_seconds", .histogram, "What x takes.", samples))
+                == """
+                # HELP bearward_x_seconds What x takes.
+                # TYPE bearward_x_seconds histogram
+                bearward_x_seconds_bucket{rule="GET /a",le="0.001"} 1
+                bearward_x_seconds_bucket{rule="GET /a",le="2.5"} 1
+                bearward_x_seconds_bucket{rule="GET /a",le="+Inf"} 3
+                bearward_x_seconds_sum{rule="GET /a"} 20.25
+                bearward_x_seconds_count{rule="GET /a"} 3
+
+                """)
+    }
+
     @Test func `what is no number is written as Prometheus reads it`() {
         let family = MetricFamily("m", .gauge, "h", [.init(Double.nan), .init(Double.infinity), .init(-Double.infinity)])
         #expect(text(family).hasSuffix("m NaN\nm +Inf\nm -Inf\n"))

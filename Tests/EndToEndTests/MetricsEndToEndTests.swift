@@ -33,6 +33,14 @@ import Testing
                 }, "\(sample) in \(text)")
         }
         #expect(Self.value("bearward_token_cache_hits_total", in: text) == (TestedTokenCache.isOn ? 2 : 0))
+        let rule = #"resource="https://shopping.your-app.com/api",rule="GET /orders/**""#
+        #expect(Self.value("bearward_request_duration_seconds_count{\(rule),status=\"2xx\"}", in: text) == 3)
+        #expect(Self.value("bearward_request_duration_seconds_bucket{\(rule),status=\"4xx\",le=\"+Inf\"}", in: text) == 1)
+        #expect(Self.value("bearward_response_bytes_total{\(rule),status=\"2xx\"}", in: text) ?? 0 > 300)
+        let target = fixture.shop.url.replacing("http://", with: "")
+        #expect(Self.value("bearward_upstream_requests_total{target=\"\(target)\",outcome=\"2xx\"}", in: text) == 3)
+        #expect(Self.value("bearward_upstream_duration_seconds_count{target=\"\(target)\"}", in: text) == 3)
+        #expect(Self.value("process_resident_memory_bytes", in: text) ?? 0 > 1_000_000)
         #expect(Self.value("bearward_ready", in: text) == 1)
         #expect(Self.value("bearward_requests_in_flight", in: text) == 0)
         #expect(Self.value(#"bearward_reloads_total{result="succeeded"}"#, in: text) == 0)
@@ -79,7 +87,8 @@ import Testing
                 return samples.compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +) >= 400
             })
         let after = try await Self.labels(fixture)
-        #expect(after.count <= before.count + 2, "\(after)")
+        // Two decisions, and one histogram with two counters for each of their rules.
+        #expect(after.count <= before.count + 10, "\(after)")
         #expect(!after.joined().contains("stranger"))
         #expect(try await fixture.get("/metrics").status == 404)
         await fixture.stop()
@@ -94,11 +103,30 @@ import Testing
         #expect(count > 0 && promtool.standardOutput.contains("\(count) rules found"), "\(promtool.standardOutput)")
     }
 
+    @Test(.enabled(if: Interop.promtool != nil, "promtool is not installed"))
+    func `promtool has nothing to say against the metrics`() async throws {
+        let fixture = try await GatewayFixture.start()
+        #expect(try await fixture.get("/api/orders", token: try fixture.token()).status == 200)
+        let file = FileManager.default.temporaryDirectory.appending(path: "metrics-\(UUID().uuidString).txt")
+        defer { try? FileManager.default.removeItem(at: file) }
+        var text = ""
+        #expect(
+            await BearwardProcess.wait {
+                text = (try? await fixture.get("/metrics", port: fixture.adminPort).body) ?? ""
+                return text.contains("bearward_upstream_duration_seconds_count{")
+            })
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        let promtool = try #require(Interop.promtool)
+        let check = try BearwardProcess(program: URL(filePath: "/bin/sh"), ["-c", "'\(promtool.path)' check metrics < '\(file.path)'"])
+        #expect(await check.exitStatus() == 0, "\(check.standardError)")
+        await fixture.stop()
+    }
+
     private static func labels(_ fixture: GatewayFixture) async throws -> [String] {
         let answer = try await fixture.get("/metrics", port: fixture.adminPort)
         #expect(answer.status == 200)
         #expect(answer.fields.first(name: "Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
-        return answer.body.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
+        return answer.body.split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.contains("_bucket{") }.map {
             String($0[..<($0.lastIndex(of: " ") ?? $0.endIndex)])
         }
     }

@@ -74,7 +74,10 @@ struct GatewayNamesTests {
             let client = try await gateway.connect()
             client.send(Self.get)
             #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 504 Gateway Timeout")
-            #expect(try await gateway.logLines(1).first?.contains(#""reason":"upstream_timeout""#) == true)
+            let line = try #require(try await gateway.logLines(1).first)
+            #expect(line.contains(#""reason":"upstream_timeout""#))
+            #expect(upstreamError(in: line) == "no connection within connect")
+            try await expectOutcomes([.connectTimeout: 2], gateway)
             names.release("slow.example")
             var status = ""
             try await eventuallyAnswered({ status == "HTTP/1.1 200 OK" }) {
@@ -98,7 +101,10 @@ struct GatewayNamesTests {
             let client = try await gateway.connect()
             client.send(Self.get)
             #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 502 Bad Gateway")
-            #expect(try await gateway.logLines(1).first?.contains(#""reason":"upstream_unreachable""#) == true)
+            let line = try #require(try await gateway.logLines(1).first)
+            #expect(line.contains(#""reason":"upstream_unreachable""#))
+            #expect(upstreamError(in: line) == "name not found")
+            try await expectOutcomes([.nameNotFound: 2], gateway)
         }
     }
 

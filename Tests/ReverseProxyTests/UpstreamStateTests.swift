@@ -132,14 +132,15 @@ struct UpstreamStateTests {
 
     @Test func `what the upstream's end means depends on what was to come`() {
         check([
-            .connecting: .fail(.unreachable), .unwanted: .close, .idle: .close, .sending: cut(false), .sent: cut(false), .begun: cut(true),
+            .connecting: .fail(.unreachable(.ended)), .unwanted: .close, .idle: .close, .sending: cut(false), .sent: cut(false),
+            .begun: cut(true),
             .interim: cut(true), .counted: .fail(.truncated), .open: .endBody, .tunnel: .endTunnel, .closed: .close,
         ]) { $0.inputClosed() }  // swift-format-ignore
     }
 
     @Test func `a connection that vanishes is a failure even where its end would have been one`() {
         let table: [Stage: UpstreamState.Action] = [
-            .connecting: .fail(.unreachable), .sending: cut(false), .sent: cut(false), .begun: cut(true), .interim: cut(true),
+            .connecting: .fail(.unreachable(.ended)), .sending: cut(false), .sent: cut(false), .begun: cut(true), .interim: cut(true),
             .counted: .fail(.truncated), .open: .fail(.truncated), .tunnel: .endTunnel,
         ]
         check(table) { $0.closed() }
@@ -154,7 +155,7 @@ struct UpstreamFailureTests {
     @Test func `only what cannot have had an effect, or may be repeated, is tried again`() {
         for isReplayable in [true, false] {
             for isHeld in [true, false] {
-                expect(UpstreamFailure.unreachable.allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: isHeld))
+                expect(UpstreamFailure.unreachable(.refused).allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: isHeld))
                 expect(UpstreamFailure.connectTimeout.allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: isHeld))
                 expect(!UpstreamFailure.invalidResponse.allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: isHeld))
                 expect(!UpstreamFailure.truncated.allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: isHeld))
@@ -171,12 +172,12 @@ struct UpstreamFailureTests {
                 }
             }
         }
-        expect(!UpstreamFailure.unreachable.allowsRetry(attempts: 2, isReplayable: true, isHeld: true))
+        expect(!UpstreamFailure.unreachable(.refused).allowsRetry(attempts: 2, isReplayable: true, isHeld: true))
         expect(!UpstreamFailure.notProcessed.allowsRetry(attempts: 2, isReplayable: true, isHeld: true))
     }
 
     @Test func `each failure has its reason`() {
-        expect(UpstreamFailure.unreachable.reason == .upstream(.unreachable))
+        expect(UpstreamFailure.unreachable(.refused).reason == .upstream(.unreachable))
         expect(UpstreamFailure.connectTimeout.reason == .upstream(.timeout))
         expect(UpstreamFailure.closed(isReused: true, responseBegan: false).reason == .upstream(.unreachable))
         expect(UpstreamFailure.closed(isReused: true, responseBegan: true).reason == .upstream(.invalid))

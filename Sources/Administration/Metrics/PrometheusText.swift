@@ -12,7 +12,7 @@ enum PrometheusText {
     }
 
     private static func append(_ sample: MetricFamily.Sample, of name: StaticString, to text: inout String) {
-        text += "\(name)"
+        text += "\(name)\(sample.suffix)"
         if !sample.labels.isEmpty {
             text += "{" + sample.labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",") + "}"
         }
@@ -34,7 +34,7 @@ enum PrometheusText {
     }
 
     /// Whole numbers without a point, as long as they are exact.
-    private static func number(_ value: Double) -> String {
+    static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }
         return Int64(exactly: value).map(String.init) ?? "\(value)"

@@ -34,7 +34,8 @@ struct AccessLogBuffer {
 
     /// Appends the line of one request that ended.
     mutating func append(
-        _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: [UInt8], clock: inout EventLoopClock
+        _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: [UInt8], at now: Int64,
+        clock: inout EventLoopClock
     ) {
         guard accessLog.isOn else { return }
         var json = JSONObjectWriter()
@@ -44,7 +45,7 @@ struct AccessLogBuffer {
         appendRequest(record, request, client: client, &json)
         appendVerdict(record, request, &json)
         appendIdentity(record, request, &json)
-        appendUpstream(record, &json)
+        appendUpstream(record, at: now, &json)
         append(.httpVersion, record.hasHead ? Self.protocolName(request.head.version) : nil, &json)
         json.end(into: &bytes)
         bytes.append(UInt8(ascii: "\n"))
@@ -143,10 +144,11 @@ struct AccessLogBuffer {
         if record.asksForCertificate { append(.clientCertificate, request.clientCertificate?.text, &json) }
     }
 
-    private mutating func appendUpstream(_ record: borrowing RequestRecord, _ json: inout JSONObjectWriter) {
-        let now = EventLoopClock.now()
+    private mutating func appendUpstream(_ record: borrowing RequestRecord, at now: Int64, _ json: inout JSONObjectWriter) {
         append(.upstream, record.upstream, &json)
         append(.upstreamStatus, record.upstreamStatus, &json)
+        // Only where there is something to tell: most lines need none.
+        if case .upstream? = record.reason, let error = record.upstreamError { json.member(.upstreamError, string: error, into: &bytes) }
         append(.duration, Int((now &- record.startedAt) / 1000), &json)
         append(.upstreamDuration, record.forwardedAt.map { Int(((record.upstreamEndedAt ?? now) &- $0) / 1000) }, &json)
         append(.bytesIn, record.bytesIn, &json)

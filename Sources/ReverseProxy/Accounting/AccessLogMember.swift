@@ -21,6 +21,7 @@ enum AccessLogMember: String, CaseIterable {
     case clientCertificate = "client_certificate"
     case upstream
     case upstreamStatus = "upstream_status"
+    case upstreamError = "upstream_error"
     case duration = "duration_us"
     case upstreamDuration = "upstream_us"
     case bytesIn = "bytes_in"
@@ -97,6 +98,10 @@ enum AccessLogMember: String, CaseIterable {
                 type: "string", meaning: "The target that the request was sent to, as host and port.",
                 absence: "null if it was sent to none")
         case .upstreamStatus: Text(type: "number", meaning: "The HTTP status of the upstream's answer.", absence: "null without one")
+        case .upstreamError:
+            Text(
+                type: "string", meaning: "Why the upstream gave no good answer: what failed, or which time-out passed.",
+                absence: "left out unless `reason` is about the upstream")
         case .duration: Text(type: "number", meaning: "Microseconds from the request's first byte to its end.", absence: "")
         case .upstreamDuration:
             Text(type: "number", meaning: "Microseconds that the upstream had the request.", absence: "null if it was sent to none")

@@ -2,6 +2,10 @@
 public struct GatewayMetrics: Sendable {
     /// Requests that ended, by what they came to; up to a quarter of a second behind.
     public let decisions: [Decision: UInt64]
+    /// What was counted of requests that ended; up to a quarter of a second behind.
+    public let requests: [RequestSeries: RequestFigures]
+    /// What was counted of attempts, by the target's host and port; up to a quarter of a second behind.
+    public let upstreams: [String: UpstreamFigures]
     /// How often each limit was met.
     public let limitHits: [GatewayLimit: UInt64]
     public let openConnections: Int

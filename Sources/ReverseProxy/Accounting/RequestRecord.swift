@@ -25,6 +25,8 @@ struct RequestRecord {
     /// The target that it was sent to, as `host:port`.
     var upstream: [UInt8]?
     var upstreamStatus: Int?
+    /// Why the last attempt that failed did so.
+    var upstreamError: String?
     /// Monotonic, in nanoseconds.
     var forwardedAt: Int64?
     var upstreamEndedAt: Int64?

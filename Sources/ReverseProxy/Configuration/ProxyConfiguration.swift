@@ -78,13 +78,42 @@ struct RequestLabels: Sendable {
     private let rules: IndexedBy<ResourceIndex, IndexedBy<RuleIndex, [UInt8]>>
     private let paths: IndexedBy<ResourceIndex, IndexedBy<RuleIndex, [UInt8]>>
     private let issuers: IndexedBy<IssuerIndex, [UInt8]>
+    /// Of each resource: a row for requests that no rule matches, and one for each rule.
+    private let rows: IndexedBy<ResourceIndex, Range<Int>>
+    private let rowNames: [(resource: String, rule: String)]
 
     init(_ authorizer: RequestAuthorizer) {
         resources = authorizer.resources.mapped { Array($0.identifier.utf8) }
         rules = authorizer.resources.mapped { resource in resource.routes.routes.mapped { Array($0.description.utf8) } }
         paths = authorizer.resources.mapped { resource in resource.routes.routes.mapped { Array($0.path.description.utf8) } }
         issuers = authorizer.issuers.mapped { Array($0.verifier.issuer.name.utf8) }
+        var names = [(resource: "", rule: "")]
+        rows = authorizer.resources.mapped { resource in
+            let first = names.count
+            names.append((resource.identifier, ""))
+            for route in resource.routes.routes { names.append((resource.identifier, route.description)) }
+            return first..<names.count
+        }
+        rowNames = names
     }
+
+    // MARK: Rows of counters
+
+    var rowCount: Int { rowNames.count }
+
+    /// The row of a rule; 0 where no resource matched.
+    func row(_ rule: RuleIndex?, of resource: ResourceIndex?) -> Int {
+        guard let resource, let rows = rows[resource] else { return 0 }
+        guard let rule, rule.rawValue < rows.count &- 1 else { return rows.lowerBound }
+        return rows.lowerBound &+ 1 &+ rule.rawValue
+    }
+
+    /// The identifier of a row's resource, and its rule as the file has it; empty without one.
+    func names(ofRow row: Int) -> (resource: String, rule: String) {
+        rowNames.indices.contains(row) ? rowNames[row] : ("", "")
+    }
+
+    // MARK: Names
 
     func resource(_ index: ResourceIndex?) -> [UInt8]? {
         index.flatMap { resources[$0] }

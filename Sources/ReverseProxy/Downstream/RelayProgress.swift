@@ -8,6 +8,8 @@ struct RelayProgress {
     var forwarding: Forwarding?
     var pool: TargetPool?
     var attempts = 0
+    /// When the present attempt began; monotonic, in nanoseconds. nil: it has its outcome, or there is none.
+    var attemptStartedAt: Int64?
     /// What another attempt would send again of its body.
     var held = HeldBody()
     /// Whether it counts among those with an upstream.

@@ -35,11 +35,13 @@ extension RequestExchange {
     /// Tries the next target: on a connection that is there, or on a new one.
     func tryNextTarget() {
         guard let forwarding = relay.forwarding, let pool = upstreams.nextTarget(of: forwarding.upstream, in: configuration) else {
+            record.upstreamError = UnreachableCause.noTarget.text
             return perform(state.upstreamFailed(.upstream(.unreachable), mayRetry: false))
         }
         relay.pool = pool
         record.upstream = pool.authority
         relay.attempts += 1
+        relay.attemptStartedAt = relay.attempts == 1 ? record.forwardedAt : EventLoopClock.now()
         let terms = leaseTerms
         // A second attempt gets a fresh connection: what befell the first idle one may have befallen all.
         if relay.attempts == 1, let ready = leaseReady(of: pool, terms) {
@@ -75,7 +77,7 @@ extension RequestExchange {
         upstream = carrier
         guard carrier.lease(to: self, leaseTerms) else {
             carrier.abandon()
-            return upstreamFailed(.unreachable, carrier)
+            return upstreamFailed(.unreachable(.ended), carrier)
         }
         perform(state.upstreamConnected())
         self.carrier?.process()
@@ -170,11 +172,42 @@ extension RequestExchange {
     func upstreamFailed(_ failure: UpstreamFailure, _ carrier: any UpstreamCarrier) {
         guard carrier === upstream, relay.forwarding != nil else { return }
         upstream = nil
+        attemptFailed(failure.outcome)
+        record.upstreamError = failure.text
         let isReplayable = relay.method.isReplayable && request.head.framing == .none
         let isHeld = relay.held.isWhole && configuration.limits.replay > 0
         let mayRetry = failure.allowsRetry(attempts: relay.attempts, isReplayable: isReplayable, isHeld: isHeld)
         if state.responseBegan { record.reason = failure.reason }
         perform(state.upstreamFailed(failure.reason, mayRetry: mayRetry))
         self.carrier?.process()
+    }
+
+    // MARK: Attempts
+
+    /// The present attempt has a response head.
+    func attemptAnswered(_ status: Int, at now: Int64) {
+        guard let startedAt = relay.attemptStartedAt, let pool = relay.pool else { return }
+        relay.attemptStartedAt = nil
+        if let outcome = UpstreamOutcome(status: status) { loop.attempts.answered(pool.row, outcome, after: now &- startedAt) }
+    }
+
+    /// The present attempt will have none; nothing is counted if it had its outcome before.
+    func attemptFailed(_ outcome: UpstreamOutcome) {
+        guard relay.attemptStartedAt != nil, let pool = relay.pool else { return }
+        relay.attemptStartedAt = nil
+        loop.attempts.failed(pool.row, outcome)
+    }
+
+    /// What an upstream is late with.
+    enum Awaited { case requestBody, response, restOfResponse }
+
+    /// Which time-out of the file passed, and what for.
+    func lateness(_ awaited: Awaited) -> String {
+        if relay.usesStreamIdle { return "nothing was received or taken within stream_idle" }
+        return switch awaited {
+        case .requestBody: "the body of the request was not taken within body_idle"
+        case .response: "no response within first_byte"
+        case .restOfResponse: "no more of the response within body_idle"
+        }
     }
 }

@@ -16,17 +16,27 @@ extension RequestExchange {
 
     func relayResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8]) {
         guard let carrier, state.isForwarding else { return }
+        // A small answer comes whole, and then the clock is read once for both.
+        let now = ends || head != nil ? EventLoopClock.now() : 0
         if ends {
             upstream = nil
-            record.upstreamEndedAt = EventLoopClock.now()
+            record.upstreamEndedAt = now
         }
         if let head {
-            if asksByConnect, (200..<300).contains(head.status) { return reject(Rejection(.upstream(.invalid))) }
+            if asksByConnect, (200..<300).contains(head.status) { return refuse(.invalidResponse) }
+            attemptAnswered(head.status, at: now)
             responseHeadReceived(head)
         }
         if !ends { arm(idleTimeout) }
         carrier.sendResponse(head, content, ends: ends, trailers: relayed(trailers))
         if ends { responseSent() }
+    }
+
+    /// Answers for an upstream whose response is not relayed.
+    private func refuse(_ failure: UpstreamFailure) {
+        attemptFailed(failure.outcome)
+        record.upstreamError = failure.text
+        reject(Rejection(failure.reason))
     }
 
     /// The trailers that are relayed: none that is known to mean something in a head, and none that only we may state.

@@ -12,6 +12,7 @@ extension RequestExchange {
         guard let carrier, state.isForwarding else { return }
         let action = state.protocolSwitched()
         guard action == .openTunnel else { return }
+        attemptAnswered(head.status, at: EventLoopClock.now())
         record.status = head.status
         record.upstreamStatus = head.status
         perform(action)

@@ -90,9 +90,16 @@ final class RequestExchange: UpstreamLessee {
         deadline = .max
         let stalls = state.state == .forwarding(headIsSent: true) && upstream?.isWritable == false
         let action = state.deadlinePassed(upstreamStalls: stalls)
-        if action == .answer(.upstream(.timeout)) { upstream?.doubtSession() }
+        if action == .answer(.upstream(.timeout)) {
+            attemptFailed(.responseTimeout)
+            record.upstreamError = lateness(stalls ? .requestBody : .response)
+            upstream?.doubtSession()
+        }
         // Nothing is left for the client to take, so it is the upstream that is late.
-        if action == .abort, carrier?.unwrittenBytes == 0 { record.reason = .upstream(.timeout) }
+        if action == .abort, carrier?.unwrittenBytes == 0 {
+            record.reason = .upstream(.timeout)
+            record.upstreamError = lateness(.restOfResponse)
+        }
         perform(action)
         carrier?.process()
     }
@@ -145,10 +152,13 @@ final class RequestExchange: UpstreamLessee {
     /// Records the request and lets go of what it held.
     private func finish() {
         if relay.isInFlight { GatewayState.leave(loop.gateway.requestsInFlight) }
-        loop.requestEnded(record.decision, configuration)
+        attemptFailed(.abandoned)
+        // Where the upstream's answer has just ended, the clock was read for that.
+        let now = record.upstreamEndedAt ?? EventLoopClock.now()
+        loop.requestEnded(record, at: now)
         if loop.logsRequests {
             let client = record.hasHead ? hop.address.client(of: request.head, configuration).text : hop.address.peer
-            loop.log(record, request, client: client)
+            loop.log(record, request, client: client, at: now)
         }
         // With the facts goes the token, whose claims would otherwise be kept for as long as the connection is idle.
         record.facts = nil

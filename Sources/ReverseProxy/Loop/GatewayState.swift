@@ -18,6 +18,8 @@ final class GatewayState: Sendable {
     private let heap = HeapTrimmer()
     let names: NameResolver
     private let decisions = Mutex<[Decision: UInt64]>([:])
+    private let requestFigures = Mutex<[RequestSeries: RequestFigures]>([:])
+    private let upstreamFigures = Mutex<[String: UpstreamFigures]>([:])
     private let limitHits = Mutex<[GatewayLimit: UInt64]>([:])
     private let handshakes = Mutex<[TLSHandshakeResult: UInt64]>([:])
     /// When the refusal of an upstream was last logged.
@@ -59,6 +61,16 @@ final class GatewayState: Sendable {
         decisions.withLock { tally.handOver(to: &$0) }
     }
 
+    func take(_ tally: inout RequestTally) {
+        guard !tally.isEmpty else { return }
+        requestFigures.withLock { tally.handOver(to: &$0) }
+    }
+
+    func take(_ tally: UpstreamTally) {
+        guard !tally.isEmpty else { return }
+        upstreamFigures.withLock { tally.handOver(to: &$0) }
+    }
+
     func met(_ limit: GatewayLimit) {
         limitHits.withLock { $0[limit, default: 0] += 1 }
     }
@@ -77,7 +89,8 @@ final class GatewayState: Sendable {
 
     var metrics: GatewayMetrics {
         GatewayMetrics(
-            decisions: decisions.withLock { $0 }, limitHits: limitHits.withLock { $0 },
+            decisions: decisions.withLock { $0 }, requests: requestFigures.withLock { $0 }, upstreams: upstreamFigures.withLock { $0 },
+            limitHits: limitHits.withLock { $0 },
             openConnections: connections.load(ordering: .relaxed), requestsInFlight: requestsInFlight.load(ordering: .relaxed),
             requestsWaitingForKeys: requestsWaitingForKeys.load(ordering: .relaxed),
             acceptedConnections: acceptedConnections.load(ordering: .relaxed), handshakes: handshakes.withLock { $0 },
@@ -87,7 +100,7 @@ final class GatewayState: Sendable {
     // MARK: Upstreams
 
     /// Logs that the TLS handshake with an upstream failed, once in a while for each.
-    func noteRefusal(of target: UpstreamTarget, _ error: any Error) {
+    func noteRefusal(of target: UpstreamTarget, cause: String) {
         let now = NIODeadline.now()
         let isDue = refusals.withLock { refusals in
             guard refusals[target].map({ now - $0 >= Self.refusalInterval }) ?? true else { return false }
@@ -96,7 +109,7 @@ final class GatewayState: Sendable {
             return true
         }
         guard isDue else { return }
-        logger.warning("no TLS with an upstream", metadata: ["upstream": "\(target.authority)", "cause": "\(error)"])
+        logger.warning("TLS handshake with upstream failed", metadata: ["upstream": "\(target.authority)", "cause": "\(cause)"])
     }
 
     // MARK: Limits

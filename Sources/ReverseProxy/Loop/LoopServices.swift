@@ -32,6 +32,10 @@ final class LoopServices {
     @safe @exclusivity(unchecked) private var requests: UInt64 = 0
     @safe @exclusivity(unchecked) private var log: AccessLogBuffer
     @safe @exclusivity(unchecked) private var decisions = DecisionTally()
+    /// Of requests that the present configuration judged.
+    @safe @exclusivity(unchecked) private var tally: RequestTally
+    /// Of what the upstreams did.
+    let attempts = UpstreamTally()
 
     init(on eventLoop: any EventLoop, of gateway: GatewayState, _ configuration: ProxyConfiguration) {
         self.eventLoop = eventLoop
@@ -39,10 +43,13 @@ final class LoopServices {
         self.configuration = configuration
         writeRound = WriteRound(on: eventLoop)
         log = AccessLogBuffer(gateway.accessLog)
+        tally = RequestTally(of: configuration)
     }
 
     /// Requests that begin from now on belong to this generation.
     func reload(_ configuration: ProxyConfiguration) {
+        gateway.take(&tally)
+        tally = RequestTally(of: configuration)
         self.configuration = configuration
     }
 
@@ -60,8 +67,13 @@ final class LoopServices {
     }
 
     /// Counts a request that ended.
-    func requestEnded(_ decision: DecisionTally.Key, _ configuration: ProxyConfiguration) {
-        decisions.add(decision, labels: configuration.labels)
+    func requestEnded(_ record: borrowing RequestRecord, at now: Int64) {
+        decisions.add(record.decision, labels: record.configuration.labels)
+        guard record.configuration !== configuration else { return tally.add(record, at: now) }
+        // It began before the last reload, so its rule has another index now.
+        var earlier = RequestTally(of: record.configuration)
+        earlier.add(record, at: now)
+        gateway.take(&earlier)
     }
 
     /// Whether requests are logged; to ask first, because what a line says is not there for nothing.
@@ -69,15 +81,19 @@ final class LoopServices {
 
     /// Writes a request that ended into the access log.
     ///
-    /// - Parameter client: the client's address as text.
-    func log(_ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: [UInt8]) {
-        log.append(record, request, client: client, clock: &clock)
+    /// - Parameters:
+    ///   - client: the client's address as text.
+    ///   - now: when the request ended.
+    func log(_ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: [UInt8], at now: Int64) {
+        log.append(record, request, client: client, at: now, clock: &clock)
     }
 
     /// Hands over what was logged and counted since the last time.
     func flushRecords() {
         log.flush()
         gateway.take(&decisions)
+        gateway.take(&tally)
+        gateway.take(attempts)
     }
 }
 

@@ -40,7 +40,7 @@ extension UpstreamConnection {
     /// There is no connection. An address that does not answer may be out of date.
     private func notConnected(_ error: any Error) {
         if pool.address == nil { loop.gateway.names.connectFailed(to: pool.target.host) }
-        connectFailed(Self.isTimeout(error) ? .connectTimeout : .unreachable)
+        connectFailed(Self.isTimeout(error) ? .connectTimeout : .unreachable(UnreachableCause(connecting: error)))
     }
 
     /// Takes the channel over, in the clear or once the upstream has proved who it is.
@@ -91,7 +91,7 @@ extension UpstreamConnection {
             try channel.syncOptions?.setOption(.autoRead, value: true)
         } catch {
             channel.closeAtOnce()
-            return connectFailed(.unreachable)
+            return connectFailed(.unreachable(.ended))
         }
         handOver(to: session)
     }
@@ -103,16 +103,26 @@ extension UpstreamConnection {
             try channel.syncOptions?.setOption(.autoRead, value: true)
         } catch {
             channel.close(promise: nil)
-            return connectFailed(.unreachable)
+            return connectFailed(.unreachable(.ended))
         }
         connected()
     }
 
     /// Gives up on an upstream that did not prove who it is.
     private func refuse(_ channel: any Channel, _ error: any Error) {
-        loop.gateway.noteRefusal(of: pool.target, error)
+        let failure = error is HandshakeTimeout ? .handshakeTimeout : UpstreamFailure.unreachable(cause(error, channel))
+        loop.gateway.noteRefusal(of: pool.target, cause: failure.text)
         channel.closeAtOnce()
-        connectFailed(error is HandshakeTimeout ? .connectTimeout : .unreachable)
+        connectFailed(failure)
+    }
+
+    private func cause(_ error: any Error, _ channel: any Channel) -> UnreachableCause {
+        if error is NoHTTP2 { return .tls("the upstream does not speak HTTP/2") }
+        if error is NoUpstreamTLS { return .tls("the configuration does not say how to speak TLS with it") }
+        let certificate = try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self).peerCertificate
+        let expected = pool.target.security?.serverName ?? pool.target.host
+        let now = loop.clock.date(at: EventLoopClock.now())
+        return UnreachableCause(handshake: error, certificate.map(PeerCertificate.init), expected: expected, at: now)
     }
 
     private static func isTimeout(_ error: any Error) -> Bool {

@@ -112,7 +112,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     /// The upstream speaks HTTP/2: whoever waits gets the first stream.
     func handOver(to session: UpstreamSession) {
         guard state.handedOver() == .announce, let lessee = release() else { return }
-        guard let stream = session.open(isShared: false) else { return lessee.upstreamFailed(.unreachable, self) }
+        guard let stream = session.open(isShared: false) else { return lessee.upstreamFailed(.unreachable(.ended), self) }
         lessee.upstreamConnected(stream, after: self)
     }
 

@@ -6,11 +6,17 @@ import ProxySettings
 /// Connections are the same only if host and port are; the last to become idle is used first, so that the others can end.
 final class UpstreamPool {
     private var pools: [UpstreamTarget: TargetPool] = [:]
+    private let attempts: UpstreamTally
+
+    /// - Parameter attempts: where the loop counts what its targets do.
+    init(_ attempts: UpstreamTally) {
+        self.attempts = attempts
+    }
 
     /// The connections to one target.
     func pool(for target: UpstreamTarget) -> TargetPool {
         if let pool = pools[target] { return pool }
-        let pool = TargetPool(target)
+        let pool = TargetPool(target, row: attempts.row(of: target.authority))
         pools[target] = pool
         return pool
     }
@@ -43,6 +49,8 @@ final class TargetPool {
     let target: UpstreamTarget
     /// Host and port as logs have them.
     let authority: [UInt8]
+    /// Where the loop counts what the target does.
+    let row: Int
     /// Whether the target may speak HTTP/2.
     let mayHaveSessions: Bool
     /// The address, if the target is one; nil: it is a name.
@@ -55,8 +63,9 @@ final class TargetPool {
     /// Streams without a request, to be used again.
     @safe @exclusivity(unchecked) private var spareStreams: ContiguousArray<UpstreamStream> = []
 
-    init(_ target: UpstreamTarget) {
+    init(_ target: UpstreamTarget, row: Int) {
         self.target = target
+        self.row = row
         authority = Array(target.authority.utf8)
         mayHaveSessions = target.protocols != .http1
         address = target.address

@@ -178,7 +178,7 @@ struct UpstreamState: ~Copyable {
         let last = state
         state = .closed
         return switch last {
-        case .connecting(isWanted: true): .fail(.unreachable)
+        case .connecting(isWanted: true): .fail(.unreachable(.ended))
         case .head(let exchange): .fail(.closed(isReused: isReused, responseBegan: exchange.responseBegan))
         case .body: .fail(.truncated)
         case .tunnel: .endTunnel

@@ -4,11 +4,12 @@ import TypedIndices
 
 /// The upstreams of one event loop: the groups of its configuration, and the connections to them.
 final class Upstreams {
-    private let pool = UpstreamPool()
+    private let pool: UpstreamPool
     private var groups: IndexedBy<UpstreamIndex, GroupPool> = []
     private var configuration: ProxyConfiguration
 
-    init(_ configuration: ProxyConfiguration) {
+    init(_ configuration: ProxyConfiguration, _ attempts: UpstreamTally) {
+        pool = UpstreamPool(attempts)
         self.configuration = configuration
         reload(configuration)
     }

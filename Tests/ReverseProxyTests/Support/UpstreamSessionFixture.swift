@@ -33,7 +33,7 @@ final class UpstreamSessionFixture {
 
     init() throws {
         loop = LoopServices(on: eventLoop, of: try Self.state.get(), try Self.configuration.get())
-        upstreams = Upstreams(loop.configuration)
+        upstreams = Upstreams(loop.configuration, loop.attempts)
         pool = try #require(upstreams.nextTarget(of: 0, in: loop.configuration))
         session = UpstreamSession(to: pool, on: loop)
         channel = EmbeddedChannel(loop: eventLoop)

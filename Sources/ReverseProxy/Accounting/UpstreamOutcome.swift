@@ -1,0 +1,76 @@
+/// How one attempt to have a request answered by a target ended.
+public enum UpstreamOutcome: Int, CaseIterable, Sendable {
+    // A response head with a status of the class.
+    case informational
+    case successful
+    case redirection
+    case clientError
+    case serverError
+    // No response.
+    case connectRefused
+    case connectTimeout
+    case connectFailed
+    case nameNotFound
+    case certificate
+    case tlsFailed
+    case tlsTimeout
+    case reset
+    case notProcessed
+    case invalidResponse
+    case responseTimeout
+    case abandoned
+
+    /// nil: no response has such a status.
+    init?(status: Int) {
+        switch StatusClass(status) {
+        case .none: return nil
+        case .informational: self = .informational
+        case .successful: self = .successful
+        case .redirection: self = .redirection
+        case .clientError: self = .clientError
+        case .serverError: self = .serverError
+        }
+    }
+
+    /// As metrics have it.
+    public var label: String {
+        switch self {
+        case .informational: "1xx"
+        case .successful: "2xx"
+        case .redirection: "3xx"
+        case .clientError: "4xx"
+        case .serverError: "5xx"
+        case .connectRefused: "connect_refused"
+        case .connectTimeout: "connect_timeout"
+        case .connectFailed: "connect_failed"
+        case .nameNotFound: "name_not_found"
+        case .certificate: "certificate"
+        case .tlsFailed: "tls_failed"
+        case .tlsTimeout: "tls_timeout"
+        case .reset: "reset"
+        case .notProcessed: "not_processed"
+        case .invalidResponse: "invalid_response"
+        case .responseTimeout: "response_timeout"
+        case .abandoned: "abandoned"
+        }
+    }
+
+    /// What the reference says of it.
+    public var meaning: String {
+        switch self {
+        case .informational, .successful, .redirection, .clientError, .serverError: "The target answered with a status of this class."
+        case .connectRefused: "The target refused the connection."
+        case .connectTimeout: "There was no connection within `connect`; the lookup of the name counts."
+        case .connectFailed: "There was no connection for another reason."
+        case .nameNotFound: "The target's name has no address."
+        case .certificate: "The target's certificate is not trusted, or is for another name."
+        case .tlsFailed: "The TLS handshake failed for another reason, or the target does not speak the configured protocol."
+        case .tlsTimeout: "The TLS handshake did not end within `connect`."
+        case .reset: "The connection ended before the head of a response."
+        case .notProcessed: "The target stated that it did not process the request."
+        case .invalidResponse: "What the target sent is not a valid response."
+        case .responseTimeout: "There was no response within `first_byte`, or the target did not take the request's body."
+        case .abandoned: "The client left, or the request was at fault, before there was a response."
+        }
+    }
+}

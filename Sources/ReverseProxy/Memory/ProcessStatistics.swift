@@ -1,0 +1,52 @@
+import Foundation
+
+/// What the system says of this process (`proc(5)`), under the names that Prometheus' client libraries have for it.
+public struct ProcessStatistics: Sendable, Hashable {
+    public let cpuSeconds: Double
+    public let residentBytes: Int
+    public let virtualBytes: Int
+    public let openDescriptors: Int
+    /// nil: there is no limit.
+    public let descriptorLimit: Int?
+    /// In seconds since 1970.
+    public let startTime: Double
+}
+
+extension ProcessStatistics {
+    /// - Parameter root: where `proc` is mounted.
+    /// - Returns: nil where there is none.
+    public init?(root: String = "/proc") {
+        // The name, in brackets, may have anything in it.
+        guard let status = Self.text("\(root)/self/stat"), let name = status.lastIndex(of: ")"),
+            let boot = Self.text("\(root)/stat")?.split(separator: "\n").first(where: { $0.hasPrefix("btime ") }),
+            let bootTime = Double(boot.dropFirst("btime ".count)),
+            let descriptors = try? FileManager.default.contentsOfDirectory(atPath: "\(root)/self/fd").count
+        else { return nil }
+        let fields = status[name...].dropFirst().split(whereSeparator: \.isWhitespace).map { Int($0) ?? 0 }
+        guard fields.count > Field.residentPages.rawValue else { return nil }
+        func field(_ field: Field) -> Int { fields[field.rawValue] }
+        let ticks = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+        let limit = Self.text("\(root)/self/limits")?.split(separator: "\n").first { $0.hasPrefix("Max open files") }
+        self.init(
+            cpuSeconds: Double(field(.userTicks) + field(.systemTicks)) / ticks,
+            residentBytes: field(.residentPages) * Int(sysconf(Int32(_SC_PAGESIZE))),
+            virtualBytes: field(.virtualBytes),
+            // The look itself takes one.
+            openDescriptors: max(0, descriptors - 1),
+            descriptorLimit: limit?.split(separator: " ").dropFirst(3).first.flatMap { Int($0) },
+            startTime: bootTime + Double(field(.startTick)) / ticks)
+    }
+
+    /// The fields behind the process' name.
+    private enum Field: Int {
+        case userTicks = 11
+        case systemTicks = 12
+        case startTick = 19
+        case virtualBytes = 20
+        case residentPages = 21
+    }
+
+    private static func text(_ path: String) -> String? {
+        try? String(contentsOfFile: path, encoding: .utf8)
+    }
+}

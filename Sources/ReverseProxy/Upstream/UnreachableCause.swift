@@ -1,0 +1,119 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import TokenVerification
+import TransportSecurity
+
+/// Why there is no connection to an upstream.
+enum UnreachableCause: Hashable {
+    case refused
+    case nameNotFound
+    /// In the operating system's words.
+    case system(String)
+    /// What is wrong with the certificate that the upstream showed.
+    case certificate(String)
+    /// Why there is no TLS with it.
+    case tls(String)
+    /// The connection ended before the request was sent.
+    case ended
+    /// The file names no target.
+    case noTarget
+
+    /// What it is counted as.
+    var outcome: UpstreamOutcome {
+        switch self {
+        case .refused: .connectRefused
+        case .nameNotFound: .nameNotFound
+        case .certificate: .certificate
+        case .tls: .tlsFailed
+        case .system, .ended, .noTarget: .connectFailed
+        }
+    }
+
+    /// What the access log says of it.
+    var text: String {
+        switch self {
+        case .refused: "connection refused"
+        case .nameNotFound: "name not found"
+        case .system(let words): "no connection: \(words)"
+        case .certificate(let fault): fault
+        case .tls(let cause): "no TLS: \(cause)"
+        case .ended: "the connection ended before the request was sent"
+        case .noTarget: "there is no target"
+        }
+    }
+
+    // MARK: Connecting
+
+    /// - Parameter error: of a connection that was never there, and not because of a time-out.
+    init(connecting error: any Error) {
+        switch error {
+        case is UnknownName: self = .nameNotFound
+        case let error as IOError: self.init(error)
+        case let error as NIOConnectionError:
+            if let failure = error.connectionErrors.first(where: { $0.error is IOError }) {
+                self.init(connecting: failure.error)
+            } else if error.connectionErrors.isEmpty {
+                self = .nameNotFound
+            } else {
+                self = .ended
+            }
+        default: self = .ended
+        }
+    }
+
+    private init(_ error: IOError) {
+        self = error.errnoCode == ECONNREFUSED ? .refused : .system(Self.words(for: error))
+    }
+
+    private static func words(for error: IOError) -> String {
+        NSError(domain: NSPOSIXErrorDomain, code: Int(error.errnoCode)).localizedFailureReason ?? "error \(error.errnoCode)"
+    }
+
+    // MARK: TLS
+
+    /// - Parameters:
+    ///   - certificate: what the upstream showed, if it came so far.
+    ///   - expected: the name or address that its certificate has to have.
+    init(handshake error: any Error, _ certificate: PeerCertificate?, expected: String, at now: NumericDate) {
+        switch error {
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            self = .certificate(certificate?.mismatch(expected) ?? "the certificate is not for \(expected)")
+        case NIOSSLError.handshakeFailed(let failure): self.init(failure, certificate, at: now)
+        case let error as IOError: self = .tls(Self.words(for: error))
+        default: self = .tls("the connection ended within the handshake")
+        }
+    }
+
+    private init(_ failure: BoringSSLError, _ certificate: PeerCertificate?, at now: NumericDate) {
+        guard case .sslError(let errors) = failure, let first = errors.first, first != .eofDuringHandshake else {
+            self = .tls("the connection ended within the handshake")
+            return
+        }
+        guard let reason = Self.reason(in: "\(first)") else {
+            self = .tls("the handshake failed")
+            return
+        }
+        guard reason == "CERTIFICATE_VERIFY_FAILED" else {
+            self = .tls(Self.plain(reason))
+            return
+        }
+        self = .certificate(certificate?.invalidity(at: now) ?? PeerCertificate.distrust)
+    }
+
+    /// The reason in a text such as `Error: 268435703 error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER at …/file.cc:231`;
+    /// where the library was built is nobody's business.
+    private static func reason(in text: String) -> String? {
+        guard let found = text.firstMatch(of: #/:([A-Z0-9_]+)\ at\ /#) else { return nil }
+        return String(found.output.1)
+    }
+
+    private static func plain(_ reason: String) -> String {
+        switch reason {
+        case "WRONG_VERSION_NUMBER": "the answer is not TLS"
+        case "UNSUPPORTED_PROTOCOL", "TLSV1_ALERT_PROTOCOL_VERSION": "no version of TLS that both speak"
+        default: reason.lowercased().replacing("_", with: " ")
+        }
+    }
+}

@@ -95,6 +95,10 @@ import TransportSecurity
             "UpstreamsFail", #"sum(rate(bearward_decisions_total{reason=~"upstream_.*"}[5m])) > 1"#,
             "Upstreams cannot be reached or do not answer in time."),
         Alert(
+            "AnswersFail",
+            #"sum(rate(bearward_request_duration_seconds_count{status="5xx"}[5m])) / sum(rate(bearward_request_duration_seconds_count[5m])) > 0.05"#,
+            "More than one answer in twenty is a 5xx; bearward_upstream_requests_total says whether upstreams sent them."),
+        Alert(
             "ForgedTokens", #"sum by (reason) (rate(bearward_decisions_total{reason=~"bad_signature|unknown_kid"}[5m])) > 10"#,
             "Somebody tries forged tokens, or an issuer changed its keys and does not publish them."),
         Alert(
@@ -149,7 +153,8 @@ import TransportSecurity
         for outcome in UpstreamOutcome.allCases { lines.append("| `\(outcome.label)` | \(outcome.meaning) |") }
         lines += [
             "", "## Alerts worth having", "",
-            "[`deploy/monitoring/alerts.yaml`](../deploy/monitoring/alerts.yaml) has them as rules for Prometheus.", "",
+            "[`deploy/monitoring/alerts.yaml`](../deploy/monitoring/alerts.yaml) has them as rules for Prometheus. A dashboard for Grafana is",
+            "in [`deploy/monitoring/grafana-dashboard.json`](../deploy/monitoring/grafana-dashboard.json).", "",
             "| Expression | For | What it means |", "|---|---|---|",
         ]
         for alert in alerts {

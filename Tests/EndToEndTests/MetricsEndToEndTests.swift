@@ -104,6 +104,30 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.promtool != nil, "promtool is not installed"))
+    func `promtool has nothing to say against the expressions of the dashboard`() async throws {
+        struct Dashboard: Decodable {
+            struct Target: Decodable { let expr: String }
+            struct Panel: Decodable { let targets: [Target]? }
+            let panels: [Panel]
+        }
+        let dashboard = Interop.packageDirectory.appendingPathComponent("deploy/monitoring/grafana-dashboard.json")
+        let panels = try JSONDecoder().decode(Dashboard.self, from: Data(contentsOf: dashboard)).panels
+        let rules = panels.flatMap { $0.targets ?? [] }.enumerated().map { index, target in
+            // What Grafana puts in.
+            let expression = target.expr.replacing("$__rate_interval", with: "5m").replacing("$instance", with: ".*")
+            return ["record": "panel:\(index)", "expr": expression]
+        }
+        // JSON is YAML.
+        let file = FileManager.default.temporaryDirectory.appending(path: "panels-\(UUID().uuidString).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let groups = ["groups": [["name": "panels", "rules": rules]]]
+        try JSONSerialization.data(withJSONObject: groups, options: .withoutEscapingSlashes).write(to: file)
+        let promtool = try BearwardProcess(program: try #require(Interop.promtool), ["check", "rules", file.path])
+        #expect(await promtool.exitStatus() == 0, "\(promtool.standardError)")
+        #expect(!rules.isEmpty && promtool.standardOutput.contains("\(rules.count) rules found"), "\(promtool.standardOutput)")
+    }
+
+    @Test(.enabled(if: Interop.promtool != nil, "promtool is not installed"))
     func `promtool has nothing to say against the metrics`() async throws {
         let fixture = try await GatewayFixture.start()
         #expect(try await fixture.get("/api/orders", token: try fixture.token()).status == 200)

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// `deploy/monitoring/grafana-dashboard.json`: what it asks for is there.
+@Suite struct DashboardTests {
+    private struct Dashboard: Decodable {
+        struct Input: Decodable {
+            let name: String
+            let pluginId: String
+        }
+
+        struct Source: Decodable, Equatable {
+            let type: String
+            let uid: String
+        }
+
+        struct Position: Decodable {
+            let x: Int
+            let y: Int
+            let w: Int
+            let h: Int
+
+            func overlaps(_ other: Position) -> Bool {
+                x < other.x + other.w && other.x < x + w && y < other.y + other.h && other.y < y + h
+            }
+        }
+
+        struct Target: Decodable {
+            let datasource: Source
+            let expr: String
+        }
+
+        struct Panel: Decodable {
+            let id: Int
+            let type: String
+            let title: String
+            let gridPos: Position
+            let datasource: Source?
+            let targets: [Target]?
+        }
+
+        let inputs: [Input]
+        let schemaVersion: Int
+        let panels: [Panel]
+
+        enum CodingKeys: String, CodingKey {
+            case inputs = "__inputs"
+            case schemaVersion, panels
+        }
+    }
+
+    private static func dashboard() throws -> Dashboard {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../deploy/monitoring/grafana-dashboard.json")
+        return try JSONDecoder().decode(Dashboard.self, from: Data(contentsOf: file.standardized))
+    }
+
+    /// Labels that Prometheus adds, and that of the buckets of a histogram.
+    private static let commonLabels: Set<String> = ["instance", "le"]
+
+    @Test func `every panel asks for metrics that there are, by labels that they have`() throws {
+        let labels = ObservabilityPageTests.labelsBySample
+        var count = 0
+        for panel in try Self.dashboard().panels where panel.type != "row" {
+            let targets = try #require(panel.targets, "\(panel.title)")
+            #expect(!targets.isEmpty, "\(panel.title)")
+            for expression in targets.map(\.expr) {
+                count += 1
+                let metrics = expression.matches(of: /\b(?:bearward|process)_[a-z_]+/).map { String($0.output) }
+                #expect(!metrics.isEmpty, "\(panel.title): \(expression)")
+                for metric in metrics { #expect(labels[metric] != nil, "\(panel.title): \(metric)") }
+                let known = metrics.reduce(Self.commonLabels) { $0.union(labels[$1] ?? []) }
+                #expect(Self.labels(in: expression).isSubset(of: known), "\(panel.title): \(expression)")
+            }
+        }
+        #expect(count > 40)
+    }
+
+    /// The labels that an expression selects or groups by.
+    private static func labels(in expression: String) -> Set<String> {
+        let selected = expression.matches(of: /(\w+)(?:=~|!~|!=|=)"/).map { String($0.output.1) }
+        let grouped = expression.matches(of: /\bby \(([^)]*)\)/).flatMap { match in
+            match.output.1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        return Set(selected + grouped)
+    }
+
+    @Test func `whoever imports it is asked for the data source, and every panel uses that`() throws {
+        let dashboard = try Self.dashboard()
+        #expect(dashboard.schemaVersion >= 38)
+        let input = try #require(dashboard.inputs.first)
+        #expect(dashboard.inputs.count == 1 && input.pluginId == "prometheus")
+        let source = Dashboard.Source(type: "prometheus", uid: "${\(input.name)}")
+        for panel in dashboard.panels where panel.type != "row" {
+            #expect(panel.datasource == source, "\(panel.title)")
+            #expect(panel.targets?.allSatisfy { $0.datasource == source } == true, "\(panel.title)")
+        }
+    }
+
+    @Test func `no two panels have one place or one number`() throws {
+        let panels = try Self.dashboard().panels
+        #expect(Set(panels.map(\.id)).count == panels.count)
+        for (index, panel) in panels.enumerated() {
+            #expect(panel.gridPos.x >= 0 && panel.gridPos.x + panel.gridPos.w <= 24, "\(panel.title)")
+            for other in panels[..<index] { #expect(!panel.gridPos.overlaps(other.gridPos), "\(panel.title) and \(other.title)") }
+        }
+    }
+}

@@ -138,18 +138,20 @@ extension UpstreamFault {
             ReasonText(
                 cause: "No connection to the upstream could be made, or it closed before the response began. "
                     + "A failed TLS handshake or certificate check counts too.",
-                remedy: "Check that the upstream is running and that `upstream` has its address. "
+                remedy: "`upstream_error` in the access log says what failed. "
+                    + "Check that the upstream is running and that `upstream` has its address. "
                     + "For TLS, check the upstream's certificate and `upstream_tls`.")
         case .invalid:
             ReasonText(
                 cause: "The upstream's response is malformed, exceeds a limit of response heads, or ended early.",
-                remedy: "Read the upstream's own log for crashes. "
+                remedy: "`upstream_error` in the access log says what failed. Read the upstream's own log for crashes. "
                     + "Check that `upstream` has the right scheme, and that response heads are not too large.")
         case .timeout:
             ReasonText(
                 cause: "The upstream did not connect or answer within `timeouts.connect` or `timeouts.first_byte`. "
                     + "Or a body stalled at the upstream for `timeouts.body_idle` or `timeouts.stream_idle`.",
-                remedy: "Find out why the upstream is slow. If slow responses are expected, raise the matching timeout.")
+                remedy: "`upstream_error` in the access log names the timeout that passed. Find out why the upstream is slow. "
+                    + "If slow responses are expected, raise the matching timeout.")
         case .refused:
             ReasonText(
                 cause: "The HTTP/2 upstream stated that it did not process the request. "

@@ -186,6 +186,7 @@ struct GatewayUpstreamHTTP2Tests {
             _ = try await second.next(.headers)
             second.send(.headers, flags: 5, stream: 1, Self.fine)
             #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+            try await expectOutcomes([.successful: 2, .notProcessed: 1], gateway)
         }
     }
 

@@ -140,7 +140,10 @@ struct GatewayWebSocketHTTP2Tests {
             server.send(answer)
             let received = try await client.answer()
             #expect(received.status == "502")
-            #expect(try await gateway.logLines(1).first?.contains("\"reason\":\"upstream_invalid\"") == true)
+            let line = try #require(try await gateway.logLines(1).first)
+            #expect(line.contains("\"reason\":\"upstream_invalid\""))
+            #expect(upstreamError(in: line) == "the response is malformed, or cannot be relayed")
+            try await expectOutcomes([.invalidResponse: 1], gateway)
         }
     }
 

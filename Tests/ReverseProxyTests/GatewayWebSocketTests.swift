@@ -38,6 +38,7 @@ struct GatewayWebSocketTests {
             #expect(try await client.ends())
             let line = try #require(try await gateway.logLines(3).last)
             #expect(line.contains("\"status\":101"))
+            try await expectOutcomes([.informational: 1], gateway)
             try await eventually { gateway.gateway.requestsInFlight == 0 && gateway.gateway.openConnections == 0 }
         }
     }

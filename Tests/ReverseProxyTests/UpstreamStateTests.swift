@@ -184,5 +184,19 @@ struct UpstreamFailureTests {
         expect(UpstreamFailure.invalidResponse.reason == .upstream(.invalid))
         expect(UpstreamFailure.truncated.reason == .upstream(.invalid))
         expect(UpstreamFailure.notProcessed.reason == .upstream(.refused))
+        expect(UpstreamFailure.handshakeTimeout.reason == .upstream(.timeout))
+    }
+
+    @Test func `each failure has its outcome, and words of its own`() {
+        let failures: [(UpstreamFailure, UpstreamOutcome)] = [
+            (.unreachable(.refused), .connectRefused), (.unreachable(.nameNotFound), .nameNotFound), (.unreachable(.tls("x")), .tlsFailed),
+            (.unreachable(.certificate("y")), .certificate), (.unreachable(.system("z")), .connectFailed),
+            (.unreachable(.ended), .connectFailed), (.unreachable(.noTarget), .connectFailed), (.connectTimeout, .connectTimeout),
+            (.handshakeTimeout, .tlsTimeout), (.closed(isReused: false, responseBegan: false), .reset),
+            (.closed(isReused: false, responseBegan: true), .reset), (.notProcessed, .notProcessed), (.invalidResponse, .invalidResponse),
+            (.truncated, .reset),
+        ]
+        for (failure, outcome) in failures { expect(failure.outcome == outcome) }
+        expect(Set(failures.map(\.0.text)).count == failures.count)
     }
 }

@@ -49,9 +49,11 @@ import Testing
         }
     }
 
+    private static let file = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../deploy/monitoring/grafana-dashboard.json").standardized
+
     private static func dashboard() throws -> Dashboard {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../deploy/monitoring/grafana-dashboard.json")
-        return try JSONDecoder().decode(Dashboard.self, from: Data(contentsOf: file.standardized))
+        try JSONDecoder().decode(Dashboard.self, from: Data(contentsOf: file))
     }
 
     /// Labels that Prometheus adds, and that of the buckets of a histogram.
@@ -94,6 +96,9 @@ import Testing
             #expect(panel.datasource == source, "\(panel.title)")
             #expect(panel.targets?.allSatisfy { $0.datasource == source } == true, "\(panel.title)")
         }
+        // So do the variables; the other is the dashboard's own.
+        let identifiers = try String(contentsOf: Self.file, encoding: .utf8).matches(of: /"uid": "([^"]*)"/).map { String($0.output.1) }
+        #expect(Set(identifiers) == [source.uid, "bearward"])
     }
 
     @Test func `no two panels have one place or one number`() throws {

@@ -50,31 +50,31 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
-        .room("StrictJSON", ["CJansson"]),
-        .room("JOSE", ["StrictJSON", "COpenSSL"]),
-        .room("NetworkNames", []),
-        .room("TypedIndices", []),
-        .room("TokenVerification", ["JOSE", "StrictJSON", "NetworkNames", "TypedIndices"]),
-        .room("AccessControl", ["TokenVerification", "StrictJSON", "NetworkNames", "TypedIndices"]),
-        .room("KeySets", ["TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
-        .room("IssuerProfiles", ["KeySets", "TokenVerification", "JOSE", "NetworkNames", "TypedIndices"]),
-        .room("TokenIntrospection", ["KeySets", "TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
-        .room(
+        .module("StrictJSON", ["CJansson"]),
+        .module("JOSE", ["StrictJSON", "COpenSSL"]),
+        .module("NetworkNames", []),
+        .module("TypedIndices", []),
+        .module("TokenVerification", ["JOSE", "StrictJSON", "NetworkNames", "TypedIndices"]),
+        .module("AccessControl", ["TokenVerification", "StrictJSON", "NetworkNames", "TypedIndices"]),
+        .module("KeySets", ["TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
+        .module("IssuerProfiles", ["KeySets", "TokenVerification", "JOSE", "NetworkNames", "TypedIndices"]),
+        .module("TokenIntrospection", ["KeySets", "TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
+        .module(
             "KeySetFetching",
             [
                 "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", .asyncHTTPClient, .logging, .nioCore,
                 .nioPosix, .nioSSL, .nioHTTP1,
             ],
         ),
-        .room("HTTPMessages", ["NetworkNames"]),
-        .room("IdentityFields", ["HTTPMessages", "TokenVerification", "StrictJSON"]),
-        .room(
+        .module("HTTPMessages", ["NetworkNames"]),
+        .module("IdentityFields", ["HTTPMessages", "TokenVerification", "StrictJSON"]),
+        .module(
             "KnownTokens",
             ["HTTPMessages", "IdentityFields", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices"]),
-        .room("HTTP2Sessions", ["CNGHTTP2", .nioCore]),
-        .room("ProxySettings", ["HTTPMessages"]),
-        .room("TransportSecurity", ["ProxySettings", "TokenVerification", .nioCore, .nioSSL]),
-        .room(
+        .module("HTTP2Sessions", ["CNGHTTP2", .nioCore]),
+        .module("ProxySettings", ["HTTPMessages"]),
+        .module("TransportSecurity", ["ProxySettings", "TokenVerification", .nioCore, .nioSSL]),
+        .module(
             "RequestAuthorization",
             [
                 "HTTPMessages", "KnownTokens", "IdentityFields", "AccessControl", "TokenIntrospection", "KeySets", "TokenVerification",
@@ -83,8 +83,8 @@ let package = Package(
         ),
         .systemLibrary(name: "CMalloc"),
         .target(name: "CBuildInfo", cSettings: [.define("BEARWARD_COMMIT", to: "\"\(commit)\"")]),
-        .room("LogOutput", []),
-        .room(
+        .module("LogOutput", []),
+        .module(
             "ReverseProxy",
             [
                 "ProxySettings", "NetworkNames", "TransportSecurity", "RequestAuthorization", "KnownTokens", "HTTPMessages",
@@ -93,15 +93,15 @@ let package = Package(
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1, .nioWebSocket,
             ],
         ),
-        .room(
+        .module(
             "ConfigurationFile",
             [
                 "ProxySettings", "NetworkNames", "RequestAuthorization", "IdentityFields", "HTTPMessages", "AccessControl",
                 "IssuerProfiles", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices", .yams,
             ],
         ),
-        .room("Administration", ["StrictJSON", "TokenVerification", .hummingbird, .hummingbirdCore, .httpTypes, .logging, .nioCore]),
-        .room(
+        .module("Administration", ["StrictJSON", "TokenVerification", .hummingbird, .hummingbirdCore, .httpTypes, .logging, .nioCore]),
+        .module(
             "GatewayAssembly",
             [
                 "CBuildInfo",
@@ -110,7 +110,7 @@ let package = Package(
                 "TypedIndices", .logging, .nioCore,
             ],
         ),
-        .room("Supervision", []),
+        .module("Supervision", []),
         .executableTarget(
             name: "bearward",
             dependencies: [
@@ -123,9 +123,9 @@ let package = Package(
             swiftSettings: settings,
         ),
         // Making tokens: development and tests only, never linked into `bearward`.
-        .room("JOSESigning", ["JOSE", "StrictJSON", "COpenSSL"]),
-        .room("ProviderFixtures", ["JOSESigning", "JOSE", "StrictJSON"]),
-        .room(
+        .module("JOSESigning", ["JOSE", "StrictJSON", "COpenSSL"]),
+        .module("ProviderFixtures", ["JOSESigning", "JOSE", "StrictJSON"]),
+        .module(
             "DevelopmentIssuer",
             ["ProviderFixtures", "JOSESigning", "JOSE", "StrictJSON", "NetworkNames", .hummingbird, .httpTypes, .logging, .nioCore],
         ),
@@ -233,12 +233,12 @@ let package = Package(
 )
 
 extension Target {
-    /// A library target with the settings that every room has.
-    static func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    /// A library target with the settings that every module has.
+    static func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         .target(name: name, dependencies: dependencies, swiftSettings: settings)
     }
 
-    /// The tests of one room.
+    /// The tests of one module.
     static func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
     }

@@ -10,7 +10,7 @@ public enum AccessPolicy: Sendable, Hashable {
     /// Whether the token may do it; the first unmet requirement decides the answer.
     ///
     /// Requirements are judged in `judgingOrder`: what makes a token useless here first, what it lacks next, and last what a
-    /// fresh sign-in would mend, since that is only worth the user's while if nothing else stands in the way.
+    /// new sign-in would fix, since that is useless to the user while anything else is missing.
     public func decide(_ context: RequirementContext) -> Decision {
         guard case .token(let requirements) = self else { return .granted }
         // What a user may do in an organisation says nothing about what they may do outside it.

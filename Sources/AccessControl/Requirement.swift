@@ -44,7 +44,7 @@ public struct RequirementContext: Sendable {
 }
 
 extension Requirement {
-    /// Byte for byte, as tokens are judged: what only looks equal asks for something else.
+    /// Byte for byte, as tokens are judged: texts that only look equal are different requirements.
     public static func == (left: Requirement, right: Requirement) -> Bool {
         switch (left, right) {
         case (.allScopes(let left), .allScopes(let right)), (.anyScope(let left), .anyScope(let right)),
@@ -80,7 +80,7 @@ extension Requirement {
         }
     }
 
-    /// Which refusal an unmet requirement is.
+    /// The refusal for an unmet requirement.
     public var denial: Denial {
         switch self {
         case .allScopes, .anyScope: .insufficientScope

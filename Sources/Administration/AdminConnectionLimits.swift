@@ -2,8 +2,8 @@ import NIOCore
 
 /// Ends a connection of the admin listener that takes too long, or that takes a descriptor which the data listeners may need.
 ///
-/// One rule for a client that asks nothing, sends its request or its body byte by byte, or does not read its answer: whoever has been sent
-/// nothing whole for ``AdminLimits/idle`` is closed.
+/// One rule for a client that asks nothing, sends its request or its body byte by byte, or does not read its response: a connection that
+/// was sent nothing complete for ``AdminLimits/idle`` is closed.
 final class AdminConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = Never
     typealias OutboundIn = Never

@@ -5,14 +5,14 @@ import Synchronization
 final class AdminLimits: Sendable {
     /// Open connections; the next waits in the backlog.
     static let connections = 64
-    /// Since a connection was last sent something, or opened.
+    /// How long a connection may live since it was last sent something, or opened.
     static let idle = TimeAmount.seconds(30)
     /// Bytes of a request's fields, and how many there may be.
     static let fields = 16 * 1024
     static let fieldCount = 100
-    /// So many descriptors are left for the data listeners, but never more than a quarter of all.
+    /// Descriptors reserved for the data listeners; at most a quarter of all.
     static let reserve = 128
-    /// So many connections may take one of those: somebody has to see that the data listeners are busy.
+    /// Connections that may use that reserve, so that metrics can be read while the data listeners are busy.
     static let always = 4
 
     private let open = Atomic<Int>(0)

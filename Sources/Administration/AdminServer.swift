@@ -6,7 +6,7 @@ import NIOCore
 
 /// The admin listener: whether the process lives, whether it is ready, and what it has done. Never on a data listener.
 public final class AdminServer: Sendable {
-    /// Where it listens, with the port that was taken.
+    /// The address it listens on, with the actual port.
     public let address: String
     private let task: Task<Void, any Error>
 
@@ -21,7 +21,7 @@ public final class AdminServer: Sendable {
     ///   - descriptorLimit: how many descriptors the process may have; asked at every connection.
     ///   - readiness: asked at every `/readyz`.
     ///   - metrics: asked at every `/metrics`.
-    /// - Throws: what the system said when the address could not be bound.
+    /// - Throws: the system's error if the address could not be bound.
     public static func start(
         host: String, port: Int, descriptorLimit: @escaping @Sendable () -> Int, logger: Logger,
         readiness: @escaping @Sendable () async -> Readiness,

@@ -30,26 +30,26 @@ public struct Readiness: Sendable, Hashable {
         public var hasKeys: Bool { keySets.contains(where: \.isUsable) }
     }
 
-    /// How introspection at an issuer is doing. It says nothing about readiness: signed tokens need none of it.
+    /// How introspection at an issuer is doing. It does not affect readiness: signed tokens do not need it.
     public struct Introspection: Sendable, Hashable {
         /// Where the issuer is asked.
         public let endpoint: String
-        /// Whether the issuer is left alone after failures, or one question is on trial.
+        /// Whether introspection pauses after failures, or a single trial request is under way.
         public let isPaused: Bool
-        /// When a question may go out again; nil: now.
+        /// When the next introspection request may be sent; nil: now.
         public let nextRequest: NumericDate?
         /// When the issuer last answered; nil: never.
         public let lastSuccess: NumericDate?
-        /// Why the last question failed; nil: it did not.
+        /// Why the last introspection request failed; nil: it did not.
         public let lastFailure: String?
         public let requestsInFlight: Int
         /// Requests of clients that wait for an answer.
         public let waiting: Int
         public let cacheEntries: Int
-        /// Since the issuer is asked as it is now, as all that follow: questions that were answered, and that were not.
+        /// Introspection requests that were answered, and that failed. Like all that follow, since the issuer's settings last changed.
         public let answered: UInt64
         public let failed: UInt64
-        /// Requests of clients that were turned away unasked: during a pause, or beyond a limit.
+        /// Requests of clients that were refused without introspection: during a pause, or beyond a limit.
         public let turnedAway: UInt64
         public let cacheHits: UInt64
         public let cacheMisses: UInt64
@@ -86,7 +86,7 @@ public struct Readiness: Sendable, Hashable {
         public let lastSuccess: NumericDate?
         /// How long that is ago.
         public let age: Duration?
-        /// Whether the keys are an earlier process's, and no fetch has confirmed them yet.
+        /// Whether an earlier process saved the keys, and no fetch has confirmed them yet.
         public let isFromDisk: Bool
         public let lastFailure: String?
         public let nextFetch: NumericDate?
@@ -129,7 +129,7 @@ public struct Readiness: Sendable, Hashable {
     /// Whether the tokens of at least one issuer can be judged; a file without issuers needs none.
     public var hasKeys: Bool { issuers.isEmpty || issuers.contains(where: \.hasKeys) }
 
-    /// Running and with keys. A reload never ends it: an issuer that is new in the file may take its time.
+    /// Running and with keys. A reload never ends it: the keys of an issuer that is new in the file may come later.
     public var isReady: Bool {
         phase == .running && (hasKeys || outlivesReload)
     }

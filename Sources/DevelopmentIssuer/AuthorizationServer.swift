@@ -1,7 +1,7 @@
 import Foundation
 import JOSESigning
 
-/// A small authorization server (RFC 6749) for development and tests: it gives everybody the token they ask for.
+/// A small authorization server (RFC 6749) for development and tests: it issues every token that it is asked for.
 ///
 /// It publishes its metadata and its key set, has a token endpoint for the client credentials grant, rotates keys and fails on demand.
 /// Nobody is authenticated; it must never be reachable by others.
@@ -32,7 +32,7 @@ public final class AuthorizationServer: Sendable {
         await server.stop()
     }
 
-    /// Makes a token that says what the request says.
+    /// Makes a token with the contents of the request.
     public func mint(_ request: TokenRequest) throws(MintingFailure) -> String {
         try state.mint(request, at: Int(Date().timeIntervalSince1970))
     }
@@ -43,7 +43,7 @@ public final class AuthorizationServer: Sendable {
         try state.rotate(oldKeys)
     }
 
-    /// Makes documents fail; a later fault takes the place of an earlier one of the same document.
+    /// Makes documents fail; a later fault replaces an earlier one of the same document.
     public func fault(_ fault: IssuerFault) {
         state.faults.set(fault)
     }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// A validator of a text, so that asking again is cheap (RFC 9110 §8.8.3).
+/// The entity tag of a text, so that clients can revalidate it (RFC 9110 §8.8.3).
 struct EntityTag: Sendable, Hashable {
     /// As it stands in the field.
     let value: String
@@ -12,7 +12,7 @@ struct EntityTag: Sendable, Hashable {
         value = "\"" + String(hash, radix: 16) + "\""
     }
 
-    /// Whether who asks has this very text already (RFC 9110 §13.1.2).
+    /// Whether the client already has this text (RFC 9110 §13.1.2).
     func isKnown(to request: Request) -> Bool {
         request.headers[values: .ifNoneMatch].joined(separator: ",").split(separator: ",").contains { value in
             let value = value.trimmingPrefix { character in character == " " }

@@ -3,7 +3,7 @@ import Hummingbird
 import JOSESigning
 
 extension IssuerEndpoints {
-    /// The JWK set (RFC 7517 §5), with a validator so that asking again is cheap.
+    /// The JWK set (RFC 7517 §5), with a validator, so that clients can revalidate it.
     ///
     /// - Parameter missing: the index of a key that is left out.
     func keySet(for request: Request, without missing: Int? = nil) -> Response {

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-    /// An answer with a JSON body that nobody may keep, unless the fields say otherwise.
+    /// A response with a JSON body that must not be cached unless the fields allow it.
     static func json(
         _ status: HTTPResponse.Status, _ text: String, type: String = "application/json", fields: HTTPFields = [.cacheControl: "no-store"],
     ) -> Response {

@@ -26,12 +26,12 @@ final class RunningServer: Sendable {
             logger: logger,
         )
         let task = Task {
-            // Whatever ends the run ends the waiting too; after the first port nobody waits any more.
+            // Any end of the run also ends the wait; once the first port is known, no one is waiting.
             defer { announcement.finish() }
             try await application.run()
         }
         for await port in ports { return (RunningServer(task: task), address.with(port: port)) }
-        // Either the run has failed, or whoever wanted it no longer waits.
+        // Either the run has failed, or its caller was cancelled.
         task.cancel()
         throw await failure(of: task, address: address)
     }

@@ -41,7 +41,7 @@ struct SigningKeys: Sendable {
     }
 }
 
-/// What becomes of the keys published so far when new ones come.
+/// What a rotation does with the keys published so far.
 public enum OldKeys: Sendable, Hashable {
     /// Tokens they signed can still be verified.
     case stayPublished

@@ -11,7 +11,7 @@ enum TokenEndpointError: Error, Hashable, Sendable {
     case malformedClientCredentials
     case clientMissing
     case unsupportedGrantType
-    /// No `resource` and no `audience`: a token for nothing in particular is of no use to a gateway.
+    /// No `resource` and no `audience`: a token without an audience is useless at a gateway.
     case targetMissing
     /// A `resource` that is no absolute URI, or has a fragment.
     case malformedResource

@@ -3,7 +3,7 @@ import Foundation
 /// Reads a token request from the form of the client credentials grant (RFC 6749 §4.4.2).
 ///
 /// Beside the standard parameters it knows `subject`, `expires_in`, `algorithm` and `claims`, by which a developer says what shall be in the
-/// token. A client's secret is not checked: this issuer gives everybody what they ask for.
+/// token. A client's secret is not checked: this issuer grants every request.
 struct TokenForm {
     private let parameters: FormParameters
     private let basicCredentials: String?

@@ -1,4 +1,4 @@
-/// What a token shall say; whoever asks the development issuer gets it.
+/// The contents of a token; the development issuer issues it to anyone.
 public struct TokenRequest: Sendable, Hashable {
     /// The `client_id`.
     public var client: String
@@ -42,9 +42,9 @@ public struct TokenRequest: Sendable, Hashable {
 public enum TokenSigner: Sendable, Hashable {
     /// The issuer's key in use.
     case publishedKey
-    /// A key nobody knows, under the ID of the issuer's: a forgery.
+    /// An unpublished key under the key ID of the issuer's: a forgery.
     case impostor
-    /// A key nobody knows, under an ID nobody knows.
+    /// An unpublished key under an unpublished key ID.
     case unpublishedKey
 }
 

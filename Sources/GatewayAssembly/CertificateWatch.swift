@@ -5,15 +5,15 @@ import ReverseProxy
 import TokenVerification
 import TransportSecurity
 
-/// Looks after the certificates of listeners and upstreams: their files are read again when they change.
+/// Reloads the certificates of listeners and upstreams when their files change.
 ///
-/// A change that cannot be used leaves what is used as it was.
+/// After a change that cannot be used, the present certificates stay in use.
 actor CertificateWatch {
     private struct Look: Sendable {
         let party: SecuredParty
-        /// What the files were like before they were last read with success.
+        /// The state of the files before the last successful read.
         var taken: [WatchedFile.Stamp?]
-        /// What they were like when they last could not be used, and whether that was said.
+        /// Their state at the last failure, and whether it was logged.
         var refused: [WatchedFile.Stamp?]?
         var isReported = false
     }
@@ -33,7 +33,7 @@ actor CertificateWatch {
     private var looks: [Look]
 
     private static let interval: Duration = .seconds(1)
-    /// How long before its end a certificate is worth a warning, in seconds.
+    /// How long before its expiry a certificate is warned about, in seconds.
     private static let notice = 14.0 * 86_400
 
     init(_ configured: [ConfiguredListener], now: @escaping @Sendable () -> NumericDate, logger: Logger) async throws(TLSMaterialFailure) {
@@ -85,7 +85,7 @@ actor CertificateWatch {
         return loaded
     }
 
-    /// Serves what was loaded. If the files changed since, the next look finds that out.
+    /// Serves what was loaded. If the files changed since, the next check notices.
     func take(_ loaded: [LoadedListener]) {
         for listener in loaded {
             listener.put()
@@ -101,14 +101,14 @@ actor CertificateWatch {
         guard stamps != before else { return }
         do {
             let put = try await look.party.loaded()
-            // A reload may have come meanwhile; what it took is as new, and what it dropped is nobody's.
+            // A reload may have happened meanwhile; what it read is as recent, and what it dropped is not in use.
             guard looks.contains(where: { $0.party.id == look.party.id && $0.taken == before }) else { return }
             put()
             look = Look(party: look.party, taken: stamps)
             logger.notice("certificates replaced", metadata: ["files": "\(look.party.files.joined(separator: " "))"])
             warnOfEnds()
         } catch {
-            // Whoever replaces a certificate and then its key is between the two for a moment.
+            // Between replacing a certificate and replacing its key, the two do not match for a moment.
             if look.refused != stamps {
                 look.refused = stamps
                 look.isReported = false

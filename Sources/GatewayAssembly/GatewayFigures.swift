@@ -12,7 +12,7 @@ struct ReloadCounts {
     var refused = 0
 }
 
-/// Everything that `/metrics` speaks of, at one moment. Labels are the operator's words or from closed lists.
+/// Everything that `/metrics` reports, at one moment. Label values come from configuration or closed enums.
 struct GatewayFigures {
     let gateway: GatewayMetrics
     let issuers: [Readiness.Issuer]

@@ -9,9 +9,9 @@ import TokenIntrospection
 import TokenVerification
 import TypedIndices
 
-/// What one configuration's issuers are asked through: their key sets, and where opaque tokens are judged.
+/// The remote state of one configuration's issuers: their key sets and their introspection.
 ///
-/// Made anew from its predecessor at a reload; what both configurations name lives on with everything it knows.
+/// A reload makes a new one from its predecessor; what both configurations name is kept with its state.
 struct IssuerContacts: Sendable {
     let keySets: KeySetCollection
     private let introspectors: [IntrospectionConfiguration: TokenIntrospector]
@@ -73,7 +73,7 @@ struct IssuerContacts: Sendable {
 
     // MARK: Use
 
-    /// The issuers as requests see them; nil only if a key set is missing, which would be a mistake here.
+    /// The issuers as requests see them; nil only if a key set is missing, which would be a bug here.
     var issuerKeys: IndexedBy<IssuerIndex, IssuerKeys>? {
         var all: IndexedBy<IssuerIndex, IssuerKeys> = []
         for issuer in issuers {

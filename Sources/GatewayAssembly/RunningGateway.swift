@@ -16,9 +16,9 @@ import TransportSecurity
 
 /// A gateway at work: one configuration, its key sets, its listeners and its admin address, put together.
 ///
-/// The only place where the rooms meet; it decides nothing about requests.
+/// The only module that knows all others; it decides nothing about requests.
 public actor RunningGateway {
-    /// Where requests come in, with the ports that were taken.
+    /// The addresses of the listeners, with the actual ports.
     public nonisolated let addresses: [String]
     private let gateway: Gateway
     private let accessLog: AccessLog
@@ -31,7 +31,7 @@ public actor RunningGateway {
     private var certificateWatch: Task<Void, Never>?
     /// One for the life of the process, so that answers about opaque tokens outlive a reload.
     private let digestKey: TokenDigestKey
-    /// What is known of verified tokens, under the present file.
+    /// The cache of verified tokens, valid for the present file.
     private var cache: VerifiedTokenCache?
     private var generation = 1
     private var isAccepting = false
@@ -39,12 +39,12 @@ public actor RunningGateway {
     private var readinessOutlivesReload = false
     private var admin: AdminServer?
     private var reloads = ReloadCounts()
-    /// What earlier caches answered; a reload that changes something begins a new one.
+    /// Hits and misses of earlier caches; a reload that changes something begins a new cache.
     private var retiredCaches = TokenCacheStatistics()
 
     /// How long the first key sets are waited for before the process counts as started.
     private static let startLimit: Duration = .seconds(6)
-    /// How often a successor tries to take the admin address, and how many times it says nothing: ten seconds.
+    /// How often a successor tries to bind the admin address, and how many failures it does not log: ten seconds.
     private static let adminInterval: Duration = .milliseconds(50)
     private static let patientAdminAttempts = 200
     /// How long a reload waits for the keys of a new issuer.
@@ -56,7 +56,7 @@ public actor RunningGateway {
     /// - Parameters:
     ///   - environment: looked at for sockets handed over (`LISTEN_FDS`).
     ///   - keySetsDirectory: where key sets are saved if the file does not say where; nil: nowhere.
-    ///   - succession: whom this process follows; nil: nobody watches over it.
+    ///   - succession: the predecessor of this process; nil: there is no supervisor.
     ///   - droppedLogLines: how many lines of the operational log were lost; asked at every `/metrics`.
     public static func start(
         _ configuration: Configuration, environment: [String: String] = [:], keySetsDirectory: String? = nil, succession: Succession? = nil,
@@ -133,7 +133,7 @@ public actor RunningGateway {
         }
     }
 
-    /// Begins to accept connections; a process with a predecessor waits for its end of accepting first, because two that wait on one socket
+    /// Begins to accept connections; a process first waits until its predecessor has stopped accepting, because two that wait on one socket
     /// wake each other for nothing.
     public func accept() async throws(StartFailure) {
         guard !isAccepting else { return }
@@ -218,7 +218,7 @@ public actor RunningGateway {
         }
         let successor = await contacts.updated(to: new.issuers)
         await successor.keySets.firstFetches(within: Self.reloadLimit)
-        // What a token opens is the file's to say, so what is known of it lives only as long as the file says the same.
+        // The file decides what a token grants, so cached results last only as long as the file has the same content.
         let newCache = new.saysTheSame(as: configuration) ? cache : Self.cache(for: new)
         let proxy: ProxyConfiguration
         do {
@@ -268,7 +268,7 @@ public actor RunningGateway {
         accessLog.reopen()
     }
 
-    /// Leaves the sockets to a successor: takes no more connections, and gives the admin address free.
+    /// Leaves the sockets to a successor: takes no more connections, and releases the admin address.
     public func handOver() async {
         await gateway.stopAccepting()
         await admin?.stop()

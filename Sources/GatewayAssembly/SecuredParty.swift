@@ -4,7 +4,7 @@ import ProxySettings
 import ReverseProxy
 import TransportSecurity
 
-/// A listener or some upstreams that are spoken with over TLS, with the files behind them.
+/// A listener or some upstreams that use TLS, with their files.
 enum SecuredParty: Sendable {
     case listener(ConfiguredTermination, TLSTermination)
     case upstream(TargetSecurity, UpstreamTLS)
@@ -24,7 +24,7 @@ enum SecuredParty: Sendable {
         }
     }
 
-    /// What its files are like now. Taken before they are read: a change in between makes the next look find others.
+    /// The present state of its files. Taken before they are read, so that the next check notices a change in between.
     func stamps() async -> [WatchedFile.Stamp?] { await Self.stamps(of: files) }
 
     static func stamps(of files: [String]) async -> [WatchedFile.Stamp?] {

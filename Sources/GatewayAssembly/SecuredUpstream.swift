@@ -4,7 +4,7 @@ import ProxySettings
 import ReverseProxy
 import TransportSecurity
 
-/// Upstreams of one kind, ready to be spoken with over TLS, and what their files were like before they were read.
+/// Upstreams of one kind with their TLS settings, and the state of their files before they were read.
 struct SecuredUpstream: Sendable {
     let settings: TargetSecurity
     let tls: UpstreamTLS

@@ -1,7 +1,7 @@
 import ConfigurationFile
 import ReverseProxy
 
-/// Each socket with what the file says of it.
+/// Each socket with its entry of the file.
 enum ServedListeners {
     /// - Parameters:
     ///   - served: in the order of the file.

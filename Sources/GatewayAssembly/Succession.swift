@@ -1,8 +1,8 @@
-/// Whom a process follows, under a supervisor that keeps one at work.
+/// The predecessor of a process that a supervisor started.
 public struct Succession: Sendable {
     /// How often a process was replaced that was not told to end.
     public let restarts: Int
-    /// Whether the one before is still there, and has the admin address until this one serves.
+    /// Whether the predecessor still runs, and holds the admin address until this process serves.
     public let hasPredecessor: Bool
 
     public init(restarts: Int, hasPredecessor: Bool) {

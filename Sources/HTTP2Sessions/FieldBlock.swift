@@ -1,4 +1,4 @@
-/// A field section as it was received: names and values behind each other in one array, and a table of where they are.
+/// A field section as it was received: names and values in one array, and a table of their offsets.
 ///
 /// Pooled: give it back to the ``HTTP2Storage`` once it has been read.
 public final class FieldBlock {

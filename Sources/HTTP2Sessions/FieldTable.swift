@@ -1,4 +1,4 @@
-/// Names and values of fields, behind each other in one array, and where they are.
+/// Names and values of fields in one array, and their offsets.
 struct FieldTable {
     var bytes: [UInt8] = []
     var entries: [FieldBlock.Entry] = []

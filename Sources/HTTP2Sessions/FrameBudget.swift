@@ -1,8 +1,8 @@
-/// What a client's frames may cost, held against the work that they come with (RFC 9113 §10.5).
+/// What a client's frames may cost, compared with the useful work that they carry (RFC 9113 §10.5).
 ///
 /// A PING for each message of a call is fine, and a flood of them without a message is not, whatever their number.
 /// There are two accounts: one for frames that only cost an answer, or nothing, and one for requests that are begun in
-/// vain, which cost most. Each begins with what a client may spend for nothing, and has that again after a while.
+/// vain, which cost most. Each begins with a free allowance, which is granted again after a while.
 package struct FrameBudget {
     /// For frames that carry no request and no content.
     private var control: Account
@@ -70,7 +70,7 @@ package struct FrameBudget {
         static func earned(by frame: FrameScanner.Frame) -> Int { 4 &* control &+ frame.content / 512 &* windowUpdate }
     }
 
-    /// What a peer may send for nothing in a period, and what it can save.
+    /// The free allowance of a period, and the most that a peer can save.
     private struct Allowance {
         var frames = 200
         var savedFrames = 1000

@@ -7,7 +7,7 @@ struct FrameMeter {
     private var sectionBytes = 0
     private var sectionFrames = 0
     private let sectionLimit: Int
-    /// Whether what we had to send for the peer's faults was too much.
+    /// Whether the peer's errors made us send too many frames.
     private(set) var isOverdrawn = false
 
     /// A CONTINUATION carries 16 KiB, so this is far above need.
@@ -23,7 +23,7 @@ struct FrameMeter {
 
     /// Counts the frames that begin in the bytes.
     ///
-    /// - Parameter judge: what else the session says to a frame of a stream.
+    /// - Parameter judge: the session's own check of a frame of a stream.
     /// - Returns: why the connection ends, if it does; the bytes are not worth reading then.
     mutating func received(
         _ bytes: Span<UInt8>, at tick: UInt64, judge: (FrameScanner.Frame) -> ConnectionFailure?

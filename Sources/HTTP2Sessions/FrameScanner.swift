@@ -1,4 +1,4 @@
-/// Reads the heads of frames (RFC 9113 §4.1) out of bytes that pass, however they are cut.
+/// Reads frame headers (RFC 9113 §4.1) from the bytes that pass, however they are split.
 package struct FrameScanner {
     /// Payload to skip before the next head.
     private var skipped: Int
@@ -15,7 +15,7 @@ package struct FrameScanner {
 
     /// The next frame whose head is complete; nil if all bytes are consumed.
     ///
-    /// - Parameter index: where to go on reading; moved behind what was read.
+    /// - Parameter index: where to continue reading; advanced past what was read.
     package mutating func next(in bytes: Span<UInt8>, at index: inout Int) -> Frame? {
         let count = min(skipped, bytes.count &- index)
         index &+= count
@@ -40,7 +40,7 @@ package struct FrameScanner {
     private var type: UInt8 { head[3] }  // in bounds: of thirteen
     private var flags: UInt8 { head[4] }  // in bounds: of thirteen
 
-    /// The reserved bit counts for nothing.
+    /// The reserved bit is ignored.
     private var stream: Int32 {
         Int32(truncatingIfNeeded: (5...8).reduce(UInt32(0)) { $0 << 8 | UInt32(head[$1]) } & 0x7FFF_FFFF)
     }

@@ -24,7 +24,7 @@ public enum HTTP2Event {
     case headNotSent(HTTP2Stream)
     /// The peer's SETTINGS arrived; ask the session for the values.
     case settings
-    /// The answer to a PING of ours, with its payload.
+    /// The acknowledgement of a PING of ours, with its payload.
     case pingAcknowledged(UInt64)
     /// The peer takes no more streams, and processes none above the last (RFC 9113 §6.8).
     case goAway(lastStream: Int32, HTTP2ErrorCode)

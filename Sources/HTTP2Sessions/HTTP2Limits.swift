@@ -31,12 +31,12 @@ public struct HTTP2Limits: Hashable, Sendable {
         self.queue = queue
     }
 
-    /// Beyond so many times a limit nothing of a section is worth an answer.
+    /// A section beyond this multiple of a limit gets no response.
     static let hardFactor = 4
-    /// Keeps every sum of sizes far from the ends of the integers.
+    /// Keeps every sum of sizes far from integer overflow.
     private static let largestSection = 1 << 27
 
-    /// Streams that exist beside those that are served: refused or reset, and the frame that says so is not out yet.
+    /// Streams that were refused or reset, and whose RST_STREAM is not sent yet; they exist besides those that are served.
     var endingStreams: Int { max(100, concurrentStreams) }
 
     /// What a field section may take on the wire; beyond it the connection ends. Far above what a section that is

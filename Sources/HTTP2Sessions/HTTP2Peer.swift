@@ -1,6 +1,6 @@
-/// Who is at the other end, which decides what its frames may cost (``FrameBudget``).
+/// The kind of peer, which decides what its frames may cost (``FrameBudget``).
 public enum HTTP2Peer: Hashable, Sendable {
-    /// Anybody.
+    /// An untrusted client.
     case client
     /// Many users share its connection, and any of them may give up.
     case trustedProxy

@@ -38,7 +38,7 @@ final class StreamRecord {
 
     var stream: HTTP2Stream { HTTP2Stream(number: number, slot: slot) }
 
-    /// Makes it as good as new, with the storage that it has.
+    /// Resets it and keeps its storage.
     func clear() {
         number = 0
         isAnnounced = false

@@ -1,11 +1,11 @@
 /// Finds the data in a chunked body (RFC 9112 §7.1); extensions are judged and dropped, trailers are judged and kept if wanted.
 ///
-/// Takes each byte once, however they are split. After a rejection it repeats it; after `.end` it takes nothing more.
+/// Consumes each byte once, however they are split. After a rejection it repeats it; after `.end` it consumes nothing.
 public struct ChunkedDecoder: ~Copyable, Sendable {
     /// What one call found.
     public struct Step: Hashable, Sendable {
         public enum Event: Hashable, Sendable {
-            /// Everything given was taken and the body goes on.
+            /// All bytes were consumed and the body continues.
             case needsMore
             /// Data of the body, where it is in the bytes given.
             case data(Range<Int>)
@@ -13,7 +13,7 @@ public struct ChunkedDecoder: ~Copyable, Sendable {
             case end
         }
 
-        /// How many of the bytes given were taken; the rest goes into the next call.
+        /// How many bytes were consumed; pass the rest to the next call.
         public var consumed: Int
         public var event: Event
     }
@@ -55,7 +55,7 @@ public struct ChunkedDecoder: ~Copyable, Sendable {
         return false
     }
 
-    /// Takes bytes up to the end of a piece of data or of the body.
+    /// Consumes bytes up to the end of a piece of data or of the body.
     public mutating func next(_ bytes: Span<UInt8>) throws(ChunkRejection) -> Step {
         do throws(ChunkRejection) {
             return try advance(bytes)
@@ -84,7 +84,7 @@ public struct ChunkedDecoder: ~Copyable, Sendable {
         return Step(consumed: index, event: isAtEnd ? .end : .needsMore)
     }
 
-    /// Takes one byte that is not data.
+    /// Consumes one byte that is not data.
     private mutating func take(_ byte: UInt8) throws(ChunkRejection) {
         switch state {
         case .size: try takeSize(byte)

@@ -5,7 +5,7 @@
 /// §5). What concerns the connection is left out, so that a caller may write it for HTTP/1.1. Secrets, and who the user
 /// is, are never indexed (RFC 7541 §7.1.3).
 ///
-/// The library that sends the fields checks none of them: what is refused here is refused nowhere else.
+/// The library that sends the fields checks none of them, so they must be checked here.
 public struct FieldWriter: HeadOutput, Sendable {
     /// One field: where its name and value are in the bytes.
     public struct Field: Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct FieldWriter: HeadOutput, Sendable {
         public var value: Range<Int> { Int(nameEnd)..<Int(valueEnd) }
     }
 
-    /// What `:scheme` says of a request: how the upstream is spoken to.
+    /// The value of `:scheme`: whether the upstream connection uses TLS.
     public enum Scheme: Sendable {
         case http
         case https

@@ -1,10 +1,10 @@
-/// The versions of HTTP that a message comes in, from the oldest on.
+/// The HTTP version of a message, oldest first.
 ///
 /// A first line may name the versions of HTTP/1 (RFC 9112 §2.3) and no other.
 public enum HTTPVersion: UInt8, Hashable, Comparable, Sendable {
     case http10
     case http11
-    /// The message came as a field section of a stream (RFC 9113 §8.1).
+    /// The message was received as a field section of a stream (RFC 9113 §8.1).
     case http2
 
     public static func < (one: HTTPVersion, other: HTTPVersion) -> Bool { one.rawValue < other.rawValue }

@@ -21,7 +21,7 @@ public protocol HeadOutput {
     /// Writes the status of a response that is relayed.
     mutating func statusLine(of head: ResponseHead)
 
-    /// Copies fields of a head that was judged, given by their places among its fields.
+    /// Copies fields of a head that was judged, given by their indices among its fields.
     mutating func copy(_ fields: Range<Int>, of section: borrowing HeaderSection)
 
     mutating func field(_ name: KnownField, _ value: StaticString)

@@ -173,7 +173,7 @@ public struct HeadWriter: Sendable {
         unsafe storage.withUnsafeMutableBytes { unsafe $0.putLine(name, value, at: start) }
     }
 
-    /// Where so many bytes more begin, for which there is room.
+    /// Reserves space for so many more bytes and returns its offset.
     private mutating func room(for more: Int) -> Int {
         let start = count
         count &+= more
@@ -189,7 +189,7 @@ public struct HeadWriter: Sendable {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Copies bytes to a place where there is room for them.
+    /// Copies bytes into reserved space.
     @inline(__always)
     func put(_ bytes: Span<UInt8>, at start: Int) {
         // SAFETY: compared here, because a slice of a raw buffer is not checked in a release build.
@@ -199,7 +199,7 @@ extension UnsafeMutableRawBufferPointer {
         }
     }
 
-    /// Writes a field line, its end included, to a place where there is room for it.
+    /// Writes a field line, its end included, into reserved space.
     @inline(__always)
     func putLine(_ name: Span<UInt8>, _ value: Span<UInt8>, at start: Int) {
         let colon = start &+ name.count

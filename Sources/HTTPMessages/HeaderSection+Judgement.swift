@@ -17,7 +17,7 @@ extension HeaderSection {
         switch known {
         case .contentLength where contains(known): throw .repeatedContentLength
         case .transferEncoding where contains(known): throw .repeatedTransferEncoding
-        // Either field alone would do; whoever sends both hopes that two readers choose differently.
+        // Either field alone would do; a sender of both hopes that two readers choose differently.
         case .contentLength where contains(.transferEncoding): throw .transferEncodingWithContentLength
         case .transferEncoding where contains(.contentLength): throw .transferEncodingWithContentLength
         case .contentLength: contentLength = try ContentLength.parse(value)
@@ -47,7 +47,7 @@ extension HeaderSection {
         for index in fields.indices where fields[index].known == .connection {
             var elements = ListElements(fields[index].value)
             while let element = elements.next(in: bytes.span) {
-                // A recipient has to bear empty list elements (RFC 9110 §5.6.1.2).
+                // A recipient must accept empty list elements (RFC 9110 §5.6.1.2).
                 if element.isEmpty { continue }
                 if equals(element, ignoringCase: "close") {
                     options.close = true

@@ -5,7 +5,7 @@ public struct HeaderSection: Sendable {
     /// The whole head from its first byte to the end of its blank line; all ranges count in it.
     public internal(set) var bytes: [UInt8] = []
 
-    /// The field lines in the order they came.
+    /// The field lines in the order received.
     public internal(set) var fields: [HeaderField] = []
 
     /// The names that `Connection` nominates, `close` and `keep-alive` left out.
@@ -67,7 +67,7 @@ public struct HeaderSection: Sendable {
         return fields.first { $0.known == known }
     }
 
-    /// The fields with this name in the order they came.
+    /// The fields with this name in the order received.
     public func fields(named known: KnownField) -> KnownFields {
         KnownFields(remaining: contains(known) ? fields[...] : [], known: known)
     }
@@ -130,7 +130,7 @@ public struct KnownFields: Sequence, IteratorProtocol, Sendable {
 }
 
 extension KnownField {
-    /// The field's place in the set of fields that are there.
+    /// The field's bit in the set of fields that are present.
     @inline(__always)
     var bit: UInt64 { 1 &<< UInt64(rawValue) }
 }

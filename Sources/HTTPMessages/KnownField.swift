@@ -103,7 +103,7 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether the field ends at this hop (RFC 9110 §7.6.1) and is never sent on as it came.
+    /// Whether the field ends at this hop (RFC 9110 §7.6.1) and is never forwarded unchanged.
     ///
     /// The fields that `Connection` nominates are besides these.
     public var isHopByHop: Bool {

@@ -10,7 +10,7 @@ struct LineReader {
 
     init(_ repertoire: ByteRepertoire) { self.repertoire = repertoire }
 
-    /// Goes on to the next byte that may not stand inside a line and returns the length of the line up to there.
+    /// Advances to the next byte that may not stand inside a line and returns the length of the line up to there.
     ///
     /// The caller compares it with its limit first, so that the verdict does not depend on how much has arrived.
     mutating func scan(_ bytes: Span<UInt8>) -> Int {
@@ -18,7 +18,7 @@ struct LineReader {
         return scanned &- lineStart
     }
 
-    /// The line that `scan(_:)` came to the end of, without its line end; nil while the end is not there.
+    /// The line whose end `scan(_:)` reached, without its line end; nil while the end has not arrived.
     mutating func finishLine(in bytes: Span<UInt8>) throws(FieldRejection) -> Range<Int>? {
         guard scanned < bytes.count else { return nil }
         let byte = bytes[scanned]

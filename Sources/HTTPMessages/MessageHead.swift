@@ -11,7 +11,7 @@ extension MessageHead {
     /// How many of the received bytes are the head; of HTTP/2, how many it would be as text.
     @inlinable public var byteCount: Int { section.bytes.count }
 
-    /// The field lines in the order they came.
+    /// The field lines in the order received.
     @inlinable public var fields: [HeaderField] { section.fields }
 
     /// The bytes of a range of this head; empty for a range that is not in it.
@@ -33,7 +33,7 @@ extension MessageHead {
     /// The first field with this name.
     @inlinable public func first(_ known: KnownField) -> HeaderField? { section.first(known) }
 
-    /// The fields with this name in the order they came.
+    /// The fields with this name in the order received.
     @inlinable public func fields(named known: KnownField) -> KnownFields { section.fields(named: known) }
 
     /// Whether this is the field's name, in any case.

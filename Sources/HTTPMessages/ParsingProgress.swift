@@ -1,7 +1,7 @@
-/// What a head parser says about the bytes so far.
+/// The progress of a head parser after the bytes so far.
 public enum ParsingProgress: Hashable, Sendable {
-    /// The head goes on; call again with these bytes and more after them.
+    /// The head is incomplete; call again with these bytes and more after them.
     case needsMore
-    /// The head is whole and judged.
+    /// The head is complete and judged.
     case complete
 }

@@ -16,7 +16,7 @@ extension ProxyField {
     static let names = addresses + requests + connections + identities
 
     /// Where a request came from: a client's address, country or path through proxies. Applications log it, count by
-    /// it, and open doors for addresses of their own network.
+    /// it, and trust addresses of their own network.
     private static let addresses = [
         "X-Forwarded-*", "X-Forwarded", "X-Forward-*", "Forwarded", "Forwarded-*", "Z-Forwarded-For", "X-Real-*",
         "X-Client-IP", "X-Client-Port", "Client-IP", "X-Cluster-Client-IP", "X-Originating-IP", "X-Source-IP",
@@ -33,7 +33,7 @@ extension ProxyField {
     ]
 
     /// What was asked before a proxy rewrote it, and orders to the server behind: whoever states these chooses a path
-    /// or host that was not judged. (`X-HTTP-Method-Override` and its like pass from nobody:
+    /// or host that was not judged. (`X-HTTP-Method-Override` and its like are never forwarded:
     /// `KnownField.overridesRequestLine`.)
     private static let requests = [
         "X-Original-*", "X-Rewrite-*", "X-Host", "X-HTTP-Host-Override", "X-Proxy-*",
@@ -44,7 +44,7 @@ extension ProxyField {
         "X-Envoy-*", "Disguised-Host", "WAS-Default-Hostname", "X-WAWS-*", "X-Accel-*", "X-Sendfile-Type",
     ]
 
-    /// How the client's connection was secured, and its certificate (RFC 9440): a handshake that never was.
+    /// How the client's connection was secured, and its certificate (RFC 9440): a claim about a handshake.
     private static let connections = [
         "X-Scheme", "X-URL-Scheme", "Front-End-Https", "CF-Visitor", "Fastly-SSL", "X-SSL", "X-SSL-*", "X-TLS-*",
         "SSL-*", "SSL_*", "Client-Cert*", "X-Client-Cert*", "X-Client-Verify", "X-Client-DN", "X-Client-CN",

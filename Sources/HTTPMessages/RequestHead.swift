@@ -5,7 +5,7 @@
 public struct RequestHead: MessageHead {
     public internal(set) var section = HeaderSection()
 
-    /// The method, a token; CONNECT and TRACE never come this far.
+    /// The method, a token; CONNECT and TRACE are rejected before.
     public internal(set) var method: Range<Int> = 0..<0
 
     public internal(set) var target = RequestTarget(form: .origin, bytes: 0..<0, path: 0..<0, query: nil)

@@ -196,7 +196,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
 
     // MARK: Lines
 
-    /// Adds the lines of what came otherwise, or is ours.
+    /// Adds the lines of pseudo-header fields, and lines of our own.
     private mutating func addLines(webSocketKey: String) {
         let cookies = cookies
         if !cookies.bytes.isEmpty { _ = addLine("cookie", cookies.bytes.span, isNeverIndexed: cookies.isNeverIndexed) }

@@ -22,7 +22,7 @@ public struct RequestTarget: Hashable, Sendable {
     /// What follows the first question mark, without it.
     public internal(set) var query: Range<Int>?
 
-    /// Whether the peer's HTTP/2 had it as a literal that is never indexed: it goes on so (RFC 7541 §6.2.3).
+    /// Whether the peer's HTTP/2 had it as a literal that is never indexed: it is forwarded as one (RFC 7541 §6.2.3).
     public internal(set) var isNeverIndexed = false
 }
 

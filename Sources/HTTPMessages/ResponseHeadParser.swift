@@ -20,7 +20,7 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
 
     public init(limits: HeadLimits = HeadLimits()) { self.limits = limits.reachable }
 
-    /// Reads on in everything received since the head's first byte; what follows the head is not looked at.
+    /// Continues with everything received since the head's first byte; what follows the head is not looked at.
     public mutating func parse(_ received: Span<UInt8>, requestMethodIsHEAD: Bool) throws(ResponseHeadRejection) -> Progress {
         switch stage {
         case .complete: return .complete
@@ -57,7 +57,7 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
 
     private mutating func advance(_ received: Span<UInt8>) throws(ResponseHeadRejection) -> Bool {
         guard received.count >= reader.lines.scanned else { return false }
-        // Nothing past the limit is looked at, or the verdict would depend on how much came at once.
+        // Nothing past the limit is looked at, or the verdict would depend on how much arrived at once.
         let bytes = received.extracting(first: min(received.count, limits.head))
         guard try readStatusLine(bytes), try readFields(bytes) else {
             guard received.count < limits.head else { throw .headTooLarge }

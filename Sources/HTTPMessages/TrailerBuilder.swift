@@ -1,7 +1,7 @@
 /// Puts trailer sections together from the fields of HTTP/2 (RFC 9113 §8.1), within the limits of a chunked body's.
 ///
-/// No name means anything here: a field in a trailer never frames, authorises or identifies. What goes on is for the
-/// caller to choose, by `TrailerFields.Field.known` or `HeaderField.known` and `lookAlike`.
+/// No name means anything here: a field in a trailer never frames, authorises or identifies. The caller
+/// chooses what is forwarded, by `TrailerFields.Field.known` or `HeaderField.known` and `lookAlike`.
 public struct TrailerBuilder: ~Copyable, Sendable {
     /// Which message the trailers end: values of a request are ASCII, those of a response may hold obs-text.
     public enum Message: Sendable {

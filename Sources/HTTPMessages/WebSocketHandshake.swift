@@ -14,7 +14,7 @@ extension RequestHead {
 }
 
 extension ResponseHead {
-    /// What the server answers to the client's key as it goes over to the WebSocket protocol (RFC 6455 §4.2.2); nil if it does not.
+    /// The server's answer to the client's key as it switches to the WebSocket protocol (RFC 6455 §4.2.2); nil if it does not.
     public var webSocketAccept: String? {
         guard status == 101, let upgrade = webSocketUpgrade, isNominated(upgrade) else { return nil }
         return only(.secWebSocketAccept).map { string($0.value) }

@@ -2,12 +2,12 @@ import HTTPMessages
 import StrictJSON
 import TokenVerification
 
-/// One field that tells the upstream something of the verified identity.
+/// One field that states a part of the verified identity to the upstream.
 public struct IdentityField: Sendable, Hashable {
     public let value: IdentityValue
     public let name: FieldName
 
-    /// The longest value that is sent on, in bytes after encoding.
+    /// The longest value that is forwarded, in bytes after encoding.
     public static let longestValue = 4096
 
     public init(_ value: IdentityValue, name: FieldName) {

@@ -6,7 +6,7 @@ enum EntraFamily {
     static let guidHint = "use the directory (tenant) id, the GUID on the tenant's overview page"
     static let clientHint = "write application (client) ids, GUIDs"
 
-    /// A key set as these systems need it: their answers flap, now with this key and now with that one, so a key is kept for a day after it
+    /// A key set as these systems need it: their responses vary between subsets of the keys, so a key is kept for a day after it
     /// was last seen. Price: a key that was withdrawn in an emergency lives that long, unless `denied_keys` names it.
     static func keySet(_ source: KeySetSource, issuer: String, ofManyTenants: Bool = false) -> KeySetConfiguration {
         var keySet = KeySetConfiguration(source: source, issuer: issuer)

@@ -3,7 +3,7 @@ import TokenVerification
 /// An identity system known by name: which parameters it takes, and what they make of an issuer.
 ///
 /// Each profile is a pure function: no file, no network, no clock. It says everything that is known of the system's tokens in the neutral
-/// vocabulary of `TrustedIssuer`, so that nothing below this room knows any system by name.
+/// vocabulary of `TrustedIssuer`, so that no module below this one knows any system by name.
 public enum IssuerProfile: String, Sendable, Hashable, CaseIterable {
     case entraExternal = "entra-external"
     case entraID = "entra-id"

@@ -3,7 +3,7 @@ import KeySets
 import NetworkNames
 import TokenVerification
 
-/// Okta: a custom authorization server. Tokens of an organization's own server are for Okta alone.
+/// Okta: a custom authorization server. Tokens of the organization authorization server are for Okta alone.
 enum OktaProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
         .required(

@@ -128,7 +128,7 @@ extension ParameterReading {
 }
 
 extension HTTPURL {
-    /// Host and port in lower case without the port, where that is the one that goes without saying; nil: no such port is written.
+    /// Host and port in lower case, without the port if it is the default one; nil: the default port is not written.
     fileprivate var authorityWithoutDefaultPort: String? {
         let suffix = ":\(scheme.defaultPort)"
         // The last colon of an IPv6 address stands within its brackets.

@@ -1,7 +1,7 @@
 /// A profile's parameters while they are read, and what was found wrong with them.
 ///
 /// Every getter gives nil both for what is absent and for what is wrong; what is wrong has then been written down. That a required
-/// parameter is absent is not: whoever has the file says so, with its place.
+/// parameter is absent is not: the caller, who has the file, reports that with its position.
 struct ParameterReading: Sendable {
     private let values: [String: ParameterValue]
     private(set) var problems: [ProfileProblem] = []
@@ -10,7 +10,7 @@ struct ParameterReading: Sendable {
         self.values = values
     }
 
-    /// Whether what was read so far is of no use.
+    /// Whether what was read so far cannot be used.
     var hasErrors: Bool { problems.contains { $0.severity == .error } }
 
     func isGiven(_ name: String) -> Bool { values[name] != nil }

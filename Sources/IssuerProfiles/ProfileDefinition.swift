@@ -1,6 +1,6 @@
 import TokenVerification
 
-/// What each profile says of itself.
+/// What each profile defines.
 protocol ProfileDefinition: Sendable {
     static var parameters: [ProfileParameter] { get }
 

@@ -7,7 +7,7 @@ public struct ProfiledIssuer: Sendable, Hashable {
     public var trusted: TrustedIssuer
     /// Never empty.
     public var keySets: IndexedBy<KeySetIndex, NamedKeySet>
-    /// Claims that users can choose themselves: good for showing, not for deciding.
+    /// Claims that users can choose themselves: fit for display, not for decisions.
     public var displayClaims: Set<String> = []
     /// What an operator should know before deciding by roles; nil: nothing.
     public var roleWarning: String?
@@ -40,7 +40,7 @@ public struct NamedKeySet: Sendable, Hashable {
     }
 }
 
-/// What came of reading a profile's parameters.
+/// The outcome of reading a profile's parameters.
 public struct ProfileOutcome: Sendable, Hashable {
     /// nil: at least one problem is an error.
     public let issuer: ProfiledIssuer?

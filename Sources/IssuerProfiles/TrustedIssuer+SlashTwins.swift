@@ -3,8 +3,8 @@ import TokenVerification
 extension TrustedIssuer {
     /// Refuses, with a hint of their own, the values of `iss` that differ from a good one by a final slash only.
     ///
-    /// They are refused anyway; that nobody sees the difference is what makes the hint worth having. Called last: what is already known
-    /// better stays.
+    /// They are refused anyway; the hint helps because the difference is easily overlooked. Called last, so that a more specific
+    /// hint stays.
     mutating func refuseSlashTwins() {
         for text in identifiers.compactMap(\.exactText) {
             let hasSlash = text.hasSuffix("/")

@@ -37,7 +37,7 @@ import COpenSSL
         }
         guard unsafe EVP_PKEY_CTX_set_signature_md(context, digest) == 1 else { return false }
         guard case .rsa(.pss) = form else { return true }
-        // RFC 7518 §3.5: MGF1 with the same digest, the salt exactly as long as the digest. Left alone the library would take any salt.
+        // RFC 7518 §3.5: MGF1 with the same digest, the salt exactly as long as the digest. By default the library accepts any salt.
         return unsafe EVP_PKEY_CTX_set_rsa_mgf1_md(context, digest) == 1
             && EVP_PKEY_CTX_set_rsa_pss_saltlen(context, Int32(truncatingIfNeeded: digestByteCount)) == 1
     }

@@ -1,5 +1,5 @@
 extension KeySet {
-    /// A usable key and its place in the document it came from.
+    /// A usable key and its index in its document.
     struct Candidate {
         let key: VerificationKey
         let index: Int

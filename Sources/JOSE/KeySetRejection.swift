@@ -27,7 +27,7 @@ public struct KeySetLimits: Sendable, Hashable {
 public struct SkippedKey: Sendable, Hashable {
     /// Nil if absent or unusable itself.
     public let keyID: String?
-    /// Its place in the set, from zero.
+    /// Its index in the set, from zero.
     public let index: Int
     public let reason: JSONWebKeyRejection
 

@@ -2,7 +2,7 @@ import StrictJSON
 
 /// What a token's protected header says (RFC 7515 §4) once everything Bearward refuses unopened is ruled out.
 ///
-/// Nothing in it is verified. `x5t` and `x5t#S256` are ignored, as are members nobody knows. Whether the algorithm is allowed is not
+/// Nothing in it is verified. `x5t` and `x5t#S256` are ignored, as are unknown members. Whether the algorithm is allowed is not
 /// judged here.
 public struct ProtectedHeader: Sendable, Hashable {
     /// `alg` as written.

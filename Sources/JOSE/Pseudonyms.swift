@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Stands for texts that must not be kept: HMAC-SHA256 of them under a secret (RFC 2104), in hexadecimal.
 ///
-/// Equal for equal texts, and for no others. Whoever has the secret can tell which text is meant, by trying; nobody else can.
+/// Equal for equal texts, and for no others. Only a holder of the secret can find the text, by trial.
 public struct Pseudonyms: Sendable {
     private let secret: [UInt8]
 

@@ -1,4 +1,4 @@
-/// What became of one signature check.
+/// The outcome of one signature check.
 public enum SignatureVerdict: Sendable, Hashable {
     case valid
     case invalid

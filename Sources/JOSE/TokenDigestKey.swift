@@ -4,7 +4,7 @@ import COpenSSL
 ///
 /// A digest is SHA-256 over one block of 64 bytes, which holds the secret and is absorbed here once, followed by the token. Under a secret
 /// nobody can prepare two tokens with one digest, and digests that leak say nothing about the tokens. HMAC would cost two blocks more, and
-/// what they prevent cannot happen here: extending a token whose digest is known needs a digest, and none is ever shown to anybody.
+/// what they prevent cannot happen here: extending a token whose digest is known needs a digest, and none ever leaves the process.
 public final class TokenDigestKey: Sendable {
     /// SHA-256 with the secret's block in it; only ever copied.
     private let begun: SHA256_CTX

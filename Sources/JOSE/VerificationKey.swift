@@ -17,7 +17,7 @@ public final class VerificationKey: Sendable {
     private let libraryKey: LibraryKey
     /// The length of an RSA modulus, hence of its signatures.
     private let modulusByteCount: Int?
-    /// Prepared checks nobody is using; taken and given back, so that none is made per signature.
+    /// Idle prepared checks; they are leased and returned, so that none is made per signature.
     private let idle = Mutex<[PreparedVerification]>([])
 
     /// Idle checks kept per key, far above the threads that verify at once.

@@ -75,7 +75,7 @@ extension SigningKey {
     func sign(_ input: [UInt8], pssSaltByteCount: Int32?) -> [UInt8] {
         guard let signature = unsafe SignatureMaking(algorithm: algorithm, pssSaltByteCount: pssSaltByteCount).sign(input, with: pointer)
         else {
-            // A trap is right here: only a library out of memory comes this way, nothing a stranger sends, and a development issuer
+            // A trap is right here: only a library out of memory leads here, nothing a client sends, and a development issuer
             // that hands out tokens without a signature would mislead.
             preconditionFailure("libcrypto could not sign")
         }

@@ -45,7 +45,7 @@ struct DocumentClient: Sendable {
 
     /// Gets a document; `validator` is the entity tag of the version that is already there (RFC 9110 §13.1.2).
     ///
-    /// The deadline bounds each step up to the answer's head, but not its body: whoever calls cancels the task when the time is over.
+    /// The deadline bounds each step up to the answer's head, but not its body: the caller cancels the task when the time is over.
     func get(
         _ url: HTTPURL,
         origin: Origin,

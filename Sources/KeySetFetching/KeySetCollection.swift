@@ -1,7 +1,7 @@
 import KeySets
 import Logging
 
-/// All key sets of one configuration file, one for each distinct source, whoever shares it.
+/// All key sets of one configuration file, one for each distinct source, however many issuers share it.
 ///
 /// A reload makes a new collection from the old one: what both name lives on untouched, so that nothing is fetched again and nothing is
 /// forgotten; the old collection keeps working until its successor is in place.
@@ -67,7 +67,7 @@ public final class KeySetCollection: Sendable {
                 updated[identity] = known
                 continue
             }
-            // The same source under other rules goes on from where its predecessor is: keys that left the document have the time left to
+            // The same source under other rules continues from its predecessor's state: keys that left the document have the time left to
             // them that they had, not all of it again.
             let predecessor = await known?.succession
             let member = RemoteKeySet(configuration, succeeding: predecessor, directory: directory, proxies: proxies, logger: logger)

@@ -11,7 +11,7 @@ public final class KeySetDirectory: Sendable {
     private let directory: StateDirectory
     /// What was last found wrong with the directory itself, so that it is said once and not at every fetch.
     private let reported = Mutex<StateFileFailure?>(nil)
-    /// Why each file could not be saved last; a full disk is one problem, however many files and fetches meet it.
+    /// Why each file could not be saved last; a full disk is one problem, however many files and fetches hit it.
     private let unsaved = Mutex<[String: StateFileFailure]>([:])
 
     /// Looks at nothing yet; the directory is made, for this user alone, when there is something to save.

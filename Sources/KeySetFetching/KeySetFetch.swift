@@ -74,7 +74,7 @@ struct KeySetFetch: Sendable {
     }
 
     private func answer(_ memory: inout Memory) async throws(KeySetFetchFailure) -> Answer {
-        // A second more than the attempt has: these timers only stand behind the one that ends it, so that the reason given is always that.
+        // A second more than the attempt has: these timers only back up the one that ends it, whose reason is thus always reported.
         let deadline = NIODeadline.now() + .nanoseconds(configuration.fetchDeadline.wholeNanoseconds) + .seconds(1)
         switch configuration.source {
         case .file(let path):

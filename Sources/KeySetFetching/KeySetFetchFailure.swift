@@ -2,7 +2,7 @@ import JOSE
 import KeySets
 import NetworkNames
 
-/// Why an attempt to get a key set brought none; `description` says it to an operator.
+/// Why an attempt to get a key set failed; `description` is for operators.
 public enum KeySetFetchFailure: Error, Sendable, Hashable {
     /// Not an absolute http or https URL without userinfo and fragment.
     case urlInvalid(String)
@@ -100,7 +100,7 @@ extension AddressClass {
 }
 
 extension String {
-    /// In quotation marks, cut and made printable: what a stranger's document says may reach a terminal or a log line by line.
+    /// In quotation marks, cut and made printable: the text of an untrusted document may reach a terminal or a log line.
     fileprivate var quoted: String {
         let limit = 256
         let printable = unicodeScalars.prefix(limit).map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : String($0) }

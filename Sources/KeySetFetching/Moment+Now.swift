@@ -15,7 +15,7 @@ extension Double {
 }
 
 extension ProxyEnvironment {
-    /// What the environment of this process says.
+    /// The environment variables of this process.
     public static var ofProcess: ProxyEnvironment {
         ProxyEnvironment(environment: ProcessInfo.processInfo.environment)
     }

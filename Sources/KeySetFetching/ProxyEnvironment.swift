@@ -29,7 +29,7 @@ public struct ProxyEnvironment: Sendable, Hashable {
     /// No proxy for anything.
     public static let none = ProxyEnvironment(environment: [:])
 
-    /// The proxy to reach a document through; nil: none. A proxy that cannot be understood is an error, never a way around it.
+    /// The proxy to reach a document through; nil: none. A proxy setting that cannot be understood is an error, never a direct connection.
     public func proxy(for url: HTTPURL) throws(KeySetFetchFailure) -> Proxy? {
         guard url.scheme == .https, let httpsProxy, !url.namesLoopback else { return nil }
         guard !exceptions.contains(where: { $0.covers(url) }) else { return nil }

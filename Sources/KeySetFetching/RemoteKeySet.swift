@@ -32,7 +32,7 @@ public actor RemoteKeySet {
 
     /// A key set that does nothing yet.
     ///
-    /// With a predecessor of the same source it goes on from where that was; without, from what a directory has for it.
+    /// With a predecessor of the same source it continues from its state; without, from what a directory has for it.
     public init(
         _ configuration: KeySetConfiguration,
         succeeding predecessor: KeySetSuccession? = nil,
@@ -86,7 +86,7 @@ public actor RemoteKeySet {
         perform(lifecycle.sourceChanged(at: .now))
     }
 
-    /// What a key set of the same source under other rules goes on from.
+    /// The state from which a key set of the same source under other rules continues.
     public var succession: KeySetSuccession { lifecycle.succession }
 
     /// How the key set is doing now.

@@ -1,4 +1,4 @@
-/// Why a file or directory of the gateway's own state is not used; `description` says it to an operator, after its path.
+/// Why a file or directory of the gateway's own state is not used; `description` is for operators, after its path.
 enum StateFileFailure: Error, Sendable, Hashable {
     case symbolicLink
     case notRegularFile

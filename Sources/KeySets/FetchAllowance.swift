@@ -1,6 +1,6 @@
-/// How many fetches strangers may cause: some are saved up, and one comes back per interval.
+/// How many fetches untrusted clients may cause: a token bucket, refilled by one per interval.
 ///
-/// Whoever sends tokens chooses their key IDs, so this counts per key set and never per key ID, and a fetch that fails has been used too.
+/// Clients choose the key IDs of tokens, so this counts per key set and never per key ID; a failed fetch counts too.
 public struct FetchAllowance: Sendable, Hashable {
     public let burst: Int
     public let interval: Duration

@@ -4,6 +4,6 @@ public enum KeyAnswer: Sendable, Hashable {
     case keysChanged
     /// The issuer was asked and does not know the key: 401 `unknown_kid`.
     case confirmedUnknown
-    /// Nobody can say at present: 503 `keys_unavailable`, and when to come back; never less than a second.
+    /// It cannot be decided at present: 503 `keys_unavailable`, and when to retry; never less than a second.
     case unavailable(retryAfter: Duration)
 }

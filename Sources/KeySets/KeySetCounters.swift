@@ -1,4 +1,4 @@
-/// What one key set has done since the process started; each number only grows, and nothing a stranger sends names one.
+/// What one key set has done since the process started; each number only grows, and no name comes from a client.
 public struct KeySetCounters: Sendable, Hashable {
     /// Attempts that were begun, for whatever reason.
     public internal(set) var fetches: UInt64 = 0

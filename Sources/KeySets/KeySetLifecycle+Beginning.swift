@@ -43,7 +43,7 @@ extension KeySetLifecycle {
         restoredUsableKeys = usableKeys(at: now) != nil
     }
 
-    /// Ends everything; requests that wait, or come later, are told to come back.
+    /// Ends everything; requests that wait, or come later, are told to retry.
     public mutating func stop(at now: Moment) -> [Action] {
         guard phase != .stopped else { return [] }
         phase = .stopped

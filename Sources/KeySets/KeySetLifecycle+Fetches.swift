@@ -101,7 +101,7 @@ extension KeySetLifecycle {
         return settle(afterSuccess(of: number, usedAllowance: usedAllowance, at: now), at: now)
     }
 
-    /// Four fifths of the time that the set is fresh, so that a new set is there before the old one has to be doubted.
+    /// Four fifths of the time that the set is fresh, so that a new set is there before the old one is no longer fresh.
     func refreshDelay(freshness: Duration?, jitter: Double) -> Duration {
         let longest = max(configuration.refreshInterval, configuration.freshnessLimit)
         let fresh = min(longest, max(configuration.refreshInterval, freshness ?? .zero))

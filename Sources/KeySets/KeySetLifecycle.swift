@@ -9,11 +9,11 @@ import TokenVerification
 /// * A set saved before a restart is served until a fetch confirms or replaces it, and confirms no key ID to be unknown.
 /// * A key that left the document is used until its retention is over, to the second, whatever else happens.
 /// * Without usable keys, requests wait for the fetch under way; between attempts they are answered at once.
-/// * A set that is too old although no fetch failed (the clock was set) is fetched as soon as anybody asks for it.
+/// * A set that is too old although no fetch failed (the clock was set) is fetched at the next request for it.
 /// * A key ID that the set does not have is fetched for as far as ``FetchAllowance`` goes. It is confirmed unknown only by a fetch that
 ///   began after the request came and succeeded; then it costs no fetch again for a minute, or until the keys change. A fetch that finds
 ///   the key is given back.
-/// * Nobody waits longer than ``KeySetConfiguration/fetchDeadline``, and each request that waits is answered exactly once.
+/// * No request waits longer than ``KeySetConfiguration/fetchDeadline``, and each is answered exactly once.
 ///
 /// Events with a `jitter` take a random number in 0..<1.
 public struct KeySetLifecycle: ~Copyable, Sendable {
@@ -86,7 +86,7 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     var waiters: [Waiter] = []
     var wakeUpAt: ContinuousClock.Instant?
 
-    /// A lifecycle that has not started; it goes on from where its predecessor was, if there is one.
+    /// A lifecycle that has not started; it continues from its predecessor's state, if there is one.
     public init(_ configuration: KeySetConfiguration, succeeding predecessor: KeySetSuccession? = nil) {
         self.configuration = configuration
         allowance = FetchAllowance(burst: configuration.unknownKeyIDBurst, interval: configuration.unknownKeyIDInterval)
@@ -115,7 +115,7 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
         return SavedKeySet(document: document, fetchedAt: fetchedAt, kept: retention.kept)
     }
 
-    /// What a successor under other rules goes on from.
+    /// The state from which a successor under other rules continues.
     public var succession: KeySetSuccession {
         KeySetSuccession(
             saved: saved,

@@ -1,7 +1,7 @@
 import Synchronization
 import TokenVerification
 
-/// The place where one key set's snapshot lies: written by its lifecycle, read by every request.
+/// Holds one key set's snapshot: written by its lifecycle, read by every request.
 public final class KeySetStore: Sendable {
     private let current: Mutex<KeySetSnapshot>
     /// Grows whenever a key goes: what was proved by the keys of one epoch is proved by those of the present one only if it is the same.
@@ -14,7 +14,7 @@ public final class KeySetStore: Sendable {
         usableUntil = Atomic(snapshot.usableUntil.bitPattern)
     }
 
-    /// To be read before the snapshot that something is proved by.
+    /// Read it before the snapshot that something is proved by.
     public var keyEpoch: UInt64 { epoch.load(ordering: .acquiring) }
 
     /// Whether what was proved in an epoch still stands: no key went since, and the keys are not too old. Takes no lock.

@@ -7,7 +7,7 @@ struct RefusedKeyIDs: Sendable {
     /// No key ID is forgotten before: a full table is looked through only when that can make room.
     private var firstEnd: ContinuousClock.Instant?
 
-    /// Whoever sends tokens chooses their key IDs.
+    /// Clients choose the key IDs of tokens.
     static let limit = 1024
     static let memory = Duration.seconds(60)
 

@@ -1,6 +1,6 @@
 import NetworkNames
 
-/// What hosts are told apart by before their names.
+/// The kind of a host, compared before its name.
 enum HostKind: UInt8, Sendable {
     case any
     case name

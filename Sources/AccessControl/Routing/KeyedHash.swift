@@ -1,6 +1,6 @@
 /// A hash of short byte strings under a secret of this process.
 ///
-/// Folded 128-bit multiplication over eight bytes at a time. It spreads well and is not a cryptographic digest: nothing that a stranger
+/// Folded 128-bit multiplication over eight bytes at a time. It spreads well and is not a cryptographic digest: nothing that a client
 /// sends is ever inserted into a table, so the worst a guessed collision could cost is one comparison of bytes.
 enum KeyedHash {
     static let secret = UInt64.random(in: UInt64.min...UInt64.max) | 1
@@ -19,7 +19,7 @@ enum KeyedHash {
         return fold(state ^ word, secret ^ UInt64(truncatingIfNeeded: bytes.count))
     }
 
-    /// The place where the entry of `scope` with this hash is looked for first.
+    /// The slot at which the search for an entry of `scope` with this hash begins.
     static func combine(_ hash: UInt64, scope: Int32) -> UInt64 {
         fold(hash ^ UInt64(truncatingIfNeeded: scope), 0x9E37_79B9_7F4A_7C15)
     }

@@ -83,7 +83,7 @@ public struct PlaceTable: Sendable {
 
     private static func bit(_ kind: HostKind, hasPort: Bool) -> UInt8 { 1 &<< (kind.rawValue &* 2 &+ (hasPort ? 1 : 0)) }
 
-    /// The number under which hosts of one kind and port are kept apart from all others.
+    /// A number that only the hosts of one kind and port have.
     private static func entry(_ kind: HostKind, _ port: Int?) -> Int32 {
         Int32(truncatingIfNeeded: kind.rawValue) << 16 | Int32(UInt16(truncatingIfNeeded: port ?? 0))
     }

@@ -1,6 +1,6 @@
 import TypedIndices
 
-/// Two rules that cannot be told apart: they share a method on paths of the same shape, as `{a}` and `{b}` at the same place are.
+/// Two rules that cannot be told apart: they share a method on paths of the same shape, as `{a}` and `{b}` in the same position are.
 public struct RouteConflict: Error, Hashable, Sendable {
     public let first: RuleIndex
     public let second: RuleIndex
@@ -17,12 +17,12 @@ public struct RouteConflict: Error, Hashable, Sendable {
 
 /// The rules of a resource, compiled: which one a request falls under.
 ///
-/// The rules are a trie over path segments. The way through it is tried from the most specific edge to the least, segment by segment from
-/// the left: literal, `{name}`, `*`, `**`. What ends there without a rule for the method is given up for the next. All literal edges are in
+/// The rules are a trie over path segments. A lookup tries edges from the most specific to the least, segment by segment from
+/// the left: literal, `{name}`, `*`, `**`. A path without a rule for the method falls back to the next. All literal edges are in
 /// one hash table, so that a lookup costs the same for ten rules and for a hundred thousand, and none allocates.
 ///
-/// The order of the rules never matters. A segment is matched without its path parameters. A reference, because every
-/// request is led through it.
+/// The order of the rules never matters. A segment is matched without its path parameters. A class, so that all
+/// requests share one table.
 public final class RouteTable: Sendable {
     /// The rules as they were given; `RouteMatch.ruleIndex` counts them.
     public let routes: IndexedBy<RuleIndex, RoutePattern>

@@ -1,4 +1,4 @@
-/// The trie behind `RouteTable`: nodes for places between segments, leaves for the rules of one path.
+/// The trie behind `RouteTable`: nodes for positions between segments, leaves for the rules of one path.
 struct RouteTrie: Sendable {
     static let root: Int32 = 0
 

@@ -1,4 +1,4 @@
-/// Figures of one name, told apart by their labels: what `/metrics` says, before it is text.
+/// Samples of one metric name, distinguished by their labels, before `/metrics` turns them into text.
 public struct MetricFamily: Sendable {
     public enum Kind: String, Sendable {
         /// Only ever grows, from zero at the start of the process.

@@ -21,7 +21,7 @@ struct FaultPlan: Sendable, Hashable {
         return index < count ? index : nil
     }
 
-    /// The fault for the next answer; one that has been counted out is gone.
+    /// The fault for the next response; a fault whose count is reached is removed.
     mutating func next(for document: IssuerDocument) -> IssuerFault? {
         guard let fault = faults[document] else { return nil }
         guard let answers = fault.answers else { return fault }
@@ -33,7 +33,7 @@ struct FaultPlan: Sendable, Hashable {
         return fault
     }
 
-    /// The documents that do not answer as they should.
+    /// The documents with a fault.
     var documents: [IssuerDocument] {
         IssuerDocument.allCases.filter { document in faults[document].map { fault in fault.answers != 0 } ?? false }
     }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Answers with a document, or as the fault in force has it.
+/// Responds with a document, or as the fault in force demands.
 struct FaultyAnswers: Sendable {
     let faults: FaultSwitch
     /// The base URL of the server.

@@ -13,7 +13,7 @@ public struct IssuerFault: Sendable, Hashable {
     /// How many answers go wrong, counted per document; nil for all until the fault is cleared.
     public var answers: Int?
 
-    /// The longest delay, so that no stranger's request is held for ever.
+    /// The longest delay, so that no request is held forever.
     public static let longestDelay = Duration.seconds(120)
 
     public init(
@@ -39,10 +39,10 @@ public enum IssuerDocument: String, Sendable, Hashable, CaseIterable {
 
 /// What a faulty answer carries.
 public enum FaultyBody: String, Sendable, Hashable, CaseIterable {
-    /// Bytes that are no JSON.
+    /// Bytes that are not JSON.
     case junk
     case empty
-    /// Sound JSON of 1 MiB, beyond what a careful client reads.
+    /// Valid JSON of 1 MiB, beyond what a careful client reads.
     case huge
     /// An object without members, as an issuer publishes that has no keys.
     case object
@@ -60,6 +60,6 @@ public enum FaultyBody: String, Sendable, Hashable, CaseIterable {
 /// Which keys a key set shows.
 public enum FaultyKeys: Sendable, Hashable {
     case all
-    /// As if the answers came from servers of which each has heard of other keys.
+    /// As if each response came from another server that knows different keys.
     case oneMissingInTurn
 }

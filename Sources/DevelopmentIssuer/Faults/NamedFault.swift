@@ -1,4 +1,4 @@
-/// A fault with a name that says what it looks like from the outside.
+/// A fault named after what clients see of it.
 public enum NamedFault: String, Sendable, Hashable, CaseIterable {
     /// Both documents answer 503.
     case down
@@ -11,7 +11,7 @@ public enum NamedFault: String, Sendable, Hashable, CaseIterable {
     /// The key set is an object without members.
     case empty
 
-    /// How it comes about.
+    /// The fault that produces it.
     public var fault: IssuerFault {
         switch self {
         case .down: IssuerFault(status: 503)

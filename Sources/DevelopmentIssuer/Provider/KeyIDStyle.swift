@@ -1,6 +1,6 @@
 /// New key IDs that look like the provider's.
 enum KeyIDStyle {
-    /// A key ID of the same length: each digit and letter gives way to a random one of its kind, signs stay where they are.
+    /// A key ID of the same length: each digit and letter gives way to a random one of its kind, punctuation stays where it is.
     static func similar(to keyID: String) -> String {
         let isHexadecimal = keyID.utf8.allSatisfy(isLowerHexadecimal) && !keyID.utf8.allSatisfy(isDigit)
         return String(keyID.map { character in isHexadecimal ? random(hexadecimal, character) : similar(to: character) })

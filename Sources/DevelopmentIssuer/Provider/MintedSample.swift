@@ -5,6 +5,6 @@ public struct MintedSample: Sendable, Hashable {
     public let token: String
     /// Seconds; zero if it has expired.
     public let expiresIn: Int
-    /// Nil if it is let in, or if nobody can say, because the request changed it.
+    /// Nil if it is accepted, or if the request changed it so that the answer is unknown.
     public let expectedReason: String?
 }

@@ -1,13 +1,13 @@
 import ProviderFixtures
 import StrictJSON
 
-/// Opaque tokens that were given out, with what introspection says of them (RFC 7662 §2.2).
+/// Issued opaque tokens and their introspection responses (RFC 7662 §2.2).
 struct OpaqueTokens: Sendable {
     private var claims: [String: OpaqueTokenClaims] = [:]
     /// The oldest first.
     private var order: [String] = []
 
-    /// Tokens that are remembered; beyond it the oldest is forgotten, and so is inactive.
+    /// The most tokens kept; beyond that the oldest is dropped and becomes inactive.
     static let most = 1000
 
     /// Makes a token: letters and digits, no dots.

@@ -63,7 +63,7 @@ public final class ProviderServer: Sendable {
         _ = try state.rotate(oldKeys)
     }
 
-    /// Makes documents fail; a later fault takes the place of an earlier one of the same document.
+    /// Makes documents fail; a later fault replaces an earlier one of the same document.
     public func fault(_ fault: IssuerFault) {
         state.faults.set(fault)
     }

@@ -5,7 +5,7 @@ struct OrderBook: Sendable, Hashable {
     private var orders: [Order]
     private var nextID: Int
 
-    /// Orders that fit in; beyond it none is taken until one is cancelled.
+    /// The most orders kept; beyond that, new ones are refused until one is cancelled.
     static let mostOrders = 1000
 
     static let sample = OrderBook(

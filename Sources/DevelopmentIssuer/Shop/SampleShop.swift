@@ -1,4 +1,4 @@
-/// The sample upstream: a shop with orders and a catalogue, in memory, that trusts whoever stands in front of it.
+/// The sample upstream: a shop with orders and a catalogue, in memory, that trusts the proxy in front of it.
 public final class SampleShop: Sendable {
     /// The base URL of every endpoint.
     public let url: String

@@ -14,7 +14,7 @@ final class ShopEndpoints: Sendable {
         let router = Router(options: .autoGenerateHeadEndpoints)
         router.add(middleware: RequestIdentifierEcho())
         router.get("/orders") { [self] _, _ in Response.json(.ok, orders.withLock { orders in orders.json }) }
-        // Every organization sees the same orders; who may is the gateway's matter.
+        // Every organization sees the same orders; access control is the gateway's task.
         router.get("/orgs/{org}/orders") { [self] _, _ in Response.json(.ok, orders.withLock { orders in orders.json }) }
         router.get("/orders/{id}") { [self] _, context in order(context) }
         router.post("/orders") { [self] request, _ in await placeOrder(request) }
@@ -50,7 +50,7 @@ final class ShopEndpoints: Sendable {
         return .json(.created, order.json, fields: [.location: "/orders/\(order.id)", .cacheControl: "no-store"])
     }
 
-    /// What the gateway told of the caller: every `X-Auth-` field, and whether credentials came through.
+    /// What the gateway stated about the caller: every `X-Auth-` field, and whether credentials were forwarded.
     private static func identity(_ request: Request) -> Response {
         let names = Set(request.headers.map(\.name)).filter { name in name.canonicalName.hasPrefix("x-auth-") }
         let text = JSONObjectText.make { writer, bytes in

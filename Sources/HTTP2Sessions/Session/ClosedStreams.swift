@@ -1,7 +1,7 @@
 /// What a client may still send on streams that are over (RFC 9113 §5.1).
 ///
 /// The library skips all of it in silence. That is right for what was on its way when we reset a stream; anything else
-/// is a client that has lost count. Frames are judged before the library reads them.
+/// is an error of the client. Frames are judged before the library reads them.
 struct ClosedStreams {
     /// The highest number that a client has used.
     private var highest: Int32 = 0

@@ -13,7 +13,7 @@ public final class HTTP2ClientSession: HTTP2Session {
 
     /// Whether a request may begin.
     ///
-    /// None waits in the library: behind a GOAWAY it would forget it without a word.
+    /// None waits in the library: after a GOAWAY it would drop it silently.
     public var mayRequest: Bool {
         !hasFailed && !hasReceivedGoAway && streamCount < streamLimit && library.mayRequest
     }

@@ -140,7 +140,7 @@ extension HTTP2Session {
         self.record(.headNotSent(record.stream))
     }
 
-    /// Behind a GOAWAY the library forgets requests that it had not sent, without a word.
+    /// After a GOAWAY the library silently drops requests that it had not sent.
     final func outputDrained() {
         guard isClient, hasReceivedGoAway, streams.count > 0 else { return }
         for record in streams.all where !record.isHeadSent { close(record, as: .notProcessed) }

@@ -6,10 +6,10 @@ import NIOCore
 ///
 ///     session.receive(bytes, at: tick)
 ///     while let event = session.nextEvent() { … }
-///     session.serialize(limit: room)
+///     session.serialize(limit: free)
 ///     while let bytes = session.nextOutput() { … }
 ///
-/// `serialize` can bring events about too. Nothing that the caller does from an event loop's other corners disturbs it,
+/// `serialize` can bring events about too. Calls from elsewhere on the event loop do not disturb it,
 /// for the library's callbacks only record. Confined to its event loop.
 ///
 /// Properties that every frame touches are `@exclusivity(unchecked)`: the checks took a tenth of all instructions. It is
@@ -119,7 +119,7 @@ public class HTTP2Session {
         if let slot = reportedSlot.take() { streams.release(slot) }
         guard nextEventIndex < events.count else {
             guard nextEventIndex > 0 else { return nil }
-            // The list has to be the storage's alone, or emptying it would make another.
+            // The list must be uniquely referenced, or emptying it would copy it.
             var list: ContiguousArray<HTTP2Event> = []
             swap(&list, &events)
             storage.recycle(list)
@@ -159,8 +159,8 @@ public class HTTP2Session {
 
     /// Serializes frames until so many bytes wait to be written, or there are no more.
     ///
-    /// Call it only while the connection takes bytes: what is not serialized is what the bounds on a peer that reads
-    /// nothing are about.
+    /// Call it only while the connection takes bytes: the bounds on a peer that does not read count what is not
+    /// serialized.
     public final func serialize(limit: Int) {
         pull(limit)
         if meter.isOverdrawn, !hasFailed {
@@ -192,7 +192,7 @@ public class HTTP2Session {
         outputDrained()
     }
 
-    /// The library's own word for a callback that failed; it has no other for output.
+    /// The library's own code for a callback that failed; it has no other for output.
     private static let outputFailure: Int32 = -902
 
     /// The library would end the whole connection for one stream too many, and counts a stream until its reset has been

@@ -1,9 +1,9 @@
 import CNGHTTP2
 
-/// What the library calls. Each callback says to the session what happened, and the session only records it.
+/// What the library calls. Each callback tells the session what happened, and the session only records it.
 ///
 /// There is no callback for invalid fields, on purpose: one that returns 0 makes the library drop the field in silence,
-/// and a request would go on without its `authorization`.
+/// and a request would be forwarded without its `authorization`.
 enum LibraryCallbacks {
     private static let isTemporal = NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
 

@@ -30,7 +30,7 @@ import CNGHTTP2
         unsafe nghttp2_option_set_no_closed_streams(options, 1)
         // What we encode is in no table that a later request could be measured against (RFC 7541 §7.1).
         unsafe nghttp2_option_set_max_deflate_dynamic_table_size(options, 0)
-        // Its counts know nothing of the work between frames, and end with INTERNAL_ERROR: ``FrameMeter`` is in their
+        // Its counts ignore the work between frames, and end with INTERNAL_ERROR: ``FrameMeter`` is in their
         // place. It counts one CONTINUATION several times if its head arrives in pieces.
         unsafe nghttp2_option_set_stream_reset_rate_limit(options, 1 << 40, 1 << 40)
         unsafe nghttp2_option_set_max_continuations(options, 16 &* FrameMeter.sectionFrames)

@@ -13,7 +13,7 @@ final class ClientSecretFile: Sendable {
 
     /// The bytes beyond which it is not a secret.
     static let limit = 4 * 1024
-    /// How long a look at the file counts, whatever it brought: strangers must not decide how often a file is read.
+    /// How long a look at the file counts, whatever its result: untrusted clients must not decide how often a file is read.
     static let lookInterval = Duration.seconds(1)
 
     private let path: String

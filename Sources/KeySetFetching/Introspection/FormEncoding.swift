@@ -4,7 +4,7 @@ import Foundation
 enum FormEncoding {
     /// Letters, digits, `-`, `.` and `_` stand for themselves, every other byte is percent-encoded.
     ///
-    /// A space too, where a form could say `+`: whoever decodes forms takes both, whoever decodes URLs takes only this.
+    /// A space too, where a form could have `+`: form decoders take both, URL decoders take only this.
     static func encoded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var encoded: [UInt8] = []
         for byte in bytes {

@@ -26,7 +26,7 @@ final class IntrospectionClient: Sendable {
         eventLoopGroup = MultiThreadedEventLoopGroup.singleton
     }
 
-    /// Asks once. The deadline bounds each step up to the answer's head, but not its body: whoever calls cancels the task then.
+    /// Asks once. The deadline bounds each step up to the answer's head, but not its body: the caller cancels the task then.
     func ask(about token: [UInt8]) async throws(IntrospectionFailure) -> IntrospectionResponse {
         let endpoint = configuration.endpoint
         guard endpoint.scheme == .https || endpoint.namesLoopback || configuration.allowsPlainHTTP else {
@@ -71,7 +71,7 @@ final class IntrospectionClient: Sendable {
 // MARK: Connecting
 
 extension IntrospectionClient {
-    /// Over a connection that is kept; over a new one if there is none, or if the kept ones lead nowhere any more.
+    /// Over a connection that is kept; over a new one if there is none, or if the kept ones are dead.
     private func send(_ request: HTTPClientRequest, deadline: NIODeadline) async throws(IntrospectionFailure) -> [UInt8] {
         if let kept = kept.withLock({ $0 }), kept.areFresh(at: .now) {
             do {
@@ -132,7 +132,7 @@ extension IntrospectionClient {
     ) async throws(IntrospectionFailure) -> [UInt8] {
         var settings = try await settings(proxy)
         // Each address gets its share of the time, however early or late the connection is opened. All of them together get less than the
-        // deadline, so that an address that nobody answers at is told apart from an answer that takes long.
+        // deadline, so that an unreachable address can be told from a slow response.
         let connecting = TimeAmount(configuration.deadline).nanoseconds / 5 * 3
         settings.timeout.connect = .nanoseconds(max(1_000_000, connecting / Int64(max(1, candidates))))
         if let address, address != configuration.endpoint.host { settings.dnsOverride = [configuration.endpoint.host: address] }

@@ -1,6 +1,6 @@
 import TokenIntrospection
 
-/// Why a question about a token got no answer; `description` says it to an operator, and holds neither token nor secret.
+/// Why an introspection request failed; `description` is for operators, and holds neither token nor secret.
 public enum IntrospectionFailure: Error, Sendable, Hashable {
     /// The endpoint could not be reached, or its answer not be read.
     case exchange(KeySetFetchFailure)
@@ -26,7 +26,7 @@ extension IntrospectionFailure: CustomStringConvertible {
 }
 
 extension IntrospectionFailure {
-    /// Whether the issuer is to be left alone after it: only if no token can have brought it about.
+    /// Whether introspection pauses after it: only if no token can have caused it.
     ///
     /// Untrusted clients choose tokens. A firewall answers 403 to some, or breaks the connection; an issuer may fail with 400, 413, 422 or
     /// 500, answer with nonsense, or take long. So only these count: no connection could be made, 401, which is about our own

@@ -10,18 +10,18 @@ public struct IntrospectionStatus: Sendable, Hashable {
     public var counters: IntrospectionCounters
     /// Answers that are kept.
     public var keptAnswers: Int
-    /// Looks of requests for a kept answer that found one, and that found none.
+    /// Lookups of a kept answer that found one, and that found none.
     public var cacheHits: UInt64
     public var cacheMisses: UInt64
-    /// Questions that are under way.
+    /// Introspection requests that are under way.
     public var questionsUnderWay: Int
     /// Requests that wait for an answer.
     public var requestsWaiting: Int
-    /// Whether the issuer is left alone after failures, or one question is on trial.
+    /// Whether introspection pauses after failures, or a single trial request is under way.
     public var isPaused: Bool
-    /// When a question may go out again; nil: now.
+    /// When the next introspection request may be sent; nil: now.
     public var nextQuestion: NumericDate?
-    /// Why the last question failed; nil: it did not.
+    /// Why the last introspection request failed; nil: it did not.
     public var lastFailure: IntrospectionFailure?
     /// When the issuer last answered; nil: never.
     public var lastSuccess: NumericDate?

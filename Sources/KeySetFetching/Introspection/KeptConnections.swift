@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 
-/// Connections to one address of the endpoint, kept open between questions; closed when nobody holds this any more.
+/// Connections to one address of the endpoint, kept open between questions; closed when the last reference to this is gone.
 final class KeptConnections: Sendable {
     let client: HTTPClient
     let openedAt: ContinuousClock.Instant
@@ -18,7 +18,7 @@ final class KeptConnections: Sendable {
     }
 
     deinit {
-        // Whoever asked has its answer, so that only idle connections are left to close; there is nothing to do if that fails.
+        // Every request has its answer, so only idle connections are left to close; there is nothing to do if that fails.
         client.shutdown { _ in }
     }
 }

@@ -7,7 +7,7 @@ import TokenVerification
 
 /// Asks one issuer about opaque tokens: carries out what ``IntrospectionLifecycle`` decides.
 ///
-/// Requests read ``store``; they come here only to wait for an answer that is not there. A token is held until its question has ended,
+/// Requests read ``store``; they come here only to wait for an answer that is not there. A token is held until its introspection ends,
 /// and no longer.
 public actor TokenIntrospector {
     public nonisolated let store = IntrospectionStore()
@@ -28,7 +28,7 @@ public actor TokenIntrospector {
     private var nextReport: ContinuousClock.Instant?
     private var unreportedFailures = 0
 
-    /// How often failures are logged: how many there are is up to strangers.
+    /// How often failures are logged: untrusted clients decide how many there are.
     static let reportInterval = Duration.seconds(10)
 
     /// An introspector that asks nothing yet.

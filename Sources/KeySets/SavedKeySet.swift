@@ -20,14 +20,14 @@ public struct SavedKeySet: Sendable {
         self.kept = kept
     }
 
-    /// More bytes than this are neither written nor read: as much as a thousand keys of the largest kind take, twice over.
+    /// More bytes than this are neither written nor read: twice the size of a thousand keys of the largest kind.
     public static let byteLimit = 4 * 1024 * 1024
     /// The form of the text; any other is refused.
     static let version: Int64 = 1
-    /// How far ahead of the clock a time may be, for clocks that were set a little.
+    /// How far ahead of the clock a time may be, because clocks are corrected.
     static let clockTolerance = Duration.seconds(300)
 
-    /// What requests may know of it, before anything is fetched.
+    /// The snapshot that requests read before anything is fetched.
     public func snapshot(for configuration: KeySetConfiguration, at now: NumericDate) -> KeySetSnapshot {
         var retention = KeyRetention(retention: configuration.retention, limit: configuration.keyLimit)
         retention.restore(kept, beside: document)
@@ -52,7 +52,7 @@ extension SavedKeySet {
         writer.beginObject(into: &bytes)
         writer.member("version", integer: Self.version, into: &bytes)
         configuration.identity.write(as: "key_set", with: &writer, into: &bytes)
-        // For whoever opens the file. Not compared: one URL may serve several issuers, and metadata's issuer is part of `key_set`.
+        // For people who open the file. Not compared: one URL may serve several issuers, and metadata's issuer is part of `key_set`.
         writer.member("issuer", string: configuration.issuer, into: &bytes)
         writer.member("fetched_at", real: fetchedAt.seconds, into: &bytes)
         writer.beginArray("keys", into: &bytes)

@@ -1,12 +1,12 @@
 import JOSE
 
-/// Why a saved key set is of no use.
+/// Why a saved key set cannot be used.
 public enum SavedKeySetRejection: Error, Sendable, Hashable {
     /// More bytes than ``SavedKeySet/byteLimit``.
     case tooLarge
     /// Not JSON, or not of the form that is written.
     case malformed
-    /// Written by a version of the program that another form belongs to.
+    /// Written by a version of the program that uses another format.
     case versionUnknown(Int64)
     /// Its source, issuer or trust anchors are not the configuration's.
     case otherKeySet
@@ -15,7 +15,7 @@ public enum SavedKeySetRejection: Error, Sendable, Hashable {
     case tooManyKeys
     /// Not one key of the document.
     case noKeys
-    /// A key that no key set may have; one is enough, because none was written.
+    /// A key that no key set may have; a single one refuses the file, because none was ever written.
     case keyRefused(JSONWebKeyRejection)
 }
 

@@ -27,7 +27,7 @@ public final class KnownTokens: Sendable {
     private let layout: TokenRecordLayout
     private let issuers: IndexedBy<IssuerIndex, Issuer>
 
-    /// What is asked of an issuer's records: that its key sets still vouch for them, and what its rules ask of time.
+    /// The checks of an issuer's records: that its key sets still vouch for them, and its rules about time.
     private final class Issuer: Sendable {
         let stores: IndexedBy<KeySetIndex, KeySetStore>
         let terms: Terms
@@ -79,11 +79,11 @@ public final class KnownTokens: Sendable {
     /// Forgets every token and gives the memory back.
     public func removeAll() { cache.removeAll() }
 
-    /// What is known of a token that a request has.
+    /// What the cache knows about a request's token.
     public enum Judgement: Sendable {
-        /// Nothing, or nothing that still stands.
+        /// Nothing, or nothing that is still valid.
         case unknown
-        /// The request is permitted; the identity lines for the resource are at this place of the record, nil: it sends none.
+        /// The request is permitted; the identity lines for the resource have this index in the record; nil: it sends none.
         case permitted(IssuerIndex, identityPlace: Int?)
         /// The token would be refused for this, and nothing more is to be told of it.
         case refused(IssuerIndex, Refusal)
@@ -145,7 +145,7 @@ public final class KnownTokens: Sendable {
         cache.insert(digest, record: record.span, until: expiration + token.verifier.issuer.leeway + Self.afterlife, at: now)
     }
 
-    /// How long a token is known beyond its end: clients go on sending theirs until they notice, and to refuse it then needs no signature.
+    /// How long a token is kept beyond its expiry: clients keep sending it until they notice, and refusing it then needs no signature.
     private static let afterlife = Duration.seconds(300)
 
     // MARK: Time

@@ -10,10 +10,10 @@ import Synchronization
 ///
 /// One thread writes to it at a time.
 public final class LogFile: Sendable {
-    /// What became of some bytes.
+    /// The outcome of a write.
     enum Outcome: Hashable {
         case wrote(Int)
-        /// Nobody reads; nothing was written.
+        /// There is no reader; nothing was written.
         case wouldBlock
         /// By the system's number.
         case failed(CInt)
@@ -74,8 +74,8 @@ public final class LogFile: Sendable {
 
     /// Makes the next line begin anew after a line of which only so many bytes could be written.
     ///
-    /// The part is cut off where the file is ours and nobody has appended to it since. Otherwise the line is ended where it is: another
-    /// process's lines must not be cut off, and a standard stream may be somebody else's file.
+    /// The part is cut off where the file is ours and nothing was appended to it since. Otherwise the line is ended where it is: another
+    /// process's lines must not be cut off, and a standard stream may be another process's file.
     func endLine(after count: Int) {
         guard count > 0 else { return }
         if isOwned, isRegular, cutOff(count) { return }
@@ -99,7 +99,7 @@ public final class LogFile: Sendable {
     private func isWritable() -> Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         let milliseconds = CInt(clamping: Self.patience.components.attoseconds / 1_000_000_000_000_000)
-        // Where a reader is gone, or the descriptor is, writing says so.
+        // Where the reader or the descriptor is gone, writing fails.
         return unsafe poll(&waiting, 1, milliseconds) > 0
     }
 

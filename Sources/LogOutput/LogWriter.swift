@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Takes whole lines of a log from any thread and writes them on one of its own, so that nobody else ever waits for a reader or a disk.
+/// Takes whole lines of a log from any thread and writes them on one of its own, so that no other thread waits for a reader or a disk.
 ///
 /// What waits is bounded. Lines that are too many, or that cannot be written, are dropped and counted.
 public final class LogWriter: Sendable {
@@ -52,7 +52,7 @@ public final class LogWriter: Sendable {
     /// Whether nothing waits to be written.
     public var isIdle: Bool { queue.withLock { !$0.isWriting && $0.batches.isEmpty } }
 
-    /// Writes to another file from now on. Lines that wait go there too, also where nobody reads the old one.
+    /// Writes to another file from now on. Lines that wait go there too, even if the old one has no reader.
     public func redirect(to file: LogFile?) {
         self.file.withLock { $0 = file }
     }
@@ -123,7 +123,7 @@ public final class LogWriter: Sendable {
         while position < batch.count, let file = file.withLock({ $0 }) {
             if let last, last !== file { position = restartLine(of: batch, at: position, in: last) }
             last = file
-            // Where nobody reads this comes back soon, to see whether the lines go elsewhere now.
+            // Without a reader this returns soon, to see whether the lines go elsewhere now.
             switch file.write(batch[position...]) {
             case .wrote(let count): position += count
             case .wouldBlock: continue

@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// A thread for work that may block for ever. Nobody waits for its end, and a process may end while it blocks.
+/// A thread for work that may block forever. It is never joined, and a process may end while it blocks.
 ///
 /// Foundation's thread does not say when the system has none to give.
 enum WriterThread {
@@ -17,7 +17,7 @@ enum WriterThread {
     /// Bytes; the system's default would count against a limit of address space.
     private static let stackSize = 512 * 1024
 
-    /// Whether the system had a thread to give. It gets no signals: they are for those who wait for them.
+    /// Whether the system had a thread to give. It blocks all signals: other threads wait for them.
     static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)

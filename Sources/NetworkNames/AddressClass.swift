@@ -1,7 +1,7 @@
 /// How far an IP address reaches; the greater, the narrower.
 ///
 /// A document learnt from a public issuer must not send the gateway to its own machine or network, so a learnt address may not be of a
-/// narrower class than the issuer's. Addresses that are nobody's (unspecified, multicast, broadcast, reserved, discard-only) have no class.
+/// narrower class than the issuer's. Unassigned addresses (unspecified, multicast, broadcast, reserved, discard-only) have no class.
 public enum AddressClass: Int, Sendable, Hashable, Comparable {
     case global
     case `private`
@@ -14,7 +14,7 @@ public enum AddressClass: Int, Sendable, Hashable, Comparable {
 }
 
 extension IPAddress {
-    /// Nil for an address that is nobody's; one that only carries an IPv4 address has the class of that.
+    /// Nil for an unassigned address; one that only carries an IPv4 address has the class of that.
     public var addressClass: AddressClass? {
         if let carried = carriedIPv4 { return Self.addressClass(ofIPv4: carried) }
         if high == 0, low <= 1 { return low == 1 ? .loopback : nil }
@@ -37,7 +37,7 @@ extension IPAddress {
         case (127, _, _): return .loopback
         case (169, 254, _): return .linkLocal
         case (10, _, _), (172, 16...31, _), (192, 168, _), (100, 64...127, _): return .private
-        // Protocol assignments, documentation and benchmarks: not the internet's, so somebody's own network if anything.
+        // Protocol assignments, documentation and benchmarks: not the internet's, so at most a private network.
         case (192, 0, 0), (192, 0, 2), (198, 51, 100), (203, 0, 113), (198, 18...19, _): return .private
         default: return .global
         }

@@ -1,4 +1,4 @@
-/// A day in the Gregorian calendar, carried on to all days before it was introduced.
+/// A day in the proleptic Gregorian calendar.
 public struct CivilDate: Sendable, Hashable {
     /// 0 is 1 BC.
     public let year: Int

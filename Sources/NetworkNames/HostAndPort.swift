@@ -1,6 +1,6 @@
 /// `host`, `host:port` or `[address]:port`, taken apart but not judged (RFC 3986 §3.2.2, §3.2.3).
 ///
-/// Where the host ends is the same for every reader; which hosts and ports it accepts is its own affair.
+/// Every reader finds the same end of the host; which hosts and ports it accepts is up to the reader.
 public struct HostAndPort: Sendable, Hashable {
     /// Without its brackets; possibly empty.
     public let host: Substring

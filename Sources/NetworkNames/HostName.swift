@@ -1,4 +1,4 @@
-/// What a name of a host is taken for by others.
+/// How other readers interpret a host name.
 public enum HostName {
     /// Whether a last label makes a lax reader take the whole name for an IPv4 address: decimal, or hexadecimal after `0x`.
     ///

@@ -1,4 +1,4 @@
-/// Bounds that no file changes.
+/// Limits that are not configurable.
 public enum FixedLimits {
     /// A channel is writable again below the first, and not writable above the second; in bytes.
     public static let writeBuffer = 8 * 1024..<32 * 1024
@@ -6,11 +6,11 @@ public enum FixedLimits {
     public static let read = 32 * 1024
     /// Body bytes up to this many are copied behind the head, so that one write carries both.
     public static let copiedBody = 8 * 1024
-    /// What a client of HTTP/2 may send ahead in all streams of a connection together, in bytes.
+    /// The HTTP/2 flow-control window of a client's connection, in bytes.
     public static let connectionWindow = 256 * 1024
-    /// What is read and thrown away of a body that nobody wants, in bytes.
+    /// How much of an unwanted body is read and discarded, in bytes.
     public static let unwantedBody = 64 * 1024
-    /// How long an upstream has to see the last bytes of what was gone over to.
+    /// How long an upstream has to read the last bytes of an upgraded connection.
     public static let tunnelFarewell: Duration = .seconds(1)
     /// Over how long the rate of a body is averaged at least.
     public static let bodyRateWindow: Duration = .seconds(10)
@@ -27,6 +27,6 @@ public enum FixedLimits {
     /// Requests on one HTTP/2 connection to an upstream, after which there is a fresh one.
     public static let sessionRequests = 1_000_000
     /// Requests that are cut off on one HTTP/2 connection to an upstream, after which there is a fresh one. With all of its streams cut off
-    /// as well it stays below what servers bear: Netty, SwiftNIO and nghttp2 allow from 200 in half a minute on.
+    /// as well it stays below what servers tolerate: Netty, SwiftNIO and nghttp2 allow from 200 in half a minute on.
     public static let sessionResets = 50
 }

@@ -1,4 +1,4 @@
-/// Where a request in the clear is sent: the same host and target, by https.
+/// The redirect of a plain HTTP request: the same host and target, by https.
 public struct HTTPSRedirect: Sendable, Hashable {
     /// Of the https service; not named in the location if it is 443.
     public let port: Int

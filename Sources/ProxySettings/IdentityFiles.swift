@@ -1,6 +1,6 @@
 /// The paths of a certificate in PEM, with its chain, and of its key.
 public struct IdentityFiles: Sendable, Hashable {
-    /// The longest file of certificates or of a key that is read, in bytes: the longest chains, many times over.
+    /// The longest file of certificates or of a key that is read, in bytes: many times the size of the longest chains.
     public static let longest = 1 << 20
 
     public let certificate: String

@@ -1,4 +1,4 @@
-/// What lines of the access log keep to themselves.
+/// What the access log redacts.
 public struct LogRedaction: Sendable, Hashable {
     /// What is written in place of a text.
     public enum Text: Sendable, Hashable {

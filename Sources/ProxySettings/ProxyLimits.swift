@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// How much strangers may ask for at once.
+/// Limits on what untrusted clients can consume.
 public struct ProxyLimits: Sendable, Hashable {
     /// What a request head may hold.
     public var head: HeadLimits

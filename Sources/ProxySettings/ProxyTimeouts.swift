@@ -1,6 +1,6 @@
 /// How long the gateway waits for others.
 ///
-/// They are looked at a few times a second: each ends up to half a second late, and none early.
+/// They are checked a few times a second: each expires up to half a second late, and never early.
 public struct ProxyTimeouts: Sendable, Hashable {
     /// For the TLS handshake with a client.
     public var handshake: Duration
@@ -47,6 +47,6 @@ public struct ProxyTimeouts: Sendable, Hashable {
 extension ProxyTimeouts {
     /// How long an idle connection is left open when the gateway drains, because its client may be about to use it.
     ///
-    /// No longer than half the drain, so that an answer which begins at its end still has the other half.
+    /// No longer than half the drain, so that a response that begins at its end still has the other half.
     public var idleWhileDraining: Duration { min(drain / 2, FixedLimits.idleWhileDraining) }
 }

@@ -1,8 +1,8 @@
-/// How a server is spoken with over TLS: what the file says, and the paths of files that hold the rest.
+/// The TLS settings for a server: those of the file, and the paths of the files that hold the rest.
 public struct TargetSecurity: Sendable, Hashable {
     /// Trust anchors in PEM in place of the system's.
     public let caFile: String?
-    /// What an upstream that asks is shown.
+    /// The client certificate for an upstream that asks for one.
     public let identity: IdentityFiles?
     /// The name that is asked for and verified; nil: the target's host.
     public let serverName: String?

@@ -3,9 +3,9 @@ public struct UpstreamTarget: Sendable, Hashable {
     /// A name, an IPv4 address, or an IPv6 address without brackets.
     public let host: String
     public let port: Int
-    /// nil: it is spoken with in the clear.
+    /// nil: plain text.
     public let security: TargetSecurity?
-    /// Over TLS the best that the server speaks too; in the clear HTTP/2 by prior knowledge, or HTTP/1.1.
+    /// Over TLS negotiated by ALPN; without TLS HTTP/2 by prior knowledge, or HTTP/1.1.
     public let protocols: ListenerProtocols
 
     public init(host: String, port: Int, security: TargetSecurity? = nil, protocols: ListenerProtocols = .http1) {

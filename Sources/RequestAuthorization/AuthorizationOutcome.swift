@@ -8,7 +8,7 @@ import TokenIntrospection
 import TokenVerification
 import TypedIndices
 
-/// One request on its way through authorisation: its head, and what is worked out of it on the way.
+/// One request during authorisation: its head, and what was derived from it.
 ///
 /// A connection keeps one and uses it for every request, so that the storage inside is allocated once.
 public struct AuthorizationRequest: Sendable {
@@ -32,11 +32,11 @@ public struct AuthorizationRequest: Sendable {
     }
 }
 
-/// What is known about a request when its verdict falls: for logs, metrics and explanations.
+/// What is known about a request at its verdict: for logs, metrics and explanations.
 public struct AuthorizationFacts: Sendable {
-    /// When the verdict fell.
+    /// When the verdict was reached.
     public let time: NumericDate
-    /// How far the request came: the stage that forwarded, refused or interrupted it.
+    /// The last stage reached: the one that forwarded, refused or interrupted the request.
     public internal(set) var stage = WalkStage.path
     /// Which of several things that the stage asks is not met: of the rule's requirements, or of the issuer's `claimChecks`.
     public internal(set) var missed: Int?
@@ -53,18 +53,18 @@ public struct AuthorizationFacts: Sendable {
     public internal(set) var hint: String?
     /// The token, if it was verified for this request.
     public internal(set) var token: VerifiedToken?
-    /// Whether a token was needed and is good.
+    /// Whether a token was needed and is valid.
     public internal(set) var isAuthenticated = false
     /// Whether the token, or what its issuer says of it, was known; nil where none was needed, or before it was looked for.
     public internal(set) var cache: TokenCacheUse?
-    /// Whether the request's record speaks of its token, and nothing else does: a known answer about an opaque token is a hit too, and leaves
-    /// the record alone; a token whose claims were read again speaks for itself.
+    /// Whether the request's record describes its token, and nothing else does: a cached answer about an opaque token is a hit, and leaves
+    /// the record alone; a token whose claims were read again describes itself.
     public var hasRecord: Bool { cache == .hit && !isOpaque && token == nil && signed == nil }
-    /// A token whose signature is good, and which is refused for what it says.
+    /// A token whose signature is valid, and which is refused for its claims.
     public internal(set) var signed: SignedToken?
-    /// Whether the token's signature was checked for this request, and is good.
+    /// Whether the token's signature was checked for this request, and is valid.
     public var hasJudgedSignature: Bool { (signed != nil || token != nil) && cache != .hit && !isOpaque }
-    /// Whether the token says nothing to anybody but its issuer.
+    /// Whether the token is opaque to everyone but its issuer.
     public internal(set) var isOpaque = false
     /// What an opaque token's issuer said of it.
     public internal(set) var introspected: ClaimsSet?
@@ -75,7 +75,7 @@ public struct AuthorizationFacts: Sendable {
 }
 
 extension AuthorizationFacts {
-    /// Whom the token speaks of, once its signature has proved it; also if it was refused for something else.
+    /// The subject of the token, once its signature is verified; also if it was refused for another reason.
     public var subject: String? { token?.subject ?? proved { $0.subject.claims } }
     /// The client that the token was issued to, likewise.
     public var clientID: String? { token?.clientID ?? proved { $0.clientClaims } }
@@ -109,7 +109,7 @@ public enum AuthorizationWait: Sendable, Hashable {
         }
     }
 
-    /// The answer while nobody can be asked.
+    /// The answer while the issuer cannot be asked.
     public var unavailable: AuthorizationAnswer {
         switch self {
         case .keys: .keys(.unavailable(retryAfter: .seconds(1)))
@@ -126,7 +126,7 @@ extension AuthorizationWait {
         return .introspection(wait)
     }
 
-    /// Whether it is an untrusted client that can make it long, by its choice of a token.
+    /// Whether an untrusted client can make it long by its choice of a token.
     public var isForIntrospection: Bool {
         if case .introspection = self { true } else { false }
     }
@@ -144,7 +144,7 @@ public struct IntrospectionWait: Sendable, Hashable {
     public let digest: TokenDigest
     /// The token itself, to be sent to its issuer and kept nowhere.
     public let token: [UInt8]
-    /// Whom the request is from, so that questions are shared out fairly; nil: it is not known.
+    /// The client of the request, so that introspection is shared fairly; nil: it is not known.
     public internal(set) var client: ClientNetwork?
 
     public init(issuer: IssuerIndex, digest: TokenDigest, token: [UInt8]) {
@@ -154,7 +154,7 @@ public struct IntrospectionWait: Sendable, Hashable {
     }
 }
 
-/// What a request needs before it can be judged: keys that nobody has yet.
+/// What a request needs before it can be judged: keys that were not fetched yet.
 public struct KeyWait: Sendable, Hashable {
     public let issuer: IssuerIndex
     /// Which of the issuer's key sets it should be in.
@@ -174,7 +174,7 @@ public struct Forwarding: Sendable {
     public let upstream: UpstreamIndex
     /// Where in `AuthorizationRequest.path.canonical` the forwarded path starts; at its end the path is `/`.
     public let pathStart: Int
-    /// Whether the client's `Authorization` field goes on.
+    /// Whether the client's `Authorization` field is forwarded.
     public let keepsAuthorization: Bool
     /// Complete field lines (`Name: value CRLF`) that state the verified identity.
     public let identityFields: [UInt8]

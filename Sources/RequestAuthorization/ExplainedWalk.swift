@@ -5,7 +5,7 @@ import StrictJSON
 import TokenVerification
 import TypedIndices
 
-/// The telling of one walk: every stage before the last one passed, and that one passed or failed.
+/// The text of one walk: every stage before the last one passed, and that one passed or failed.
 struct ExplainedWalk {
     let authorizer: RequestAuthorizer
     let request: AuthorizationRequest

@@ -1,11 +1,11 @@
 import HTTPMessages
 
-/// Which fields a message loses on its way through, because only Bearward may state them.
+/// The fields that are removed from a message because only Bearward may state them.
 ///
-/// The names of every resource together: a field that one upstream trusts must not be planted by way of another resource,
-/// or by way of a public rule.
+/// The names of every resource together: a field that one upstream trusts must not be planted through another resource,
+/// or through a public rule.
 ///
-/// A reference, so that no request copies the names.
+/// A class, so that requests share the names.
 public final class HeaderEdits: Sendable {
     /// Identity field names, compared in lower case and with every character that is no letter or digit as `-`.
     private let reserved: [FieldName]

@@ -4,7 +4,7 @@ import TokenIntrospection
 import TokenVerification
 import TypedIndices
 
-/// An issuer's rules together with the places where its current keys are found.
+/// An issuer's rules together with the stores of its current keys.
 public final class IssuerKeys: Sendable {
     public let verifier: TokenVerifier
     /// One for each of the issuer's key sets, in their order.
@@ -19,7 +19,7 @@ public final class IssuerKeys: Sendable {
         self.introspection = introspection
     }
 
-    /// How a look for a token's key ended.
+    /// The outcome of looking up a token's key.
     enum Lookup {
         case found(SelectedKey)
         /// Waiting for a newer set can help: this one of the issuer's.

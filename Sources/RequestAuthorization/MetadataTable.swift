@@ -17,7 +17,7 @@ struct MetadataTable: Sendable {
 
     /// Where two resources claim one place, the one whose identifier it is has it, then the first.
     ///
-    /// Resources without a document have places here as well: what is beside them is theirs, and no other resource describes itself there.
+    /// Resources without a document have places here as well, so that no other resource describes itself there.
     init(_ resources: [(places: [PlacePattern], metadata: ResourceMetadata?)]) {
         let documents = resources.map { $0.metadata.map { PublishedDocument(bytes: $0.document) } }
         let named = zip(resources, documents).flatMap { resource, document in

@@ -16,7 +16,7 @@ struct PlaceHints: Sendable {
         private let table: PlaceTable?
         private let places: IndexedBy<PlaceIndex, [Place]>
 
-        /// So many places of one part; each of them is tried for a request, and more would make it dear to refuse.
+        /// So many places of one part; each of them is tried for a request, and more would make a refusal expensive.
         static let most = 16
 
         init(_ all: [(PlacePattern, Place)], by part: (PlacePattern) -> PlacePattern) {

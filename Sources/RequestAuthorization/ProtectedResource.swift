@@ -3,7 +3,7 @@ import IdentityFields
 import TokenVerification
 import TypedIndices
 
-/// A protected resource (RFC 9728 §1): where it is, whose tokens open it, what each request needs, and where requests go.
+/// A protected resource (RFC 9728 §1): where it is, whose tokens it accepts, what each request needs, and where requests go.
 public struct ProtectedResource: Sendable {
     /// The resource identifier, or the operator's name for it.
     public let identifier: String
@@ -13,7 +13,7 @@ public struct ProtectedResource: Sendable {
     public var issuers: [AcceptedIssuer]
     /// Methods and paths of the rules, below the place.
     public var routes: RouteTable
-    /// What each rule asks, by its index in `routes`.
+    /// The policy of each rule, by its index in `routes`.
     public var policies: IndexedBy<RuleIndex, AccessPolicy>
     /// Which paths below the place go to which upstream.
     public var upstreamRoutes: RouteTable
@@ -23,15 +23,15 @@ public struct ProtectedResource: Sendable {
     public var keepsPathParameters = false
     /// Whether the place's path is taken off before forwarding.
     public var stripsPrefix = false
-    /// Whether the client's `Authorization` field goes on to the upstream.
+    /// Whether the client's `Authorization` field is forwarded to the upstream.
     public var keepsAuthorization = false
     /// Whether the resource describes itself to clients (RFC 9728); only one whose identifier is an https URL can.
     public var publishesMetadata = true
     /// Whether clients may ask for the WebSocket protocol (RFC 6455); without it, such a request is an ordinary one.
     public var allowsWebSockets = false
-    /// Whether a stream that a token opened ends with the token.
+    /// Whether a stream that a token permitted ends when the token expires.
     public var endsStreamsAtExpiry = true
-    /// What of the verified identity is told to the upstream.
+    /// The parts of the verified identity that are forwarded to the upstream.
     public var identityFields: [IdentityField] = []
 
     public init(

@@ -8,8 +8,8 @@ import TypedIndices
 
 /// What was seen of a token, and what is accepted: for the access log and for `explain`, never for a client.
 ///
-/// It tells `iss`, `aud`, `alg`, `typ`, `kid`, scopes and times, and no other claim. What no signature has proved is anybody's text, so little
-/// of it is told. Made where it is told, of the request itself: what is remembered of a known token is not all of it.
+/// It tells `iss`, `aud`, `alg`, `typ`, `kid`, scopes and times, and no other claim. What no signature proves may be any text, so little
+/// of it is shown. Made where it is shown, from the request itself: the record of a known token is not complete.
 struct RefusalDetail {
     private let authorizer: RequestAuthorizer
     private let facts: AuthorizationFacts
@@ -159,7 +159,7 @@ struct RefusalDetail {
 private struct SeenToken {
     /// The request's head.
     private let bytes: [UInt8]
-    /// Where the token stands in it; nil: there is none that anybody here could read.
+    /// Where the token stands in it; nil: there is none that can be read here.
     private let place: Range<Int>?
     /// What was read already, or what the token's issuer said of it.
     private let known: ClaimsSet?

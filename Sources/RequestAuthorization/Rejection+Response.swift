@@ -67,7 +67,7 @@ extension HeadOutput {
         finish()
     }
 
-    /// Writes a field whose value we have put together ourselves; one that cannot stand in a field is left out.
+    /// Writes a field with a value of our own; one that cannot stand in a field is left out.
     public mutating func trusted(_ name: StaticString, _ value: String) {
         _ = field(name, value.utf8.span)
     }
@@ -78,7 +78,7 @@ extension Duration {
     var inFullSeconds: Int { max(1, Int(inSeconds.rounded(.up))) }
 }
 
-/// What an answer of the gateway's own says whatever it is about.
+/// What every response of the gateway's own states.
 public struct AnswerTerms: Sendable {
     /// `Date`, formatted already (RFC 9110 §5.6.7).
     public let date: [UInt8]
@@ -93,5 +93,5 @@ public struct AnswerTerms: Sendable {
     }
 }
 
-/// What becomes of the connection after an answer.
+/// What happens to the connection after a response.
 public enum ConnectionFate: Sendable { case keep, close }

@@ -5,7 +5,7 @@ public struct Rejection: Error, Sendable, Hashable {
     public let reason: RejectionReason
     /// The one challenge of the answer; nil for answers that no credentials would change.
     public var challenge: BearerChallenge?
-    /// When it is worth asking again.
+    /// When the client may retry.
     public var retryAfter: Duration?
 
     /// - Parameter challenge: kept with the reason's error code and description filled in, unless it has an error code of its own.

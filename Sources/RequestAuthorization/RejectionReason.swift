@@ -4,11 +4,11 @@ import TokenVerification
 
 /// Why a request was answered by Bearward itself: the closed list that access logs, metrics and `explain` share.
 ///
-/// What belongs together is an enum of its own, which says what its cases are called, and what clients are told.
+/// Related cases are an enum of their own, which has their names and the texts for clients.
 public enum RejectionReason: Sendable, Hashable {
     case credentials(CredentialsFault)
     case token(TokenRejection)
-    /// The token is good, and not enough.
+    /// The token is valid, but not sufficient.
     case policy(Denial)
     case routing(RoutingFault)
     case gateway(GatewayFault)
@@ -67,7 +67,7 @@ public enum RejectionReason: Sendable, Hashable {
         }
     }
 
-    /// Short and true, and the same for every cause a client cannot act on, so that an answer tells a forger nothing.
+    /// Short and true, and the same for every cause that a client cannot act on, so that it tells a forger nothing.
     public var bearerErrorDescription: String? {
         switch bearerError {
         case nil: nil
@@ -78,7 +78,7 @@ public enum RejectionReason: Sendable, Hashable {
         }
     }
 
-    /// Whether what follows on the connection can still be told apart: after these it is closed.
+    /// Whether the next request on the connection can still be found: after these it is closed.
     public var endsConnection: Bool {
         if case .message = self { true } else { false }
     }
@@ -123,7 +123,7 @@ public enum CredentialsFault: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// That nothing of the policy is about the request.
+/// No rule or resource covers the request.
 public enum RoutingFault: String, Sendable, Hashable, CaseIterable {
     case noResource = "no_resource"
     case noRule = "no_rule"

@@ -9,7 +9,7 @@ import TypedIndices
 extension RequestAuthorizer {
     /// The verdict of `authorize` on the request, with every step that led to it.
     ///
-    /// The verdict itself comes from `authorize`; only the telling is done here. A request that would have to wait is told as if the
+    /// The verdict itself comes from `authorize`; only the text is made here. A request that would have to wait is told as if the
     /// wait had ended without an answer.
     public func explain(_ request: inout AuthorizationRequest, at now: NumericDate) -> Explanation {
         var outcome = authorize(&request, at: now)

@@ -3,7 +3,7 @@ import TokenVerification
 import TypedIndices
 
 extension RequestAuthorizer {
-    /// Whether what the request is for may go over to the WebSocket protocol.
+    /// Whether the request's resource may switch to the WebSocket protocol.
     public func allowsWebSockets(_ facts: AuthorizationFacts?) -> Bool {
         facts?.resource.flatMap { compiled[$0] }?.resource.allowsWebSockets ?? false
     }

@@ -7,7 +7,7 @@ import KnownTokens
 import TokenVerification
 import TypedIndices
 
-/// Decides requests: which resource and rule each is for, whether its token is good, and whether that is enough.
+/// Decides requests: which resource and rule each is for, whether its token is valid, and whether it is sufficient.
 ///
 /// Immutable, and free of I/O and clocks: the gateway, `explain` and the tests call the same function. Only the key sets
 /// change underneath it, and each verdict uses one snapshot of one set.
@@ -54,7 +54,7 @@ public final class RequestAuthorizer: Sendable {
         edits = HeaderEdits(identityFields: resources.flatMap { $0.identityFields.map(\.name) })
     }
 
-    /// Forgets which tokens were verified and gives their memory back; each is verified anew when it comes again.
+    /// Forgets which tokens were verified and gives their memory back; each is verified anew at its next use.
     public func forgetKnownTokens() {
         knownTokens?.removeAll()
     }

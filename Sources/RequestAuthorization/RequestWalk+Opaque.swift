@@ -10,7 +10,7 @@ import TypedIndices
 extension RequestWalk {
     /// The verdict on a token that only its issuer can read (RFC 7662): from an answer that is known, or after a wait for one.
     ///
-    /// - Parameter form: why the token is no compact JWS; what it is refused for where nobody is asked about it.
+    /// - Parameter form: why the token is no compact JWS; what it is refused for where no issuer is asked.
     mutating func verifyOpaque(
         _ credentials: Range<Int>, form: TokenRejection, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce,
         _ memory: TokenMemory

@@ -129,7 +129,7 @@ struct RequestWalk: ~Copyable {
         }
     }
 
-    /// The answer to a known token that is refused, of which no more is to be told than everybody's.
+    /// The answer to a known token that is refused without details of its own.
     private mutating func interruption(_ refusal: KnownTokens.Refusal, _ rule: RuleInForce) -> Interruption {
         let issuer = authorizer.rules(of: facts.issuer)
         switch refusal {
@@ -181,7 +181,7 @@ struct RequestWalk: ~Copyable {
         do throws(TokenRejection) {
             token = try UnverifiedToken(bytes, authorizer.knownHeaders)
         } catch {
-            // What is no compact JWS, with dots or without, means something to its issuer alone.
+            // What is no compact JWS, with dots or without, is opaque: only its issuer can read it.
             guard (try? CompactJWS(bytes)) == nil else { throw TokenRefusal(error, .form) }
             return try verifyOpaque(credentials, form: error, request, rule, memory)
         }
@@ -198,7 +198,7 @@ struct RequestWalk: ~Copyable {
         guard let issuer = authorizer.issuers[accepted.issuer] else { throw TokenRefusal(.issuerMismatch, .issuer, claims: token.claims) }
         facts.issuer = accepted.issuer
         facts.stage = .token(.key)
-        // What one issuer's rules let pass proves nothing to another's, although both may have the same `iss` and keys.
+        // A token that passed one issuer's rules is not verified for another's, although both may have the same `iss` and keys.
         let isProved = memory.provedIssuer == accepted.issuer
         if memory.provedIssuer != nil { facts.cache = isProved ? .hit : .miss }
         let (answer, mayVerify, now) = (request.keyAnswer, request.maySpendVerification, now)
@@ -282,7 +282,7 @@ struct RequestWalk: ~Copyable {
         )
     }
 
-    /// Appends the fields that tell the upstream who calls, from the token or from what is known of it.
+    /// Appends the fields that state the caller's identity to the upstream, from the token or its record.
     private func appendIdentity(of caller: Caller, to request: inout AuthorizationRequest, _ rule: RuleInForce) throws(Interruption) {
         switch caller {
         case .nobody, .known(nil): break
@@ -302,7 +302,7 @@ enum TokenMemory {
     /// Nothing, and nothing is to be: there is no cache, or it is not the usual form of a token.
     case off
     case unknown(TokenDigest)
-    /// A key of this issuer's that still stands has signed it, and may vouch for it; its claims are to be read again.
+    /// A key of this issuer's that is still valid has signed it, and may vouch for it; its claims are to be read again.
     case proof(by: IssuerIndex, TokenDigest)
     /// The same, and what is remembered permits the request.
     case permission(by: IssuerIndex, identityPlace: Int?)
@@ -322,11 +322,11 @@ enum TokenMemory {
     }
 }
 
-/// Who calls, as far as a permission has to say it.
+/// The caller, as far as a permission has to state it.
 private enum Caller {
     case nobody
     case token(VerifiedToken)
-    /// Whom the request's record speaks of, with the lines for this resource at a place; nil: it sends none.
+    /// The identity in the request's record, with the index of the lines for this resource; nil: it sends none.
     case known(Int?)
 
     var isAuthenticated: Bool {

@@ -2,7 +2,7 @@ import AccessControl
 import StrictJSON
 import TokenVerification
 
-/// A resource's own description, for clients that find their way from a 401 (RFC 9728).
+/// A resource's metadata, for clients that discover it from a 401 (RFC 9728).
 struct ResourceMetadata: Sendable {
     /// Where the document is, for `resource_metadata` in challenges (RFC 9728 §5.1).
     let url: String
@@ -14,7 +14,7 @@ struct ResourceMetadata: Sendable {
     /// What stands between host and path of the resource's identifier (RFC 9728 §3).
     static let path = [".well-known", "oauth-protected-resource"]
 
-    /// nil for a resource whose identifier is not an https URL, or that wants none.
+    /// nil for a resource whose identifier is not an https URL, or that publishes none.
     init?(_ resource: ProtectedResource, issuers: [TrustedIssuer]) {
         guard resource.publishesMetadata, let url = Self.url(of: resource.identifier) else { return nil }
         self.url = url

@@ -13,7 +13,7 @@ struct RuleInForce {
 
     /// The interruption for a reason, with the challenge a client can act on.
     ///
-    /// - Parameter token: the verified token that is not enough; nil for one that is none.
+    /// - Parameter token: the verified token that is not sufficient; nil if there is no verified token.
     func rejection(_ reason: RejectionReason, token: VerifiedToken? = nil, maxAge: Duration? = nil) -> Interruption {
         guard reason.hasChallenge else { return .reject(Rejection(reason)) }
         if reason == .policy(.authenticationTooWeak), var challenge = claimsChallenge(for: token) {
@@ -45,14 +45,14 @@ struct RuleInForce {
     }
 }
 
-/// A resource, and what is worked out of it once, so that no request has to. A reference, so that no request copies it either.
+/// A resource with data precomputed once per configuration; a class, so that requests share it.
 final class CompiledResource: Sendable {
     let resource: ProtectedResource
     let metadata: ResourceMetadata?
     let mistakes: CommonMistakes
     /// The issuers with their rules, in the resource's order.
     private let issuers: [(accepted: AcceptedIssuer, verifier: TokenVerifier)]
-    /// Places in `issuers` by the values that `iss` can have.
+    /// Indices in `issuers` by the values that `iss` can have.
     private let exact: [String: Int]
     /// What is refused by the value of `iss`, and what by a family of values.
     private let refusedExactly: [String: Refusal]

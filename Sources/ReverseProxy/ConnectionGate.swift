@@ -2,7 +2,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Accepts connections while there is room for them; more wait in the backlog.
+/// Accepts connections up to the limits; more wait in the backlog.
 final class ConnectionGate: ChannelDuplexHandler {
     typealias InboundIn = any Channel
     typealias OutboundIn = Never

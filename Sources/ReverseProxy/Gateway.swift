@@ -58,7 +58,7 @@ public final class Gateway: Sendable {
     public var requestsWaitingForKeys: Int { state.requestsWaitingForKeys.load(ordering: .relaxed) }
     /// Requests begun since the start.
     public var requestCount: UInt64 { state.requests.load(ordering: .relaxed) }
-    /// What it has done and is doing.
+    /// Its metrics.
     public var metrics: GatewayMetrics { state.metrics }
     /// Whether requests are refused because memory is short.
     public var isShortOfMemory: Bool { state.memory.isShort }
@@ -99,7 +99,7 @@ public final class Gateway: Sendable {
         }
     }
 
-    /// Ends: goes on for `drainDelay`, stops accepting, lets answers in progress end, and closes what is left after `drain`.
+    /// Ends: continues for `drainDelay`, stops accepting, lets responses in progress end, and closes what is left after `drain`.
     public func drain() async {
         let (timeouts, loops, isFirst) = running.withLock { running in
             defer { running.isStopping = true }

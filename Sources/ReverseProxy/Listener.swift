@@ -1,7 +1,7 @@
 import ProxySettings
 import TransportSecurity
 
-/// One listening socket, and how clients are spoken with on it.
+/// One listening socket, and the protocol and TLS settings it uses.
 public struct Listener: Sendable {
     public let socket: ListeningSocket
     public let service: ListenerService
@@ -12,9 +12,9 @@ public struct Listener: Sendable {
     }
 }
 
-/// How a listener speaks with its clients.
+/// The protocol of a listener.
 public enum ListenerService: Sendable {
-    /// HTTP in the clear.
+    /// HTTP without TLS.
     case plain(ListenerProtocols)
     /// HTTP over TLS.
     case secure(TLSTermination)

@@ -9,7 +9,7 @@ import NetworkNames
 
 /// A socket that listens: bound by us, or handed over by the process that started us.
 ///
-/// The one file of this module that speaks to the system about sockets itself. Whoever holds the value owns the descriptor; a gateway takes it
+/// The one file of this module with system calls on sockets. The holder of the value owns the descriptor; a gateway takes it
 /// over when it starts.
 public struct ListeningSocket: Sendable, Hashable {
     /// Non-blocking, and closed in programs that we start.

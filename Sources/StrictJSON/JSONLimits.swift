@@ -13,7 +13,7 @@ public struct JSONLimits: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// No limit allows more nesting than this: the scan that counts depth keeps its notes in fixed storage.
+    /// No limit allows more nesting than this: the scan that counts depth has fixed storage.
     public static let greatestDepth = 64
 
     /// A JOSE header (RFC 7515 §4), decoded.

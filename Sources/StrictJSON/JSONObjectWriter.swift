@@ -1,4 +1,4 @@
-/// Writes one JSON object, flat or nested, to the end of a byte array; keeps only the commas and brackets in mind.
+/// Writes one JSON object, flat or nested, to the end of a byte array; keeps track of commas and brackets only.
 ///
 /// Allocates nothing beside the array's own growth (reals excepted). Names are written as given: naming one member twice is the
 /// caller's mistake.

@@ -1,6 +1,6 @@
 import CJansson
 
-/// One value inside a ``JSONDocument``: a place in its tree, not a copy.
+/// One value inside a ``JSONDocument``: a reference into its tree, not a copy.
 @safe public struct JSONValue: @unchecked Sendable {
     // SAFETY: `node` is part of `document`'s immutable tree, which lives as long as this reference to it.
     private let document: JSONDocument

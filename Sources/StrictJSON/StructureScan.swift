@@ -1,6 +1,6 @@
 /// Judges the outline of a JSON text (top level, nesting, members per object, U+0000) in one pass, before a parser allocates for it.
 ///
-/// Knows strings and brackets only; whether the text is JSON is the parser's to say.
+/// Knows strings and brackets only; whether the text is JSON is for the parser to decide.
 struct StructureScan {
     private let limits: JSONLimits
     private var depth = 0

@@ -7,9 +7,9 @@
 /// A process of ours, started with descriptors in fixed places.
 struct ChildProcess {
     let pid: pid_t
-    /// What the child says; ends when the child does.
+    /// The child's messages; ends when the child does.
     let ready: CInt
-    /// What the child is told; ends for it when we do.
+    /// Messages to the child; the child sees its end when we end.
     let life: CInt
 
     /// Starts a program with the sockets at descriptors 3, 4 and so on (`sd_listen_fds(3)`), and behind them the two pipes.
@@ -42,7 +42,7 @@ struct ChildProcess {
         _ program: String, _ arguments: [String], sockets: [CInt], environment: [String: String], ready: CInt, life: CInt
     ) throws(SupervisionFailure) -> pid_t {
         let given = sockets + [ready, life]
-        // Above all places that they go to, so that none is overwritten before it was copied.
+        // Above all target descriptors, so that none is overwritten before it was copied.
         var moved: [CInt] = []
         defer { moved.forEach { close($0) } }
         for descriptor in given {
@@ -60,7 +60,7 @@ struct ChildProcess {
         return try spawn(program, arguments, variables, descriptors: moved)
     }
 
-    /// What the child has said since it was last asked; does not wait.
+    /// The child's messages since the last call; does not wait.
     func word() -> WorkerRole.Word? {
         var byte: UInt8 = 0
         guard unsafe read(ready, &byte, 1) == 1 else { return nil }

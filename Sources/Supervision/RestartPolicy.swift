@@ -1,26 +1,26 @@
 /// When a worker that ended is started again, and when that is given up.
 ///
-/// A worker that has worked for a while is replaced at once. Ends that follow one another quickly come with growing pauses, so that a crash
-/// loop leaves the machine alone. Once a worker has served, another is started for ever: what made it serve may come back, and whoever could
-/// make it end for a minute must not end the gateway for good. Only where none has ever served is it given up after a minute, because then
-/// somebody has to look.
+/// A worker that has worked for a while is replaced at once. After exits in quick succession the pauses grow, so that a crash
+/// loop does not load the machine. Once a worker has served, restarts never stop: the cause may pass, and a client that can
+/// crash it for a minute must not end the gateway for good. Only where none has ever served do restarts stop after a minute, because then
+/// an operator has to look.
 public struct RestartPolicy: Sendable {
     public enum Verdict: Sendable, Hashable {
         case restart(after: Duration)
         case giveUp
     }
 
-    /// A worker that lived so long did not fail at its start.
+    /// A worker that ran for so long did not fail at its start.
     static let soundLifetime: Duration = .seconds(10)
-    /// So many ends in a row cause no pause.
+    /// So many exits in a row cause no pause.
     static let freeRestarts = 4
     static let firstPause: Duration = .milliseconds(250)
     static let longestPause: Duration = .seconds(10)
     private static let mostDoublings = 10
-    /// Where no worker has ever served, a row of ends is given up when its first is so long ago.
+    /// Where no worker has ever served, restarts stop when the first exit of the row is so long ago.
     static let patience: Duration = .seconds(60)
 
-    /// Ends in the present row, and when its first was.
+    /// Exits in the present row, and when its first was.
     private var endsInRow = 0
     private var rowBegan: Duration = .zero
     private var hasServed = false

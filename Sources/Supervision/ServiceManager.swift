@@ -17,7 +17,7 @@ struct ServiceManager {
     /// How long a service manager that is busy is waited for.
     private static let patience = timeval(tv_sec: 1, tv_usec: 0)
 
-    /// Sends a state such as `READY=1`. Nobody waits for its receipt, and nobody minds if it is lost.
+    /// Sends a state such as `READY=1`. It is not acknowledged, and may be lost.
     func tell(_ state: String) {
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)

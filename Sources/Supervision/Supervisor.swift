@@ -6,7 +6,7 @@
 
 /// Keeps one worker at work: holds the listening sockets, starts it, passes signals on, and starts another when it ends.
 ///
-/// It has one thread, which sleeps and never waits for anything but signals and time, and nothing of any request.
+/// Its one thread waits only for signals and time, and handles no request.
 public struct Supervisor: ~Copyable {
     private let program: String
     private let arguments: [String]
@@ -20,7 +20,7 @@ public struct Supervisor: ~Copyable {
     private var startAt: Duration?
     private let began = ContinuousClock.now
 
-    /// What a worker is told when another takes its place.
+    /// What a worker is told when another replaces it.
     public static let retireSignal = SIGQUIT
     /// How often workers are listened to while one is waited for.
     private static let listeningInterval: Duration = .milliseconds(10)
@@ -31,7 +31,7 @@ public struct Supervisor: ~Copyable {
     /// - Parameters:
     ///   - program: the path of the worker's program, looked up at each start, so that an upgrade finds a new one.
     ///   - sockets: listening descriptors, which are held as long as the process lives.
-    ///   - log: takes a message for the operator; must not wait for whoever reads it.
+    ///   - log: takes a message for the operator; must not wait for its reader.
     public init(program: String, arguments: [String], sockets: [CInt], environment: [String: String], log: @escaping (String) -> Void) {
         self.program = program
         self.arguments = arguments

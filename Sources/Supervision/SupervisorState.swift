@@ -4,7 +4,7 @@ public struct SupervisorState: ~Copyable {
 
     public enum Signal: Sendable, Hashable {
         case terminate
-        /// Reload, reopen: the worker's matter.
+        /// Reload, reopen: for the worker.
         case passOn(Int32)
         /// Start another worker of the program as it is on disk now, and let the present one end.
         case upgrade
@@ -16,7 +16,7 @@ public struct SupervisorState: ~Copyable {
         case send(Int32, to: PID)
         /// Tell the worker to leave everything to its successor and to end.
         case retire(PID)
-        /// Tell the worker that it may accept connections: its predecessor does not any more.
+        /// Tell the worker that it may accept connections: its predecessor has stopped.
         case release(PID)
         case tellReady
         case tellStopping
@@ -119,7 +119,7 @@ public struct SupervisorState: ~Copyable {
         current = nil
         if isEnding { return exitIfDone(status: status ?? 70) }
         if isUpgrading { return [.log("worker \(pid) \(how); the new one takes its place")] }
-        // What is wrong from the start is told by the worker itself, and does not get better.
+        // A worker reports errors at its start itself, and a restart does not help.
         if !wasReady, let status, status != 0 { return [.exit(status)] }
         return replace(worker, how, at: now)
     }

@@ -1,4 +1,4 @@
-/// How a worker knows that it is one, and speaks with its supervisor: two pipes, whose places the environment names.
+/// How a worker knows that it is one, and talks to its supervisor: two pipes, whose descriptors the environment names.
 public struct WorkerRole: Sendable {
     static let readyVariable = "BEARWARD_READY_FD"
     static let lifeVariable = "BEARWARD_LIFE_FD"
@@ -15,14 +15,14 @@ public struct WorkerRole: Sendable {
         case stoppedAccepting = 2
     }
 
-    /// Where words are written.
+    /// Where messages are written.
     public let ready: CInt
     /// Has a byte once the predecessor has stopped accepting, and ends when the supervisor does.
     public let life: CInt
     public let restarts: Int
     public let hasPredecessor: Bool
 
-    /// nil: nobody supervises this process.
+    /// nil: this process has no supervisor.
     public init?(environment: [String: String]) {
         guard let ready = environment[Self.readyVariable].flatMap({ CInt($0) }), ready > 2,
             let life = environment[Self.lifeVariable].flatMap({ CInt($0) }), life > 2

@@ -1,4 +1,4 @@
-/// Who wants to know about tokens, as far as questions are shared out: an IPv4 address, or the network of 64 bits of an IPv6 one.
+/// A client, as far as introspection is shared fairly: an IPv4 address, or the network of 64 bits of an IPv6 one.
 public struct ClientNetwork: Sendable, Hashable {
     let high: UInt64
     let low: UInt64

@@ -1,7 +1,7 @@
-/// Places that clients share: each may take another as long as it holds fewer than are free.
+/// Slots that clients share: each may take another as long as it holds fewer than are free.
 ///
-/// One client alone gets half of them, a second one half of what is left, and so on: whoever comes next finds room, however much
-/// those before it ask for. Clients without a known address are one.
+/// One client alone gets half of them, a second one half of what is left, and so on: the next client finds a free slot, however much
+/// those before it take. Clients without a known address are one.
 struct FairShares: Sendable {
     let limit: Int
     private(set) var taken = 0
@@ -15,7 +15,7 @@ struct FairShares: Sendable {
         counts[client, default: 0] < limit - taken
     }
 
-    /// Allowed only where there is room.
+    /// Allowed only while a slot is free.
     mutating func take(for client: ClientNetwork?) {
         counts[client, default: 0] += 1
         taken += 1
@@ -27,6 +27,6 @@ struct FairShares: Sendable {
         taken -= 1
     }
 
-    /// The clients that hold places.
+    /// The clients that hold slots.
     var clientCount: Int { counts.count }
 }

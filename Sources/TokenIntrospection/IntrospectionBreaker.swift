@@ -1,9 +1,9 @@
 import KeySets
 
-/// Whether the issuer is to be left alone for a while: after failures in a row nothing is asked, then one question is, on trial.
+/// The circuit breaker of introspection: after failures in a row nothing is asked for a while, then one question on trial.
 ///
 /// Only questions that were asked since the last change count. What was under way before it says nothing new. What counts as a
-/// failure is the caller's to say: nothing that a client can bring about with its choice of a token.
+/// failure is for the caller to decide: nothing that a client can cause by its choice of a token.
 struct IntrospectionBreaker: Sendable, Hashable {
     private enum State: Sendable, Hashable {
         case closed(failures: Int)
@@ -11,7 +11,7 @@ struct IntrospectionBreaker: Sendable, Hashable {
         case onTrial(UInt64)
     }
 
-    /// As many failures in a row as end the asking.
+    /// Failures in a row after which a pause begins.
     static let threshold = 5
 
     private var state = State.closed(failures: 0)
@@ -53,7 +53,7 @@ struct IntrospectionBreaker: Sendable, Hashable {
         }
     }
 
-    /// An issuer that says when to come back is left alone at once, for as long as that, up to the longest pause.
+    /// A `Retry-After` of the issuer begins a pause at once, of that length, up to the longest pause.
     mutating func failed(_ number: UInt64, retryAfter: Duration?, at now: ContinuousClock.Instant, jitter: Double) {
         let asked = min(backoff.limit, max(.zero, retryAfter ?? .zero))
         switch state {

@@ -11,7 +11,7 @@ public struct IntrospectionConfiguration: Sendable, Hashable {
     public var issuer: String
     /// The introspection endpoint; the operator wrote it, so its address may be of any class.
     public var endpoint: HTTPURL
-    /// Who asks, in the issuer's eyes (RFC 6749 §2.2).
+    /// Our client identifier at the issuer (RFC 6749 §2.2).
     public var clientID: String
     /// The file that holds the client's secret, and nothing else but at most one newline at its end.
     public var clientSecretFile: String
@@ -27,7 +27,7 @@ public struct IntrospectionConfiguration: Sendable, Hashable {
     public var inactiveCacheLimit: Duration = .seconds(10)
     /// The time one question may take in all: addresses, connection, TLS, answer.
     public var deadline: Duration = .seconds(5)
-    /// The answers about active tokens that are kept; beyond, the oldest makes room.
+    /// The answers about active tokens that are kept; beyond, the oldest is dropped.
     public var cachedAnswers = 10_000
     /// The answers about tokens that are not active. A bound of their own: made-up tokens must not push out answers about good ones.
     public var cachedInactiveAnswers = 1_000

@@ -1,4 +1,4 @@
-/// What has happened to questions about tokens since the beginning.
+/// Counts of introspection since the beginning.
 public struct IntrospectionCounters: Sendable, Hashable {
     /// Questions that went out to the issuer.
     public var asked: UInt64 = 0

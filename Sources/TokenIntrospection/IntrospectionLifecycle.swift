@@ -5,15 +5,15 @@ import TokenVerification
 /// The life of questions about opaque tokens: which to ask the issuer, who waits, what each waiting request is told.
 ///
 /// A state machine without I/O and without a clock: each event returns the actions to carry out, in order. The rules:
-/// * One question per token at a time; whoever comes meanwhile waits for it.
-/// * Questions under way and places to wait are shared out by client (``FairShares``). A question without a share waits for its
+/// * One question per token at a time; requests that come meanwhile wait for it.
+/// * Questions under way and waiting slots are shared by client (``FairShares``). A question without a share waits for its
 ///   turn, and the turns go round by client: no client's questions keep those of another from being asked.
 /// * An answer is used again for its lifetime and not a moment longer. Only answers push out answers, questions never.
-/// * Nobody waits longer than ``IntrospectionConfiguration/deadline``, and each request that waits is answered exactly once.
+/// * No request waits longer than ``IntrospectionConfiguration/deadline``, and each is answered exactly once.
 /// * Beyond the limits on waiting and asking, and during a pause after failures, requests are answered at once.
 /// * A question that fails is never an answer: the token is neither active nor inactive.
 ///
-/// Tokens are known by their digests only. Whoever carries out the actions has the token of the ``question(about:waiter:of:at:)``
+/// Tokens are known by their digests only. The caller, who carries out the actions, has the token of the ``question(about:waiter:of:at:)``
 /// that returned ``Action/ask(_:_:)``, or that returned ``Action/hold(_:_:)`` under the same number before. Events with a `jitter`
 /// take a random number in 0..<1.
 public struct IntrospectionLifecycle: ~Copyable, Sendable {
@@ -84,7 +84,7 @@ public struct IntrospectionLifecycle: ~Copyable, Sendable {
         inactive = RetainedAnswers(countLimit: configuration.cachedInactiveAnswers, byteLimit: configuration.cachedBytes)
     }
 
-    /// Whether the issuer is left alone after failures, or is on trial after that.
+    /// The pause after failures, and the trial after that.
     public var isPaused: Bool { breaker.isOpen }
 
     /// How long nothing will be asked; nil: a question may go out now.
@@ -103,12 +103,12 @@ public struct IntrospectionLifecycle: ~Copyable, Sendable {
 // MARK: Beginning and end
 
 extension IntrospectionLifecycle {
-    /// From here on questions are asked; before, they are told to come back.
+    /// From here on questions are asked; before, they are told to retry.
     public mutating func start() {
         if phase == .idle { phase = .running }
     }
 
-    /// Ends everything; requests that wait, or come later, are told to come back.
+    /// Ends everything; requests that wait, or come later, are told to retry.
     ///
     /// Answers that readers may use stay with them until their time is over, for requests that began before.
     public mutating func stop() -> [Action] {
@@ -198,7 +198,7 @@ extension IntrospectionLifecycle {
         return [.ask(number, question.digest)]
     }
 
-    /// Asks the held questions whose turn it is; during a pause they are turned away, as whoever comes then.
+    /// Asks the held questions whose turn it is; during a pause they are refused, like new ones.
     private mutating func askHeld(at now: Moment) -> [Action] {
         var actions: [Action] = []
         while !queue.isEmpty {

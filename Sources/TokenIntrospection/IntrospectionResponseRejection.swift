@@ -1,6 +1,6 @@
 /// Why a document is no answer about a token; the token is then neither active nor inactive, but unknown.
 public enum IntrospectionResponseRejection: Error, Sendable, Hashable {
-    /// Not one JSON object in UTF-8 (RFC 7662 §2.2), or one that two readers could read differently.
+    /// Not one JSON object in UTF-8 (RFC 7662 §2.2), or an ambiguous one.
     case notJSONObject
     /// More bytes than a claims set may have.
     case tooLarge(limit: Int)

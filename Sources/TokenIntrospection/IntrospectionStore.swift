@@ -5,7 +5,7 @@ import TokenVerification
 
 /// The answers of one issuer that may be used again: written by its lifecycle, read by every request.
 ///
-/// It does as it is told. How much is kept, and for how long, is decided and bounded by ``IntrospectionLifecycle``.
+/// How much is kept, and for how long, is decided and bounded by ``IntrospectionLifecycle``.
 public final class IntrospectionStore: Sendable {
     private struct Entry: Sendable {
         let response: IntrospectionResponse
@@ -21,7 +21,7 @@ public final class IntrospectionStore: Sendable {
     /// The answer about a token, if there is one that may still be used; never waits for the issuer.
     ///
     /// Time is the wall clock's, as everywhere a request is judged. An entry also goes, within a second, when its time is over by the clock
-    /// that cannot be set: turning the clock back gains nobody anything.
+    /// that cannot be set: turning the clock back extends nothing.
     public func answer(for digest: TokenDigest, at now: NumericDate) -> IntrospectionResponse? {
         guard let entry = entries.withLock({ $0[digest] }), now < entry.validUntil else {
             missCount.wrappingAdd(1, ordering: .relaxed)
@@ -31,10 +31,10 @@ public final class IntrospectionStore: Sendable {
         return entry.response
     }
 
-    /// The looks for an answer that found one.
+    /// The lookups that found an answer.
     public var hits: UInt64 { hitCount.load(ordering: .relaxed) }
 
-    /// The looks for an answer that found none.
+    /// The lookups that found none.
     public var misses: UInt64 { missCount.load(ordering: .relaxed) }
 
     /// Answers that are here, those included whose time is over and that have not been dropped yet.

@@ -11,7 +11,7 @@ struct QuestionQueue: Sendable {
         lines[client, default: []].append(number)
     }
 
-    /// The next question of the next client that still has room among `shares`; nil if none has.
+    /// The next question of the next client that still has a free slot in `shares`; nil if none has.
     mutating func next(within shares: FairShares) -> UInt64? {
         guard let turn = turns.firstIndex(where: { shares.hasRoom(for: $0) }) else { return nil }
         let client = turns.remove(at: turn)

@@ -1,7 +1,7 @@
 import JOSE
 import KeySets
 
-/// Answers that may be used again, bounded in number and in bytes; the oldest makes room. Looking one up changes nothing.
+/// Answers that may be used again, bounded in number and in bytes; the oldest is dropped first. Looking one up changes nothing.
 struct RetainedAnswers: Sendable {
     private struct Entry: Sendable {
         let response: IntrospectionResponse
@@ -35,7 +35,7 @@ struct RetainedAnswers: Sendable {
         return entry.response
     }
 
-    /// Keeps an answer in place of an older one about the same token; what had to make room is returned, possibly the answer itself.
+    /// Keeps an answer in place of an older one about the same token; what was dropped is returned, possibly the answer itself.
     mutating func keep(_ response: IntrospectionResponse, for digest: TokenDigest, until validUntil: ContinuousClock.Instant)
         -> [TokenDigest]
     {
@@ -49,7 +49,7 @@ struct RetainedAnswers: Sendable {
         return evicted
     }
 
-    /// Drops what may not be used any more, and says what it was.
+    /// Drops and returns what may not be used any more.
     mutating func removeExpired(at now: ContinuousClock.Instant) -> [TokenDigest] {
         let expired = entries.filter { $0.value.validUntil <= now }.map(\.key)
         for digest in expired { remove(digest) }

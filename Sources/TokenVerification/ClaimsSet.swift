@@ -42,7 +42,7 @@ public struct ClaimsSet: Sendable {
 
     /// Whether `aud` names one of the accepted audiences, byte for byte (RFC 7519 §4.1.3).
     ///
-    /// A string or an array of 1 to 32 strings; anything else names nobody.
+    /// A string or an array of 1 to 32 strings; anything else names no audience.
     func isAddressed(to audiences: [String]) -> Bool {
         guard let claim = json[member: "aud"] else { return false }
         switch claim.kind {

@@ -1,7 +1,7 @@
 import JOSE
 import Synchronization
 
-/// The protected headers of tokens whose signatures were good, so that each is parsed once: all tokens of a key begin with the same bytes.
+/// The protected headers of tokens whose signatures were valid, so that each is parsed once: all tokens of a key begin with the same bytes.
 ///
 /// A header that is found is what parsing its bytes would give, and nothing more: no key and no proof. Usable from any thread at once.
 public final class KnownHeaders: Sendable {
@@ -32,7 +32,7 @@ public final class KnownHeaders: Sendable {
 
     /// Keeps the header of a token.
     ///
-    /// - Parameter token: one whose signature is good: nobody else may fill the table.
+    /// - Parameter token: one whose signature is valid: no other may fill the table.
     public func keep(headerOf token: UnverifiedToken, _ bytes: Span<UInt8>) {
         let encoded = bytes.extracting(token.jws.protectedHeader)
         guard !token.headerWasKnown, encoded.count <= Self.longestHeader else { return }
@@ -50,7 +50,7 @@ public final class KnownHeaders: Sendable {
     /// How many are kept.
     public var count: Int { entries.withLock { $0.count } }
 
-    /// FNV-1a. A collision costs one parse, and only who signs tokens could bring one about.
+    /// FNV-1a. A collision costs one parse, and only a signer of tokens could cause one.
     private static func hash(_ bytes: Span<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }

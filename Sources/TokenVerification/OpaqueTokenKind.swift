@@ -25,7 +25,7 @@ struct OpaqueTokenKind {
     /// Whether the answer states the type that only access tokens have (RFC 6749 §5.1): refresh tokens are of none.
     var hasTokenType: Bool { answer.json[member: "token_type"] != nil }
 
-    /// Case counts for nothing in token types (RFC 6749 §5.1).
+    /// Token types are compared without regard to case (RFC 6749 §5.1).
     private func isAbsentOrListed(_ member: String, _ list: Set<String>) -> Bool {
         guard let value = answer.json[member] else { return true }
         return value.string.map { list.contains($0.lowercased()) } ?? false

@@ -11,7 +11,7 @@ public enum TokenCheck: Sendable, Hashable, CaseIterable, Comparable {
     case header
     /// The key, and whether key and algorithm belong together.
     case key
-    /// The signature: by far the dearest check, so the last that needs no trust in the claims.
+    /// The signature: the most expensive check, hence last of those that do not rely on the claims.
     case signature
     /// What the key may vouch for: the tenant, the key's own issuer, the user flow.
     case origin
@@ -33,7 +33,7 @@ public enum TokenCheck: Sendable, Hashable, CaseIterable, Comparable {
 public struct TokenRefusal: Error, Sendable {
     public let rejection: TokenRejection
     public let check: TokenCheck
-    /// What it says, proved or not, or what its issuer says of it; nil where nobody can tell.
+    /// Its claims, proved or not, or its issuer's answer about it; nil where they cannot be read.
     public let claims: ClaimsSet?
     /// What its signature proved, although it is refused; nil where the signature was not reached, or is bad.
     public let signed: SignedToken?
@@ -51,7 +51,7 @@ public struct TokenRefusal: Error, Sendable {
     }
 }
 
-/// How far a token's checks have come.
+/// The progress of a token's checks.
 struct TokenProgress {
     /// The check that is made.
     var check: TokenCheck

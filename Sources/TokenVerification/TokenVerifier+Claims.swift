@@ -58,13 +58,13 @@ extension TokenVerifier {
 
     /// Whether some of the token's audiences are the resource's, byte for byte (RFC 7519 §4.1.3).
     func accepts(_ claims: ClaimsSet, audiences: [String]) -> Bool {
-        // Absent is what such tokens are; one that names somebody else was still made for somebody else.
+        // Such tokens have none; one that names another audience was still made for that audience.
         if case .client = issuer.audience, claims.json[member: "aud"] == nil { return true }
         return claims.isAddressed(to: issuer.audiences(naming: audiences))
     }
 
     private func judgeKind(of claims: ClaimsSet) throws(TokenRejection) {
-        // A security event token, such as a logout token, tells of something that happened and opens nothing (RFC 8417 §2.2).
+        // A security event token, such as a logout token, reports an event and grants nothing (RFC 8417 §2.2).
         guard claims.json[member: "events"] == nil else { throw .notAccessToken }
         if case .claims(let rules) = issuer.tokenType, !rules.allSatisfy({ $0.holds(for: claims) }) { throw .notAccessToken }
         guard let versions = issuer.versions else { return }

@@ -20,7 +20,7 @@ extension TokenVerifier {
     private func judgeIntrospection(
         _ answer: ClaimsSet, audiences: [String], at now: NumericDate, _ progress: inout TokenProgress
     ) throws(TokenRejection) -> VerifiedToken {
-        // What only a signed token proves, no answer can: such an issuer has nobody to ask.
+        // What only a signed token proves, no answer can: such an issuer is not asked.
         guard let rule = issuer.opaqueTokens, issuer.directory == nil, issuer.keyBinding == .none else { throw .opaqueNotSupported }
         guard answer.json[member: "active"]?.boolean == true else { throw .inactive }
         progress.check = .issuer

@@ -3,7 +3,7 @@ import TypedIndices
 
 /// Verifies one issuer's access tokens.
 ///
-/// ``verify(_:_:audiences:at:key:)`` is the one order of the checks, ``TokenCheck``: the gateway, `explain` and the tests call it. A reference,
+/// ``verify(_:_:audiences:at:key:)`` is the one order of the checks, ``TokenCheck``: the gateway, `explain` and the tests call it. A class,
 /// because every token that it lets through refers to its rules. Not checked here: scopes, roles and other policy; revocation; whether the
 /// token was seen before.
 public final class TokenVerifier: Sendable {
@@ -134,7 +134,7 @@ public final class TokenVerifier: Sendable {
         if let rejection = TokenRejection(verdict) { throw rejection }
     }
 
-    /// `at+jwt` as a media type: case counts for nothing, and `application/` may be left out (RFC 7515 §4.1.9, RFC 9068 §2.1).
+    /// `at+jwt` as a media type: without regard to case, and `application/` may be left out (RFC 7515 §4.1.9, RFC 9068 §2.1).
     private static func isAccessTokenType(_ type: String?) -> Bool {
         switch type?.lowercased() {
         case "at+jwt", "application/at+jwt": true
@@ -154,16 +154,16 @@ extension TokenRejection {
     }
 }
 
-/// What came of looking for a token's key.
+/// The outcome of looking up a token's key.
 public enum KeyFinding<Missing> {
     case key(SelectedKey)
     /// None is needed: it is known that a key of the issuer's, which may vouch for it, signed exactly this token.
     case known
-    /// Nobody has it now, which says nothing about the token.
+    /// It is not available now, which says nothing about the token.
     case missing(Missing)
 }
 
-/// What came of verifying a token that was not refused.
+/// The outcome of verifying a token that was not refused.
 public enum Verification<Missing> {
     case verified(VerifiedToken)
     /// It could not be judged for want of its key.

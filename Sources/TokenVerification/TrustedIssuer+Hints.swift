@@ -1,7 +1,7 @@
 import StrictJSON
 
 extension TrustedIssuer {
-    /// What an operator should know about the refusal of a token, where it is usually a mistake of somebody's.
+    /// What an operator should know about the refusal of a token, where it is usually somebody's mistake.
     ///
     /// - Parameter claims: what the token says, proved or not; nil for an opaque one.
     public func hint(for rejection: TokenRejection, claims: ClaimsSet?, keyID: String? = nil) -> String? {

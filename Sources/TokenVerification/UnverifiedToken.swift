@@ -1,6 +1,6 @@
 import JOSE
 
-/// A token taken apart, with nothing about it proved: good for finding its issuer and key, and for nothing else.
+/// A parsed token, with nothing about it proved: only good for finding its issuer and key.
 public struct UnverifiedToken: Sendable {
     /// Where the parts stand in the token's bytes.
     public let jws: CompactJWS

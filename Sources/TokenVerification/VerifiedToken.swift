@@ -3,8 +3,8 @@ import StrictJSON
 
 /// A token that passed every check of its issuer for one audience at one time; only `TokenVerifier` makes one.
 ///
-/// Whether it may do what the request asks is still to be decided: that is the access policy's part. A reference, because it goes from
-/// hand to hand for as long as its request lasts.
+/// Whether it may do what the request asks is still to be decided: that is the access policy's part. A class, because it is passed
+/// along for as long as its request lasts.
 public final class VerifiedToken: Sendable {
     /// Whose rules it met.
     public let verifier: TokenVerifier
@@ -13,7 +13,7 @@ public final class VerifiedToken: Sendable {
     public let keyID: String?
     /// When it expires, without leeway; nil only for an opaque token whose issuer did not say.
     public let expiration: NumericDate?
-    /// Whom it speaks of, where the issuer says so.
+    /// Its subject, where the issuer states one.
     public let subject: String?
 
     init(verifier: TokenVerifier, claims: ClaimsSet, keyID: String?, expiration: NumericDate?, subject: String?) {

@@ -11,7 +11,7 @@ public struct ListenerSecurity: Sendable {
     public let identities: [TLSIdentity]
     /// What is agreed upon with a client (RFC 7301); one that offers nothing gets `http/1.1`, if that is among them.
     public let protocols: [String]
-    /// Whether clients may or have to show a certificate.
+    /// Whether clients may or must show a certificate.
     public let asksForCertificate: Bool
 
     /// - Parameters:

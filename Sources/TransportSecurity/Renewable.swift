@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What one side of connections is secured with, which can be replaced while there are some: a connection keeps what it began with.
+/// The TLS settings of one side, replaceable at run time: a connection keeps those that it began with.
 public final class Renewable<Security: Sendable>: Sendable {
     private let current: Mutex<Security>
 
@@ -8,7 +8,7 @@ public final class Renewable<Security: Sendable>: Sendable {
         current = Mutex(security)
     }
 
-    /// What the next connection gets.
+    /// The settings of the next connection.
     public var security: Security { current.withLock { $0 } }
 
     public func replace(by security: Security) {

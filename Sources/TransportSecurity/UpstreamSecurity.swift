@@ -1,7 +1,7 @@
 import NIOSSL
 import ProxySettings
 
-/// How an upstream proves who it is, and what it is shown, ready for use.
+/// How an upstream is authenticated, and our client certificate, ready for use.
 ///
 /// An upstream's chain and name are always verified; there is no value without that.
 public struct UpstreamSecurity: Sendable {
@@ -11,7 +11,7 @@ public struct UpstreamSecurity: Sendable {
 
     /// - Parameters:
     ///   - anchors: what the upstream's chain has to end in; nil: one of the system's.
-    ///   - identity: what an upstream that asks is shown.
+    ///   - identity: the client certificate for an upstream that asks for one.
     ///   - protocols: for ALPN (RFC 7301), the best first.
     /// - Throws: if libssl does not take them.
     public init(
@@ -35,7 +35,7 @@ public struct UpstreamSecurity: Sendable {
     }
 }
 
-/// Why upstreams cannot be spoken with over TLS, in the words of the library.
+/// Why the TLS settings for upstreams cannot be used, in the words of the library.
 public struct UpstreamSecurityProblem: Error, Sendable, Hashable {
     public let cause: String
 }

@@ -19,7 +19,7 @@ struct RunningDemo: Sendable {
         }
         var file = DemoFile(listen: addresses.gateway.first.description, accessLog: accessLog, issuer: issuer.issuer, shop: shop.url)
         let gateway = try await startGateway(yaml: file.text)
-        // Whoever keeps the file that is shown gets the gateway that was shown, not another port.
+        // A user who keeps the file that is shown gets the same gateway again, not another port.
         file.listen = gateway.address
         return RunningDemo(issuer: issuer, file: file, url: gateway.url, shop: shop, gateway: gateway)
     }

@@ -1,6 +1,6 @@
 /// The samples of an issuer by name, `PROVIDER/SAMPLE` or `SAMPLE` alone.
 struct SampleNames {
-    /// More than these help nobody.
+    /// More than these are no help.
     private static let mostNear = 6
 
     let ids: [String]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Messages to whoever runs the command; data goes to standard output.
+/// Messages to the user of the command; data goes to standard output.
 enum StandardError {
     static func print(_ text: String) {
         FileHandle.standardError.write(Data(("bearward-dev: " + text + "\n").utf8))

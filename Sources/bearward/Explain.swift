@@ -67,7 +67,7 @@ struct Explain: AsyncParsableCommand {
         return Self.withoutScheme(line)
     }
 
-    /// The token, also of somebody who has copied the whole value of an `Authorization` field.
+    /// The token, also if the whole value of an `Authorization` field was given.
     private static func withoutScheme(_ text: String) -> String {
         let scheme = "bearer "
         guard text.lowercased().hasPrefix(scheme) else { return text }

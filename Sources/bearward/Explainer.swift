@@ -86,7 +86,7 @@ actor Explainer {
     private func answer(_ wait: KeyWait) async -> KeyAnswer {
         guard let issuer = configuration.issuers[wait.issuer] else { return .unavailable(retryAfter: .seconds(1)) }
         if case .policy = issuer.trusted.keyBinding {
-            // `serve` has the sets of all user flows, and tells a key of the wrong one from a key that nobody has.
+            // `serve` has the sets of all user flows, and tells a key of the wrong one from a key in none.
             for (other, _) in issuer.keySets.indexed where other != wait.keySet { _ = await load(other, of: wait.issuer, for: nil) }
         }
         return await load(wait.keySet, of: wait.issuer, for: wait.keyID)

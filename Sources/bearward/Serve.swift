@@ -24,7 +24,7 @@ struct Serve: ParsableCommand {
     }
 
     /// One thread, which waits for signals and for nothing else: it must not suspend. The only other one is there while a message is
-    /// written, so that a message nobody reads holds up neither a signal nor the start of a worker.
+    /// written, so that a message without a reader delays neither a signal nor the start of a worker.
     func run() throws {
         StandardStreams.secure()
         StandardStreams.queueMessages(thread: .whileNeeded)
@@ -56,7 +56,7 @@ struct Serve: ParsableCommand {
         guard status == 0 else { throw ExitCode(status) }
     }
 
-    /// Every listener has a socket. One that a service manager hands over replaces binding, so a listener without one would never be heard.
+    /// Every listener has a socket. Sockets of a service manager replace binding, so a listener without one would never accept.
     private static func check(_ sockets: [ListeningSocket], against configuration: Configuration) throws {
         let ports = Set(sockets.map(\.port))
         let missing = configuration.listen.map(\.address).filter { $0.port != 0 && !ports.contains($0.port) }

@@ -6,12 +6,12 @@ import Synchronization
 
 /// Messages go to standard error, one line each; data goes to standard output.
 enum StandardStreams {
-    /// Where messages of a process that serves wait; nil in one that a person or a script has called and waits for.
+    /// The message queue of a serving process; nil in a command that a person or a script waits for.
     private static let queue = Mutex<LogWriter?>(nil)
 
     /// Bytes of messages that may wait for a reader.
     private static let longestQueue = 256 * 1024
-    /// How long the end of the process waits for messages that nobody reads.
+    /// How long the end of the process waits for messages without a reader.
     private static let closingLimit: Duration = .seconds(1)
 
     /// A message that cannot be written is lost; that must not end anything.
@@ -73,7 +73,7 @@ enum StandardStreams {
 // MARK: - Processes that serve
 
 extension StandardStreams {
-    /// From now on nothing waits for whoever reads standard error: messages and the operational log go to a queue with one writer.
+    /// From now on nothing waits for a reader of standard error: messages and the operational log go to a queue with one writer.
     ///
     /// Call ``finish()`` before the process ends.
     static func queueMessages(thread: LogWriter.ThreadLife) {

@@ -4,7 +4,7 @@ import Foundation
 struct TemporaryDirectory {
     let path: String
 
-    /// nil: there is no place for one, and key sets are fetched anew by each worker.
+    /// nil: it cannot be made, and key sets are fetched anew by each worker.
     init?(named name: String) {
         let path = "/dev/shm/\(name)-\(UUID().uuidString)"
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]

@@ -120,13 +120,13 @@ struct Worker: AsyncParsableCommand {
     }
 }
 
-/// The worker's end of what connects it with its supervisor.
+/// The worker's end of the pipes to its supervisor.
 private final class Supervision: Sendable {
     enum Word { case accept }
 
     private let ready: FileHandle
     private let life: FileHandle
-    /// What the supervisor says; they end with it.
+    /// The supervisor's messages; they end with it.
     let words: AsyncStream<Word>
 
     init(role: WorkerRole) {

@@ -3,12 +3,12 @@ import TokenVerification
 
 /// One part of a cache: an index and two rings, and the rules by which records come in and go.
 ///
-/// - A new record goes into the probation ring, whose oldest makes room.
-/// - What leaves probation goes on to the main ring if it was used since it came, or if the main ring has room that nobody needs; otherwise
+/// - A new record goes into the probation ring, whose oldest is evicted.
+/// - What leaves probation moves to the main ring if it was used since it was inserted, or if the main ring has unused space; otherwise
 ///   it is dropped. A flood of tokens that are used once passes through here and touches nothing else.
-/// - Where the main ring is full, its oldest makes room: dropped if it was not used since it was last looked at, else moved to the head with
-///   one use less. After 64 that were moved the newcomer is dropped instead, so the work for one insertion is bounded.
-/// - A record past its time is dropped wherever it is met, and never answered.
+/// - Where the main ring is full, its oldest is evicted: dropped if it was not used since the last look, else moved to the head with
+///   one use less. After 64 moves the new record is dropped instead, so the work for one insertion is bounded.
+/// - An expired record is dropped wherever it is found, and never returned.
 ///
 /// The first two follow S3-FIFO (Yang et al., SOSP 2023), the third is CLOCK with two reference bits.
 struct TokenCacheShard: ~Copyable {
@@ -17,7 +17,7 @@ struct TokenCacheShard: ~Copyable {
     private var main: TokenRing
     private var counters = TokenCacheStatistics()
 
-    /// Records that one insertion may move within the main ring before what is on its way there is dropped instead.
+    /// Records that one insertion may move within the main ring before the new record is dropped instead.
     private static let mostSecondChances = 64
 
     /// How many the present insertion may still move.
@@ -80,7 +80,7 @@ struct TokenCacheShard: ~Copyable {
         }
     }
 
-    /// Only the first few uses are written down: after them a record that everybody uses is only read.
+    /// Only the first few uses are counted: after them a popular record is only read.
     private mutating func noteUse(_ found: Found) {
         guard found.header.references < TokenRecordHeader.mostReferences else { return }
         switch found.place.ring {
@@ -138,7 +138,7 @@ struct TokenCacheShard: ~Copyable {
     private mutating func makeIndexRoom(at now: NumericDate) -> Bool {
         for _ in 0..<Self.mostSecondChances where !index.hasRoom {
             if retireExpiredFromMain(at: now) { continue }
-            // What was used on probation goes on to the main ring, which then gives up one of its own.
+            // What was used on probation moves to the main ring, which then evicts one of its own.
             _ = retireFromProbation(at: now)
             if !index.hasRoom { _ = retireFromMain(at: now) }
         }
@@ -147,13 +147,13 @@ struct TokenCacheShard: ~Copyable {
 
     // MARK: Making room
 
-    /// Takes the oldest record out of probation, on to the main ring or away; false if there is none.
+    /// Takes the oldest record out of probation, moves it to the main ring or drops it; false if there is none.
     private mutating func retireFromProbation(at now: NumericDate) -> Bool {
         guard let (header, offset) = probation.oldest() else { return false }
         let isAdmitted = now < header.until && admits(header, at: now)
         if let slot = index.slot(of: TokenPlace(.probation, offset: offset), tag: header.tag) {
             if isAdmitted {
-                // Uses on probation have earned the place; they are counted anew from here.
+                // Uses are counted anew in the main ring.
                 var admitted = header
                 admitted.references = 0
                 index.setPlace(TokenPlace(.main, offset: main.append(admitted, from: probation, at: offset)), at: slot)
@@ -166,14 +166,14 @@ struct TokenCacheShard: ~Copyable {
         return true
     }
 
-    /// Whether the main ring takes a record, and has room for it now.
+    /// Whether the main ring takes a record, and has space for it now.
     private mutating func admits(_ header: TokenRecordHeader, at now: NumericDate) -> Bool {
         guard header.slotSize <= main.capacity else { return false }
         return header.references > 0
             ? makeMainRoom(for: header.slotSize, at: now) : index.hasRoom && hasIdleMainRoom(for: header.slotSize, at: now)
     }
 
-    /// Whether there is room without dropping anything that still has time to live.
+    /// Whether there is space without dropping a live record.
     private mutating func hasIdleMainRoom(for size: Int, at now: NumericDate) -> Bool {
         while !main.hasRoom(for: size) {
             guard retireExpiredFromMain(at: now) else { return main.hasRoom(for: size) }

@@ -6,9 +6,9 @@ public struct TokenCacheStatistics: Sendable, Hashable {
     public internal(set) var misses: UInt64 = 0
     /// Records that were taken in, those in place of an older one included.
     public internal(set) var insertions: UInt64 = 0
-    /// Records dropped before their time to make room; those dropped because their time had come are not counted.
+    /// Records evicted before they expired; expired ones are not counted.
     public internal(set) var evictions: UInt64 = 0
-    /// Records held now; some of them may be past their time and are dropped when they are next met.
+    /// Records held now; some of them may have expired and are dropped when they are next found.
     public internal(set) var entries = 0
     /// Bytes of memory taken so far for tables and records. It grows with use up to the limit, and stays there.
     public internal(set) var bytes = 0

@@ -1,6 +1,6 @@
 /// Places by 32 bits of the digest: open addressing with linear probing, eight bytes a slot, at most three quarters full.
 ///
-/// The digest is keyed, so nobody can choose tokens that share a slot, and the tags are as good as random numbers. A slot's home is its tag
+/// The digest is keyed, so clients cannot choose tokens that share a slot, and the tags are as good as random. A slot's home is its tag
 /// scaled to the table, so that enlarging the table reads and writes memory in order and needs nothing but the table itself.
 struct TokenPlaceIndex: ~Copyable {
     /// Tag and place of each record; zero is an empty slot.

@@ -1,4 +1,4 @@
-/// Where a cache copies the record it found; one that is used again and again allocates only until it is as large as its largest record.
+/// Where a cache copies the record it found; reused storage, which allocates only until it is as large as its largest record.
 public struct TokenRecordBytes: Sendable {
     /// The record found last, whole; empty before the first.
     public private(set) var bytes: [UInt8] = []
@@ -11,7 +11,7 @@ public struct TokenRecordBytes: Sendable {
 
     public init() {}
 
-    /// Room for any record from the start, so that no lookup allocates.
+    /// Large enough for any record from the start, so that no lookup allocates.
     public init(reservingCapacity: Void) {
         bytes.reserveCapacity(Self.mostBytes)
     }

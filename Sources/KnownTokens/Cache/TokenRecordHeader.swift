@@ -32,7 +32,7 @@ struct TokenRecordHeader: Hashable {
     static let kindOffset = 2
     static let referencesOffset = 3
 
-    /// Uses beyond these say nothing more: three turns of the ring are forgiven at most.
+    /// Uses beyond these are not counted: a record survives three unused turns of the ring at most.
     static let mostReferences: UInt8 = 3
 
     init(of digest: TokenDigest, length: Int, until: NumericDate, references: UInt8) {

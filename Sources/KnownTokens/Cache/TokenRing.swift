@@ -1,8 +1,8 @@
 import JOSE
 
-/// Records one behind the other in one piece of memory, written at the head and dropped at the tail; none is allocated by itself.
+/// Consecutive records in one piece of memory, written at the head and dropped at the tail; none is allocated by itself.
 ///
-/// The memory is reserved when the first record comes and touched as the head first passes over it, so a ring that is hardly used takes
+/// The memory is reserved with the first record and touched when the head first reaches it, so a ring that is hardly used takes
 /// hardly any.
 struct TokenRing: ~Copyable {
     /// A multiple of eight.
@@ -79,7 +79,7 @@ struct TokenRing: ~Copyable {
         return head < tail || size <= capacity - head || size <= tail
     }
 
-    /// Writes a record at the head, where there must be room; its offset.
+    /// Writes a record at the head, where there must be space; its offset.
     mutating func append(_ header: TokenRecordHeader, record: Span<UInt8>) -> Int {
         let offset = claim(header.slotSize)
         write(header, at: offset)
@@ -87,7 +87,7 @@ struct TokenRing: ~Copyable {
         return offset
     }
 
-    /// Writes a record of another ring at the head, where there must be room; its offset.
+    /// Writes a record of another ring at the head, where there must be space; its offset.
     mutating func append(_ header: TokenRecordHeader, from other: borrowing TokenRing, at otherOffset: Int) -> Int {
         let offset = claim(header.slotSize)
         write(header, at: offset)
@@ -98,7 +98,7 @@ struct TokenRing: ~Copyable {
 
     /// Moves the oldest record, which `oldest` just returned, to the head; its new offset.
     ///
-    /// There is always room: what is free includes where it was. It is copied upwards because the two places may overlap, and then the new
+    /// There is always space: what is free includes where it was. It is copied upwards because the two ranges may overlap, and then the new
     /// one is the lower.
     mutating func moveOldest(_ header: TokenRecordHeader) -> Int {
         let old = tail
@@ -125,7 +125,7 @@ struct TokenRing: ~Copyable {
         return offset
     }
 
-    /// Fills the rest of the ring with padding and goes on at its beginning.
+    /// Fills the rest of the ring with padding and continues at its beginning.
     private mutating func wrap() {
         let rest = capacity - head
         touch(head + 8)

@@ -2,13 +2,13 @@ import JOSE
 import Synchronization
 import TokenVerification
 
-/// Records of verified tokens, found by the digest of the token; neither token nor claims are known here, only bytes somebody else made.
+/// Records of verified tokens, found by the digest of the token; this type sees neither token nor claims, only bytes that its caller made.
 ///
-/// **Memory.** `byteLimit` bounds index and records together from the first day to the last; it is taken as it is used. A record costs its
+/// **Memory.** `byteLimit` always bounds index and records together; memory is taken as it is used. A record costs its
 /// bytes, 32 more, and 11 to 43 in the index, which grows in steps.
 ///
-/// **Who stays.** New records are on probation, in a tenth of the memory, and go on to the rest only if they were used there or while there is
-/// room to spare; see `TokenCacheShard`. So tokens that come once, however many, push out only each other. What never verified is never
+/// **Who stays.** New records are on probation, in a tenth of the memory, and move on only if they were used there or while there is
+/// free space; see `TokenCacheShard`. So tokens that are used once, however many, evict only each other. What never verified is never
 /// inserted: that is the caller's part.
 ///
 /// **What an answer means.** A record was inserted under these 128 bits of a keyed digest, was not removed or replaced since, and `now` is
@@ -33,12 +33,12 @@ public final class VerifiedTokenCache: Sendable {
         shards[place(of: digest)].state.withLock { shard in shard.lookup(digest, at: now, into: &record) }
     }
 
-    /// Keeps a record, in place of an older one of this token; it may be dropped at any time to make room.
+    /// Keeps a record, in place of an older one of this token; it may be evicted at any time.
     ///
-    /// A record that is longer than `TokenRecordBytes.mostBytes`, or whose time is over, is not kept, and the older one goes all the same.
+    /// A record that is longer than `TokenRecordBytes.mostBytes`, or has expired, is not kept; the older one is removed all the same.
     /// - Parameters:
     ///   - until: from then on it is never answered.
-    ///   - now: what counts as past its time while room is made.
+    ///   - now: what has expired by then is evicted first.
     public func insert(_ digest: TokenDigest, record: Span<UInt8>, until: NumericDate, at now: NumericDate) {
         shards[place(of: digest)].state.withLock { shard in shard.insert(digest, record: record, until: until, at: now) }
     }

@@ -7,7 +7,7 @@ import TypedIndices
 public struct KnownResource: Sendable {
     public let issuers: [AcceptedIssuer]
     public let routes: RouteTable
-    /// What each rule asks, by its index in `routes`.
+    /// The policy of each rule, by its index in `routes`.
     public let policies: IndexedBy<RuleIndex, AccessPolicy>
     public let identityFields: [IdentityField]
 

@@ -2,7 +2,7 @@ import AccessControl
 import TokenVerification
 
 /// A rule's requirements in the form in which a known token is judged by them: masks over its facts, and what time and path decide. A
-/// reference, so that no request copies it.
+/// class, so that requests share it.
 final class RecordPolicy: Sendable {
     /// A requirement, and what its token lacks that does not meet it.
     struct Step: Sendable {
@@ -16,7 +16,7 @@ final class RecordPolicy: Sendable {
 
         let form: Form
         let denial: Denial
-        /// Its place among the rule's requirements.
+        /// Its index among the rule's requirements.
         let index: Int
     }
 

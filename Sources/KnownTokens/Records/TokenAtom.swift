@@ -2,7 +2,7 @@ import AccessControl
 
 /// One fact about a token that the running configuration can ask for, as one bit.
 ///
-/// Facts are numbered once per configuration; a token has few of them, so a record keeps only the words that are not zero.
+/// Facts are numbered once per configuration; a token has few of them, so a record keeps only the nonzero words.
 struct TokenAtom: Hashable, Sendable {
     let word: UInt32
     let bit: UInt64

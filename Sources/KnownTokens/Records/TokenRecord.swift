@@ -11,7 +11,7 @@ import TypedIndices
 /// 34 auth_time (8), if a flag says so; words, each index (2) and bits (8); texts, each length (2) and bytes; identity lines likewise
 /// ```
 ///
-/// Nothing in it depends on the time of day: that is asked on every request.
+/// Nothing in it depends on the time of day: that is checked on every request.
 struct TokenRecord {
     struct Flags: OptionSet {
         let rawValue: UInt16
@@ -27,7 +27,7 @@ struct TokenRecord {
         case keyID, subject, client, tokenID, organization
     }
 
-    /// Lengths that stand for something else than a length.
+    /// Sentinel values of a length field.
     enum Marker {
         static let absent: UInt16 = 0xFFFF
         /// Longer than an upstream can be expected to take.
@@ -43,7 +43,7 @@ struct TokenRecord {
 
     let bytes: [UInt8]
 
-    /// nil: not a record of this form, which only a mistake here could make.
+    /// nil: not a record of this form, which would be a bug.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.fixedSize else { return nil }
         self.bytes = bytes
@@ -152,7 +152,7 @@ extension [UInt8] {
 }
 
 extension TokenRecordBytes {
-    /// What logs say of the token that the record speaks of.
+    /// What logs state about the record's token.
     public enum Text: Sendable {
         case keyID, subject, client, tokenID
     }
@@ -166,7 +166,7 @@ extension TokenRecordBytes {
         return record.bytes[range]
     }
 
-    /// The lines that state the identity to the resource at a place; nil: they are too long to be sent.
+    /// The lines that state the identity to the resource with an index; nil: they are too long to be sent.
     public func identityLines(_ place: Int) -> ArraySlice<UInt8>? {
         guard let record = TokenRecord(bytes), case .at(let range) = record.identityLines(place) else { return nil }
         return record.bytes[range]

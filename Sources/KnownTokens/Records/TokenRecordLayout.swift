@@ -39,13 +39,13 @@ struct TokenRecordLayout: Sendable {
         let identityPlace: Int?
     }
 
-    /// What one resource asks of a record. A reference, so that no request copies it.
+    /// What one resource requires of a record. A class, so that requests share it.
     final class Resource: Sendable {
         /// That the token's audience is the resource's.
         let opening: TokenAtom
         let routes: RouteTable
         let policies: IndexedBy<RuleIndex, RecordPolicy>
-        /// The place of the identity lines that it sends on; nil: it sends none.
+        /// The index of the identity lines that it forwards; nil: it forwards none.
         let identityPlace: Int?
 
         init(_ resource: KnownResource, opening: TokenAtom, _ catalogue: inout TokenAtomCatalogue, identityPlace: Int?) {
@@ -57,7 +57,7 @@ struct TokenRecordLayout: Sendable {
     }
 
     let resources: IndexedBy<ResourceIndex, Resource>
-    /// Which identity fields resources send on, each choice once, in the order of their places.
+    /// Which identity fields resources forward, each choice once, in the order of their indices.
     private let identities: [[IdentityField]]
     private let questions: IndexedBy<IssuerIndex, Questions>
 
@@ -106,7 +106,7 @@ struct TokenRecordLayout: Sendable {
         }
     }
 
-    /// The record of a token, ready to be kept; nil for one that has too much to say.
+    /// The record of a token, ready to be kept; nil if it would be too long.
     func record(of token: VerifiedToken, issuer: IssuerIndex, keySet: KeySetIndex, keyEpoch: UInt64) -> [UInt8]? {
         guard let questions = questions[issuer], let expiration = token.expiration else { return nil }
         let openings = questions.openings.filter { token.isAddressed(to: $0.audiences) }
@@ -180,7 +180,7 @@ struct TokenRecordLayout: Sendable {
         return (0...bytes.count - text.count).first { bytes[$0..<$0 + text.count].elementsEqual(text) }
     }
 
-    /// The lines that state the identity, ready to be sent, for the resources that the token opens.
+    /// The lines that state the identity, ready to be sent, for the resources that accept the token.
     private func identities(of token: VerifiedToken, at places: Set<Int>) -> [UInt8] {
         var bytes: [UInt8] = []
         for (place, fields) in identities.enumerated() {

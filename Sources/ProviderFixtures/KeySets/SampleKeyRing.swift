@@ -22,7 +22,7 @@ public final class SampleKeyRing: Sendable {
         }
     }
 
-    /// Forgets keys that nobody asks for any more, so that rotations do not pile them up.
+    /// Forgets keys that are not used any more, so that rotations do not pile them up.
     public func forget(_ names: Set<SampleKeyName>) {
         keys.withLock { keys in
             for name in names { keys[name] = nil }
@@ -82,7 +82,7 @@ extension SampleKeyRing {
         case .key(let name): return try key(for: name.renamed(keyIDs)).sign(input)
         case .tampered(let name):
             var signature = try key(for: name.renamed(keyIDs)).sign(input)
-            // In the middle: a first byte of zero or the last one's spare bits would not tell the same tale for every algorithm.
+            // In the middle: a first byte of zero or the last one's spare bits would not have the same effect for every algorithm.
             signature[signature.count / 2] ^= 0x01
             return signature
         case .unsigned: return []

@@ -2,7 +2,7 @@ import StrictJSON
 
 /// Which members the JWKs of a key set have, in the provider's order (RFC 7517 §4).
 ///
-/// Certificates (`x5c`, `x5t#S256`) are left out where a provider sends them: nothing may rest on them, and none is made up here.
+/// Certificates (`x5c`, `x5t#S256`) are left out where a provider sends them: nothing may rely on them, and none is made up here.
 public struct SampleKeyShape: Sendable, Hashable {
     let members: [SampleKeyMember]
 

@@ -1,6 +1,6 @@
 /// Writes texts as YAML scalars: plain where every reader sees the text itself, else in double quotes.
 ///
-/// Only for the texts of this room, which have no quote, backslash or control character; such a one is written as JSON would.
+/// Only for the texts of this module, which have no quote, backslash or control character; such a one is written as JSON would.
 enum YAMLScalar {
     static func written(_ text: String) -> String {
         isPlain(text) ? text : quoted(text)

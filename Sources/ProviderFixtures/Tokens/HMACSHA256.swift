@@ -1,6 +1,6 @@
-/// HMAC with SHA-256 (RFC 2104, FIPS 180-4), for the one token that somebody signs with a shared secret.
+/// HMAC with SHA-256 (RFC 2104, FIPS 180-4), for the one token that is signed with a shared secret.
 ///
-/// In Swift, because no room that this one may use offers it, nor should one: no key set has a key for it. Neither fast nor constant in time.
+/// In Swift, because no module that this one may use offers it; no key set has a key for it. Neither fast nor constant in time.
 enum HMACSHA256 {
     private static let blockSize = 64
 

@@ -13,7 +13,7 @@ public struct JSONObjectPatch: Sendable {
         self.unset = unset
     }
 
-    /// The object with the change made: members keep their place, new ones come at the end.
+    /// The object with the change made: members keep their order, new ones come at the end.
     public func applied(to base: JSONValue) -> JSONValue {
         var members = base.members.map { member in (name: member.name, value: member.value) }
         members.removeAll { member in unset.contains { name in Self.equal(name, member.name) } }

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// JSON that stands in this room's source, or was put together from it.
+/// JSON from this module's source, or put together from it.
 enum SampleText {
     static func object(_ text: String) -> JSONValue {
         object(Array(text.utf8))
@@ -8,7 +8,7 @@ enum SampleText {
 
     static func object(_ bytes: [UInt8]) -> JSONValue {
         guard let document = try? JSONDocument(parsing: bytes, limits: .document), document.root.kind == .object else {
-            // A trap is right here: the text is a constant of this room, and a test reads every one.
+            // A trap is right here: the text is a constant of this module, and a test reads every one.
             preconditionFailure("a sample is not the text of one JSON object")
         }
         return document.root

@@ -11,7 +11,7 @@ public struct SampleToken: Sendable {
     public let variant: String
     /// The request that carries it to be judged; the path is below the resource's place.
     public let call: SampleCall
-    /// Why a gateway that is set up so refuses it; nil if it lets it in.
+    /// Why a gateway with this setup refuses it; nil if it accepts it.
     public let expectedReason: String?
     /// What a near-miss gets wrong, in a few words; nil for a token that the provider gives out.
     public let why: String?
@@ -26,7 +26,7 @@ public struct SampleToken: Sendable {
         SampleTimes.shift(payload, by: time - Self.issuedAt)
     }
 
-    /// The status of the gateway's answer; what the upstream answers where the sample is let in is its own matter.
+    /// The status of the gateway's answer; if the sample is accepted, the upstream decides.
     public var expectedStatus: Int? {
         expectedReason.map(Self.status)
     }

@@ -21,7 +21,7 @@ public final class AccessLog: Sendable {
 
     /// Bytes that may wait for the disk, or for a reader.
     static let longestQueue = 8 * 1024 * 1024
-    /// How long the end of the process waits for lines that nobody reads.
+    /// How long the end of the process waits for lines without a reader.
     static let closingLimit: Duration = .seconds(1)
 
     /// - Throws: if the file cannot be opened for appending.
@@ -43,7 +43,7 @@ public final class AccessLog: Sendable {
 
     public var destination: Destination { place.withLock { $0 } }
 
-    /// Goes on somewhere else. Lines that wait go there too.
+    /// Switches to another destination. Lines that wait go there too.
     ///
     /// - Throws: if the file cannot be opened for appending; then nothing has changed.
     public func redirect(to destination: Destination) throws {

@@ -16,7 +16,7 @@ struct AccessLogBuffer {
 
     /// Lines are handed over when there are so many bytes, and at every tick.
     static let batch = 32 * 1024
-    /// The most that is kept of a name that a stranger chose.
+    /// The longest part kept of a name that an untrusted client chose.
     static let longestName = 64
 
     init(_ accessLog: AccessLog) {
@@ -108,7 +108,7 @@ struct AccessLogBuffer {
         } else {
             json.memberNull(.reason, into: &bytes)
         }
-        // Only where there is something to tell: most lines need none.
+        // Only where there are details: most lines need none.
         if let hint = facts?.hint { json.member(.hint, string: hint, into: &bytes) }
         let redaction = record.configuration.redaction.detail
         if redaction != .dropped, let reason = record.reason, let facts,
@@ -196,7 +196,7 @@ struct AccessLogBuffer {
         append(name, known: value.map { ArraySlice($0.utf8.prefix(TokenRecordBytes.longestText)) }, treatment, record, &json)
     }
 
-    /// Text from a token, cut: whoever signs tokens does not decide how long our lines are.
+    /// Text from a token, cut: an issuer does not decide how long our lines are.
     private mutating func append(_ name: AccessLogMember, _ value: String?, _ json: inout JSONObjectWriter) {
         guard let value else { return json.memberNull(name, into: &bytes) }
         guard value.utf8.count > Self.longestName else { return json.member(name, string: value, into: &bytes) }

@@ -28,7 +28,7 @@ enum AccessLogMember: String, CaseIterable {
     case bytesOut = "bytes_out"
     case httpVersion = "protocol"
 
-    /// What the reference says of a member.
+    /// The description of a member in the reference.
     struct Text {
         let type: String
         let meaning: String

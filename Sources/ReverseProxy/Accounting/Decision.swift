@@ -2,7 +2,7 @@ import AccessControl
 import RequestAuthorization
 import TokenVerification
 
-/// What requests came to, in the operator's words and closed lists: a client can choose among them, but add none.
+/// Request outcome used as metric labels; every value comes from configuration or a closed enum.
 public struct Decision: Hashable, Sendable {
     /// The resource's identifier; nil where no resource matched.
     public let resource: String?
@@ -36,14 +36,14 @@ struct DecisionTally {
     }
 
     private var entries: [Key: Entry] = [:]
-    /// What the last request came to.
+    /// The outcome of the last request.
     private var latest: Key?
-    /// How many came to the same in a row; they are in the entries only up to the last that came to something else.
+    /// How many requests in a row had that outcome; they are added to the entries when the outcome changes.
     private var latestCount: UInt64 = 0
 
-    /// - Parameter labels: the names of the places; asked for only when the last request came to something else.
+    /// - Parameter labels: the names of the places; asked for only when the last request had another outcome.
     mutating func add(_ key: Key, labels: @autoclosure () -> RequestLabels) {
-        // Most requests come to the same as the one before, and then nothing is looked up.
+        // Most requests have the same outcome as the one before, and then nothing is looked up.
         if latest == key { return latestCount &+= 1 }
         settle()
         if entries[key] == nil { entries[key] = Entry(labels: labels(), count: 0) }
@@ -55,7 +55,7 @@ struct DecisionTally {
         latest = nil
     }
 
-    /// Adds what was counted to the sums, and begins anew.
+    /// Adds the counts to the sums, and resets them.
     mutating func handOver(to sums: inout [Decision: UInt64]) {
         settle()
         for (key, entry) in entries {

@@ -1,6 +1,6 @@
 /// What a gateway has done and is doing, at one moment.
 public struct GatewayMetrics: Sendable {
-    /// Requests that ended, by what they came to; up to a quarter of a second behind.
+    /// Requests that ended, by outcome; up to a quarter of a second behind.
     public let decisions: [Decision: UInt64]
     /// What was counted of requests that ended; up to a quarter of a second behind.
     public let requests: [RequestSeries: RequestFigures]
@@ -14,7 +14,7 @@ public struct GatewayMetrics: Sendable {
     /// Connections accepted since the start.
     public let acceptedConnections: UInt64
     public let handshakes: [TLSHandshakeResult: UInt64]
-    /// How often an event loop came to its regular work so late.
+    /// How often an event loop began its regular work so late.
     public let loopDelays: [LoopDelay: UInt64]
 }
 
@@ -25,7 +25,7 @@ public enum TLSHandshakeResult: String, CaseIterable, Sendable {
     case timedOut = "timed_out"
 }
 
-/// How late an event loop may be, four times a second: something kept it busy, or the system gave it no time.
+/// How late an event loop may be, four times a second: it was busy, or the system did not schedule it.
 public enum LoopDelay: Int64, CaseIterable, Sendable {
     case fiveMilliseconds = 5
     case fiftyMilliseconds = 50
@@ -34,7 +34,7 @@ public enum LoopDelay: Int64, CaseIterable, Sendable {
     var nanoseconds: Int64 { rawValue * 1_000_000 }
 }
 
-/// The limits whose being met is counted by itself; those of a request's form have reasons of their own.
+/// The limits that are counted separately; those of a request's form have reasons of their own.
 public enum GatewayLimit: String, CaseIterable, Sendable {
     case connections
     case connectionsPerAddress = "connections_per_address"
@@ -43,9 +43,9 @@ public enum GatewayLimit: String, CaseIterable, Sendable {
     case waitingForKeys = "waiting_for_keys"
     case failedVerificationsPerAddress = "failed_verifications_per_address"
     case bodyRate = "body_rate"
-    /// Of HTTP/2: requests whose form is not one.
+    /// HTTP/2: malformed requests.
     case malformedStreams = "malformed_streams"
-    /// Of HTTP/2: connections that broke its rules or flooded us.
+    /// HTTP/2: connections that broke its rules or flooded us.
     case brokenConnections = "broken_connections"
     /// The system's, not the file's.
     case memory

@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// What `X-Request-ID` says: 128 random bits, or what a trusted peer called the request.
+/// The value of `X-Request-ID`: 128 random bits, or the one that a trusted peer sent.
 enum RequestID: Sendable, Hashable {
     case made(UInt64, UInt64)
     case received([UInt8])
@@ -61,7 +61,7 @@ enum RequestID: Sendable, Hashable {
     }
 }
 
-/// Random numbers for request identifiers (xoshiro256**): they must not repeat, and nobody gains by guessing one.
+/// Random numbers for request identifiers (xoshiro256**): they must not repeat, and guessing one gains nothing.
 struct RequestIDGenerator: RandomNumberGenerator {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 

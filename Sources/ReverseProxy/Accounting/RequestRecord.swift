@@ -1,21 +1,21 @@
 import RequestAuthorization
 
-/// What the access log and the metrics say of one request.
+/// The data of one request for the access log and the metrics.
 struct RequestRecord {
-    /// Tells an answer to an earlier request's question from one to this request's.
+    /// Distinguishes answers to this request's questions from answers to an earlier request's.
     let number: UInt64
     /// The generation that judges and forwards it: the one that runs when its head is complete.
     var configuration: ProxyConfiguration
     /// When its first byte was received; monotonic, in nanoseconds.
     let startedAt: Int64
-    /// Whether its head was parsed; if not, little can be said about it.
+    /// Whether its head was parsed; if not, little is known about it.
     var hasHead = false
     var requestID = RequestID.made(0, 0)
     /// Whether its client could show a certificate.
     var asksForCertificate = false
     /// What the verdict was based on; nil before there is one.
     var facts: AuthorizationFacts?
-    /// Why the gateway answered itself.
+    /// Why the gateway answered the request itself.
     var reason: RejectionReason?
     /// The status that the client got.
     var status: Int?

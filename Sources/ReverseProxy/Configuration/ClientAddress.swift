@@ -1,7 +1,7 @@
 import HTTPMessages
 import NetworkNames
 
-/// Who the client is: the peer, or whom a trusted peer names.
+/// The client: the peer, or the address that a trusted peer names.
 struct ClientAddress {
     /// The peer's address as text; empty when the channel has none.
     let peer: [UInt8]

@@ -1,6 +1,6 @@
 import ProxySettings
 
-/// Those that the event loops count in ticks.
+/// The limits that the event loops count in ticks.
 extension FixedLimits {
     /// How long a closing connection waits for the peer to see the answer.
     static let linger = TickCount(.seconds(1))

@@ -15,15 +15,15 @@ public final class ProxyConfiguration: Sendable {
     public let generation: Int
     public let authorizer: RequestAuthorizer
     public let upstreams: IndexedBy<UpstreamIndex, UpstreamGroup>
-    /// For every target that is spoken with over TLS.
+    /// For every target that uses TLS.
     public let upstreamTLS: [TargetSecurity: UpstreamTLS]
     public let limits: ProxyLimits
     public let timeouts: ProxyTimeouts
     /// The peers whose forwarding fields are believed.
     public let trustedProxies: [AddressRange]
-    /// What the access log keeps to itself.
+    /// What the access log redacts.
     public let redaction: LogRedaction
-    /// Waits until what a request needs came, or it is clear that it will not; called off the event loops.
+    /// Waits until the keys or the answer that a request needs are there, or will not come; called off the event loops.
     public let answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer
 
     let deadlines: DeadlineTicks

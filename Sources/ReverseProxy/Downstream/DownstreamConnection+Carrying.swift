@@ -140,7 +140,7 @@ extension DownstreamConnection: RequestCarrier {
 
     func tunnelEnded() {
         perform(state.tunnelEnded())
-        // Reading may be held because the upstream took nothing; what comes now is thrown away.
+        // Reading may be paused because the upstream did not read; what is received now is discarded.
         process()
     }
 }

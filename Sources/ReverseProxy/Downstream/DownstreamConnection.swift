@@ -104,7 +104,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Reading goes on unless what was received last has to wait.
+    /// Reading continues unless what was received last has to wait.
     func read(context: ChannelHandlerContext) {
         if mustHoldReading {
             readIsHeld = true
@@ -155,7 +155,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         return write()
     }
 
-    /// Consumes what was received in the meantime, if nobody else is about to.
+    /// Consumes what was received in the meantime, unless a caller further up does.
     func processWhatWaited() {
         if isToProcessAgain, !isProcessing { process() }
     }
@@ -319,7 +319,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         if loop.isDraining { drain() }
     }
 
-    /// Whoever waits for nothing is given a little time, because the next request may be on its way: one that meets a close is lost, while
+    /// An idle client is given a little time, because the next request may be on its way: one that meets a close is lost, while
     /// one that is answered is told `Connection: close` (RFC 9112 §9.6).
     func drain() {
         exchange.drain()
@@ -340,7 +340,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     /// Ends the connection so that the client gets all of the last answer.
     ///
     /// Closing while bytes of the client are unread would reset the connection and could destroy the answer on its way (RFC 9112 §9.6).
-    /// So our side ends first, and what comes is thrown away for a while.
+    /// So our side ends first, and what is received is discarded for a while.
     private func linger() {
         guard let context = channelEnd?.context else { return }
         input.clear()

@@ -1,7 +1,7 @@
 import ProxySettings
 import TokenVerification
 
-/// What carries a client's requests: the same for all of them, and not changed once the first has begun.
+/// Properties of a client's connection; constant once the first request has begun.
 final class DownstreamHop {
     let address: ClientAddress
     /// Whether the client speaks to us by TLS.
@@ -10,7 +10,7 @@ final class DownstreamHop {
     var asksForCertificate = false
     /// Of the certificate that it showed.
     var clientCertificate: CertificateThumbprint?
-    /// Whether requests are only told where to go.
+    /// Whether requests are only redirected.
     var redirect: HTTPSRedirect?
 
     init(_ address: ClientAddress) {

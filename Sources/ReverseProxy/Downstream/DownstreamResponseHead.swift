@@ -31,7 +31,7 @@ struct DownstreamResponseHead {
         writer.finish()
     }
 
-    /// Writes the head with which the upstream goes over to the WebSocket protocol (RFC 6455 §4.2.2).
+    /// Writes the head with which the upstream switches to the WebSocket protocol (RFC 6455 §4.2.2).
     func writeUpgrade(_ head: ResponseHead, into writer: inout some HeadOutput) {
         writer.reset()
         writer.statusLine(of: head)

@@ -1,7 +1,7 @@
 import ProxySettings
 import RequestAuthorization
 
-/// Where an HTTP/1.1 connection is in its life, around the requests that it carries one after another: no bytes, no channel, no clock.
+/// The state of an HTTP/1.1 connection around the requests that it carries one after another: no bytes, no channel, no clock.
 ///
 /// What a client sends ahead is not parsed before the answer to the last request is out. Each event returns the one
 /// action that the connection carries out.
@@ -11,9 +11,9 @@ struct DownstreamState: ~Copyable {
         case idle
         /// A request is in progress, from its first byte to the end of its answer.
         case exchange
-        /// Answered; the rest of its small body is thrown away before the next request.
+        /// Answered; the rest of its small body is discarded before the next request.
         case discarding
-        /// Answered for the last time; what still comes is thrown away until the client has seen the answer.
+        /// Answered for the last time; what is still received is discarded until the client has seen the answer.
         ///
         /// - Parameters:
         ///   - received: how many bytes were thrown away.
@@ -27,7 +27,7 @@ struct DownstreamState: ~Copyable {
         case head
         case body
         case tunnel
-        /// They belong to a body that nobody wants.
+        /// They belong to an unwanted body.
         case discarded
         case lingering
         /// They wait for the end of the request in progress.
@@ -43,7 +43,7 @@ struct DownstreamState: ~Copyable {
         case linger
         /// Close once everything is written.
         case close
-        /// The request in progress knows what to do.
+        /// The request in progress decides.
         case askExchange
     }
 
@@ -114,7 +114,7 @@ struct DownstreamState: ~Copyable {
         return .nextRequest
     }
 
-    /// Whether the connection lives on after an answer of our own, which goes out now.
+    /// Whether the connection stays open after a response of our own, which is sent now.
     ///
     /// - Parameters:
     ///   - rest: how much of the body is still to come; nil if it is not known, or not certain to come.
@@ -131,7 +131,7 @@ struct DownstreamState: ~Copyable {
         return rest > 0 ? .discardBody : .nextRequest
     }
 
-    /// The tunnel is over. Who was in the middle of sending is still to see why it ended.
+    /// The tunnel is over. A peer that is still sending must be able to read why it ended.
     mutating func tunnelEnded() -> Action {
         guard state == .exchange else { return .none }
         return linger(limit: .max)

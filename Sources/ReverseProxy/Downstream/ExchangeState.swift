@@ -1,7 +1,7 @@
 import HTTPMessages
 import RequestAuthorization
 
-/// Where one request and its answer are, whatever carries them: no bytes, no channel, no clock.
+/// The state of one request and its response over any HTTP version: no bytes, no channel, no clock.
 ///
 /// Each event returns the one action that the exchange carries out.
 struct ExchangeState: ~Copyable {
@@ -37,7 +37,7 @@ struct ExchangeState: ~Copyable {
         case openTunnel
         /// Both sides of the tunnel get a close frame.
         case endTunnel(RejectionReason)
-        /// The upstream hears that the client has nothing more to say, and may still say something itself.
+        /// The upstream sees the end of the client's side, and may still send.
         case halfCloseTunnel
         /// The client's connection is closed.
         case close
@@ -126,7 +126,7 @@ struct ExchangeState: ~Copyable {
         return .finish
     }
 
-    /// The gateway answers itself; false if there is nothing to answer.
+    /// The gateway answers the request itself; false if there is none.
     mutating func ownAnswerBegan() -> Bool {
         guard isBusy else { return false }
         state = .idle

@@ -25,7 +25,7 @@ struct RelayProgress {
     var usesStreamIdle: Bool { streaming?.isPatient ?? false }
 }
 
-/// The methods that the relay treats in their own way; all others are alike to it.
+/// The methods that the relay treats in their own way; all others are treated alike.
 enum RequestMethod: Hashable {
     case get, head, options, other
 

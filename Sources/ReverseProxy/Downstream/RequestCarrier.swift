@@ -33,9 +33,9 @@ protocol RequestCarrier: AnyObject {
     func sendResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8])
     /// Sends an answer of the gateway's own.
     ///
-    /// - Parameter rest: how much of the body is still to come; nil if nobody knows, or the client may decide not to send it.
+    /// - Parameter rest: how much of the body is still to come; nil if it is not known, or the client may decide not to send it.
     func sendAnswer(_ answer: OwnAnswer, rest: Int?, endsConnection: Bool)
-    /// The answer is out and recorded; the carrier goes on to what follows.
+    /// The response is sent and recorded; the carrier continues with what follows.
     func exchangeEnded()
 
     // MARK: Tunnels
@@ -62,7 +62,7 @@ struct BodyPart {
     var trailers: [UInt8] = []
 }
 
-/// Why a body that had begun to go upstream does not go on.
+/// Why a body that is being forwarded does not continue.
 struct RejectedBody: Error, Hashable {
     let reason: RejectionReason
 }
@@ -70,7 +70,7 @@ struct RejectedBody: Error, Hashable {
 /// An answer of the gateway's own.
 enum OwnAnswer {
     case rejection(Rejection)
-    /// The same as gRPC's clients read it.
+    /// The same in the form of gRPC.
     case grpcRejection(Rejection)
     case document(PublishedDocument)
     /// To the same target by https.

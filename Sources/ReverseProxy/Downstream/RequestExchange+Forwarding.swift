@@ -32,7 +32,7 @@ extension RequestExchange {
         tryNextTarget()
     }
 
-    /// Tries the next target: on a connection that is there, or on a new one.
+    /// Tries the next target: on an open connection, or on a new one.
     func tryNextTarget() {
         guard let forwarding = relay.forwarding, let pool = upstreams.nextTarget(of: forwarding.upstream, in: configuration) else {
             record.upstreamError = UnreachableCause.noTarget.text
@@ -51,12 +51,12 @@ extension RequestExchange {
         upstream = UpstreamConnection.connecting(to: pool, on: loop, for: self, terms, configuration)
     }
 
-    /// Leases a connection that is there, or a stream on one.
+    /// Leases an open connection, or a stream on one.
     private func leaseReady(of pool: TargetPool, _ terms: LeaseTerms) -> (any UpstreamCarrier)? {
         while let idle = pool.takeIdle() {
             if idle.lease(to: self, terms) { return idle }
         }
-        // A request of an earlier generation may want another TLS; and what goes over to the WebSocket protocol does so from HTTP/1.1.
+        // A request of an earlier generation may need other TLS settings; and a switch to the WebSocket protocol starts from HTTP/1.1.
         guard pool.mayHaveSessions, configuration === loop.configuration, terms.webSocketKey == nil,
             let stream = pool.openStream()
         else { return nil }
@@ -117,7 +117,7 @@ extension RequestExchange {
 
     // MARK: The body
 
-    /// Sends on what was received of the body; false if the upstream does not take it now.
+    /// Forwards what was received of the body; false if the upstream does not take it now.
     func relayBody() -> Bool {
         guard state.state == .forwarding(headIsSent: true), let upstream, upstream.isWritable else { return false }
         sendBody(on: upstream)

@@ -32,7 +32,7 @@ extension RequestExchange {
     func headReceived(isWhole: Bool) {
         deadline = .max
         record.hasHead = true
-        // A head may take its time to arrive; the verdict on it is of now, and of the configuration that runs now.
+        // A head may arrive slowly; its verdict is by the present time, and by the configuration that runs now.
         record.configuration = loop.configuration
         relay.method = RequestMethod(request.head.bytes.span.extracting(request.head.method))
         relay.peerIsTrusted = configuration.trusts(hop.address.peerAddress)
@@ -59,7 +59,7 @@ extension RequestExchange {
     func judge(at now: Int64) {
         guard !loop.gateway.memory.isShort else {
             loop.gateway.met(.memory)
-            // Its buffers are part of what is too much.
+            // Its buffers are part of the excess memory.
             return reject(Rejection(.gateway(.overloaded), retryAfter: .seconds(1)), endsConnection: true)
         }
         request.maySpendVerification = !isExhausted(at: now)
@@ -93,7 +93,7 @@ extension RequestExchange {
         return loop.gateway.failedVerifications.isExhausted(client, limit: limit, at: now)
     }
 
-    /// Counts a token that was verified for nothing: its signature is bad, or its issuer calls it inactive, or it is refused although
+    /// Counts a token that was verified in vain: its signature is bad, or its issuer calls it inactive, or it is refused although
     /// the one is good or the other calls it active.
     private func noteFailure(_ rejection: Rejection, _ facts: AuthorizationFacts, at now: Int64) {
         guard let limit = configuration.limits.failedVerificationsPerAddress else { return }
@@ -117,7 +117,7 @@ extension RequestExchange {
         let configuration = configuration
         let gateway = loop.gateway
         guard request.answer == nil else { return reject(Rejection(wait.unavailableReason, retryAfter: .seconds(1))) }
-        // Whose keys are waited for is the file's to say; an opaque token that its issuer takes long over is the client's choice.
+        // The file decides whose keys are waited for; a client chooses an opaque token about which its issuer answers slowly.
         let client = wait.isForIntrospection ? hop.address.client(of: request.head, configuration).address?.client : nil
         guard enterWait(client, limit: configuration.limits.waitingForKeys) else {
             gateway.met(.waitingForKeys)
@@ -135,7 +135,7 @@ extension RequestExchange {
         }
     }
 
-    /// Takes a place to wait; no client has more than half of them, rounded up, for its opaque tokens.
+    /// Takes a waiting slot; no client has more than half of them, rounded up, for its opaque tokens.
     private func enterWait(_ client: IPAddress?, limit: Int) -> Bool {
         if let client, !loop.gateway.introspections.enter(client, limit: limit - limit / 2) { return false }
         if GatewayState.enter(loop.gateway.requestsWaitingForKeys, limit: limit) { return true }

@@ -92,7 +92,7 @@ extension RequestExchange {
             isCall ? .grpcRejection(rejection) : .rejection(rejection), endsConnection: endsConnection || rejection.reason.endsConnection)
     }
 
-    /// Tells the client to come back by https.
+    /// Redirects the client to https.
     func send(to redirect: HTTPSRedirect) {
         guard let location = redirect.location(for: request.head) else { return reject(Rejection(.message(.badRequest))) }
         answer(.redirect(to: location), endsConnection: false)
@@ -108,12 +108,12 @@ extension RequestExchange {
         carrier.exchangeEnded()
     }
 
-    /// What the present request's answer says whatever it is about.
+    /// What every response to the present request states.
     func answerTerms(_ fate: ConnectionFate) -> AnswerTerms {
         AnswerTerms(date: loop.clock.httpDate(at: EventLoopClock.now()), requestID: record.requestID.text, fate: fate)
     }
 
-    /// How much of the body is still to come; nil if nobody knows, or the client may decide not to send it.
+    /// How much of the body is still to come; nil if it is not known, or the client may decide not to send it.
     private var restOfBody: Int? {
         guard !state.requestEnded else { return 0 }
         guard state.state == .judging || state.state == .waiting, !request.head.expectsContinue else { return nil }

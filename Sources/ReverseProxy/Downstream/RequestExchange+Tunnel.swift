@@ -2,7 +2,7 @@ import HTTPMessages
 import NIOCore
 import RequestAuthorization
 
-/// A request that switched to the WebSocket protocol: bytes pass both ways, and nothing of them is judged any more.
+/// A request that switched to the WebSocket protocol: bytes pass both ways, and none of them is judged.
 extension RequestExchange {
     /// Whether the client asks by HTTP/2's own form (RFC 8441 §4), in which any good answer says that the server has switched.
     var asksByConnect: Bool { request.head.version == .http2 && request.head.contains(.upgrade) }
@@ -27,9 +27,9 @@ extension RequestExchange {
         relay.streaming = StreamingExchange(.webSocket, end: end)
     }
 
-    /// What becomes of bytes that the client sends now.
+    /// How bytes that the client sends now are treated.
     var tunnelInput: TunnelInput {
-        // Who is about to be told that it ends is heard no more, though the other direction may still be within a frame.
+        // A peer that is about to get the close frame is not read any more, though the other direction may still be within a frame.
         if let streaming = relay.streaming, streaming.webSocketEnd != nil, streaming.fromClient.isBetweenFrames { return .discarded }
         return upstream?.isWritable == true ? .relayed : .held
     }
@@ -94,5 +94,5 @@ extension RequestExchange {
     }
 }
 
-/// What becomes of a client's bytes in a tunnel.
+/// How a client's bytes in a tunnel are treated.
 enum TunnelInput: Hashable { case relayed, held, discarded }

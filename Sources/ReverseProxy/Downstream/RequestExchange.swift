@@ -3,7 +3,7 @@ import NIOCore
 import ProxySettings
 import RequestAuthorization
 
-/// One request after another, each with its answer: judged, forwarded and relayed, whatever carries them.
+/// One request after another, each with its response: judged, forwarded and relayed, over any HTTP version.
 ///
 /// It carries out what its ``ExchangeState`` says. Its parts, in the order of a request's life: `+Judging`,
 /// `+Forwarding`, `+Responses`, `+Tunnel`. Confined to its event loop, like carrier and upstream connection.
@@ -20,10 +20,10 @@ final class RequestExchange: UpstreamLessee {
     @safe @exclusivity(unchecked) var request = AuthorizationRequest(head: RequestExchange.emptyHead)
     @safe @exclusivity(unchecked) var record: RequestRecord
     @safe @exclusivity(unchecked) var relay = RelayProgress()
-    /// Who carries the present request upstream.
+    /// The carrier of the present request upstream.
     @safe @exclusivity(unchecked) var upstream: (any UpstreamCarrier)?
     @safe @exclusivity(unchecked) var pendingAnswer: Task<Void, Never>?
-    /// The tick at which something is too late; what, the state knows.
+    /// The tick of the next time-out; the state decides which it is.
     @safe @exclusivity(unchecked) var deadline: UInt64 = .max
 
     /// No head: what there is between two requests.
@@ -62,7 +62,7 @@ final class RequestExchange: UpstreamLessee {
         case .judge: judge(at: EventLoopClock.now())
         case .sendHead: sendHead()
         case .retry: tryNextTarget()
-        // It did nothing with this one, so it may well take it a little later.
+        // It did nothing with this one, so it may accept it a little later.
         case .answer(.upstream(.refused)): reject(Rejection(.upstream(.refused), retryAfter: .seconds(1)))
         case .answer(let reason): reject(Rejection(reason))
         case .abort: carrier?.abort()
@@ -108,7 +108,7 @@ final class RequestExchange: UpstreamLessee {
         let now = EventLoopClock.now()
         if let reason = relay.streaming?.ending(at: now, date: loop.clock.date(at: now)) {
             let action = state.streamExpired(reason, mayEndEarly: carrier?.mayEndEarly ?? false)
-            // It may have to wait for keys longer than its client does.
+            // It may have to wait for keys longer than its client waits.
             if case .answer = action { pendingAnswer?.cancel() }
             if action == .abort { record.reason = reason }
             perform(action)
@@ -117,9 +117,9 @@ final class RequestExchange: UpstreamLessee {
         }
     }
 
-    /// Whether the client sends its body more slowly than it may; what an upstream does not take counts for nothing.
+    /// Whether the client sends its body more slowly than it may; time in which the upstream does not read is not counted.
     private func isStarvedByClient(at tick: UInt64) -> Bool {
-        // Who waits for 100 owes nothing, and who is answered already may well have stopped (RFC 9110 §10.1.1, RFC 9112 §9.5).
+        // A client that waits for 100 need not send, and one that is answered already may have stopped (RFC 9110 §10.1.1, RFC 9112 §9.5).
         let isOwed =
             !relay.usesStreamIdle && state.reading == .body && !state.responseBegan
             && (!request.head.expectsContinue || (carrier?.bodyByteCount ?? 0) > 0)
@@ -149,7 +149,7 @@ final class RequestExchange: UpstreamLessee {
 
     // MARK: Ends
 
-    /// Records the request and lets go of what it held.
+    /// Records the request and releases what it held.
     private func finish() {
         if relay.isInFlight { GatewayState.leave(loop.gateway.requestsInFlight) }
         attemptFailed(.abandoned)
@@ -160,7 +160,7 @@ final class RequestExchange: UpstreamLessee {
             let client = record.hasHead ? hop.address.client(of: request.head, configuration).text : hop.address.peer
             loop.log(record, request, client: client, at: now)
         }
-        // With the facts goes the token, whose claims would otherwise be kept for as long as the connection is idle.
+        // This also releases the token, whose claims would otherwise be kept for as long as the connection is idle.
         record.facts = nil
         relay.isInFlight = false
         relay.forwarding = nil

@@ -2,14 +2,14 @@ import HTTPMessages
 import RequestAuthorization
 import TokenVerification
 
-/// What is different about an exchange that has no end in sight: a call of gRPC, an event stream, or a WebSocket.
+/// The state of an open-ended exchange: a gRPC call, an event stream, or a WebSocket.
 struct StreamingExchange {
     enum Kind: Hashable { case grpc, events, webSocket }
 
     let kind: Kind
-    /// When its token has come to its end, by the wall clock; nil: never.
+    /// When its token expires, by the wall clock; nil: never.
     var end: NumericDate?
-    /// Whether its parts may be waited for longer than those of other bodies: not for a client that has shown nothing.
+    /// Whether `stream_idle` applies instead of `body_idle`; only for authenticated callers.
     var isPatient: Bool
     /// When its client no longer wants an answer, monotonic in nanoseconds; nil: whenever it comes.
     let deadline: Int64?
@@ -35,7 +35,7 @@ struct StreamingExchange {
         return nil
     }
 
-    /// Whether a frame that is on its way to the client has had its time to come to its end; asked once for each look at the clock.
+    /// Whether a frame on its way to the client has had enough time to end; call it once for each look at the clock.
     mutating func isOutOfPatience() -> Bool {
         looksLeft = max(0, looksLeft - 1)
         return looksLeft == 0

@@ -17,7 +17,7 @@ struct UpstreamRequestHead: ~Copyable {
     /// Whether the upstream is asked for the WebSocket protocol.
     var upgrades = false
 
-    /// Writes the whole head. False, and what is written is of no use, only for what the parser and router let pass but no head may hold.
+    /// Writes the whole head. False, and the output is useless, only for what the parser and router let pass but no head may hold.
     ///
     /// - Parameter path: the request's path in its one form.
     func write(_ head: RequestHead, path: [UInt8], into writer: inout some HeadOutput) -> Bool {
@@ -77,7 +77,7 @@ struct UpstreamRequestHead: ~Copyable {
         }
     }
 
-    /// Whether a field may go on as far as its name alone decides.
+    /// Whether the name of a field allows it to be forwarded.
     private func passes(_ field: HeaderField, of head: RequestHead, passesTrace: Bool) -> Bool {
         guard let known = field.known else {
             if let lookAlike = field.lookAlike { return lookAlikePasses(lookAlike) }
@@ -96,7 +96,7 @@ struct UpstreamRequestHead: ~Copyable {
     }
 
     /// A reader that makes variables of field names would take `X_Forwarded_For` or `X.Forwarded.For` for ours, so it
-    /// goes whoever sent it.
+    /// is removed whoever sent it.
     private func lookAlikePasses(_ known: KnownField) -> Bool {
         !known.isForwarding && !known.overridesRequestLine && known != .authorization && known != .xRequestID
     }

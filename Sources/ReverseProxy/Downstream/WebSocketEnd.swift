@@ -2,7 +2,7 @@ import RequestAuthorization
 
 /// Why the gateway ends a WebSocket (RFC 6455 §7.4.1).
 enum WebSocketEnd: Hashable {
-    /// What opened it would be refused by now.
+    /// Its request would be refused by now.
     case refused(RejectionReason)
     case goingAway
 

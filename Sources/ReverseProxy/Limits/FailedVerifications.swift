@@ -15,7 +15,7 @@ final class FailedVerifications: Sendable {
     }
 
     private let second = Mutex(Second())
-    /// The last second in which a client reached its limit, to see without a lock whether there is anybody to look for.
+    /// The last second in which a client reached its limit, to see without a lock whether there is any client to look for.
     private let latest = Atomic<Int64>(.min)
 
     /// Whether any client reached its limit in this second; times are monotonic, in nanoseconds.

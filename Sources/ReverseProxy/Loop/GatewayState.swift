@@ -28,11 +28,11 @@ final class GatewayState: Sendable {
     private let loopDelays = Mutex<[LoopDelay: UInt64]>([:])
     /// Open connections by client address, kept only while there is a limit for them.
     private let openConnections = AddressCounts()
-    /// Requests that wait for an issuer's word on an opaque token, by client.
+    /// Requests that wait for introspection of an opaque token, by client.
     let introspections = AddressCounts()
     /// The last configuration under which ``noteUntrustedProxy(_:limit:generation:)`` logged.
     private let untrustedProxyNoted = Atomic<Int>(0)
-    /// Called when a connection ended, for a listener that waits for room.
+    /// Called when a connection ended, for a listener that waits below a limit.
     private let roomListeners = Mutex<[@Sendable () -> Void]>([])
 
     init(accessLog: AccessLog, memory: MemoryWatch, names: NameResolver, logger: Logger) {
@@ -115,7 +115,7 @@ final class GatewayState: Sendable {
     // MARK: Limits
 
     /// Logs that an address hit its limit of failed verifications that is perhaps a proxy's, once for each configuration: the limit
-    /// would be that of all who come through it.
+    /// would be shared by all clients behind it.
     func noteUntrustedProxy(_ address: [UInt8], limit: Int, generation: Int) {
         guard untrustedProxyNoted.max(generation, ordering: .relaxed).oldValue < generation else { return }
         logger.warning(
@@ -147,7 +147,7 @@ final class GatewayState: Sendable {
         announceRoom()
     }
 
-    /// Calls whoever waits for room.
+    /// Calls the listeners that wait for a connection to end.
     func announceRoom() {
         let waiting = roomListeners.withLock { listeners in
             defer { if !listeners.isEmpty { listeners = [] } }

@@ -76,7 +76,7 @@ final class LoopServices {
         gateway.take(&earlier)
     }
 
-    /// Whether requests are logged; to ask first, because what a line says is not there for nothing.
+    /// Whether requests are logged; ask first, because making a line costs something.
     var logsRequests: Bool { log.isOn }
 
     /// Writes a request that ended into the access log.

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// A connection that gathers what it writes until the event loop has seen to all that arrived.
+/// A connection that gathers what it writes until the event loop has handled all that arrived.
 protocol GatheringConnection: AnyObject {
     /// Whether it is in the list of those that write when the round ends.
     var awaitsRoundEnd: Bool { get set }

@@ -4,7 +4,7 @@ import Synchronization
 /// Returns free heap memory to the system.
 ///
 /// The allocator keeps what was freed. Under changing load the kept blocks grow, although nothing is leaked: the
-/// resident size then says nothing of what is in use. The event loops only ask; a queue of its own does the work.
+/// resident size then does not show what is in use. The event loops only ask; a queue of its own does the work.
 final class HeapTrimmer: Sendable {
     /// Bytes that were allocated, and bytes that the allocator keeps free.
     struct Heap: Sendable {

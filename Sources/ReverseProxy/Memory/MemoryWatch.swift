@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Whether the process has nearly all the memory that the system will give it; new requests are then refused until there is room again.
+/// Whether the process has nearly all the memory that the system will give it; new requests are then refused until memory is free again.
 final class MemoryWatch: Sendable {
     private let short = Atomic<Bool>(false)
     private let nextLook = Atomic<Int64>(.min)
     private let usedShare: @Sendable () -> Double?
     private let giveBack: @Sendable () -> Void
 
-    /// Short, because what strangers send in the meantime must fit into what is kept back.
+    /// Short, because what untrusted clients send in the meantime must fit into the reserve.
     private static let interval: Int64 = 250_000_000
     /// Above the first share memory is short, below the second it is not any more.
     private static let (high, low) = (0.9, 0.8)

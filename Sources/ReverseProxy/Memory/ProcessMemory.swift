@@ -1,7 +1,7 @@
 import CMalloc
 import Foundation
 
-/// What the system says of this process's memory and its bounds (`cgroups(7)`, `setrlimit(2)`). They are read anew each time: an operator may
+/// The system's figures for our memory and its bounds (`cgroups(7)`, `setrlimit(2)`). They are read anew each time: an operator may
 /// move them.
 enum ProcessMemory {
     /// The largest share that is used of any bound, from 0 to 1; nil without one.
@@ -51,7 +51,7 @@ enum ProcessMemory {
 
     // MARK: Address space
 
-    /// Of what the process holds and could still get: much is mapped that nobody has asked for yet, so the mapped size alone says little.
+    /// Of what the process holds and could still get: much is mapped but not allocated yet, so the mapped size alone says little.
     private static func addressSpaceShare() -> Double? {
         let line = text("/proc/self/limits")?.split(separator: "\n").first { $0.hasPrefix("Max address space") }
         guard let limit = line?.split(separator: " ").dropFirst(3).first.flatMap({ Int($0) }),

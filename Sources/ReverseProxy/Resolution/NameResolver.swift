@@ -11,7 +11,7 @@ final class NameResolver: Sendable {
     /// Blocks, and answers the addresses in the order in which to try them, their ports unset; none if the name cannot be resolved.
     typealias Lookup = @Sendable (_ name: String) -> [SocketAddress]
 
-    /// Tells one who waits from the others.
+    /// Identifies a waiting request.
     struct Waiter: Hashable {
         let name: String
         fileprivate let number: UInt64
@@ -39,7 +39,7 @@ final class NameResolver: Sendable {
 
     /// Asks for a name's addresses: those that are known, or those that the lookup in flight finds.
     ///
-    /// - Returns: the addresses, which end with ``UnknownName`` if there are none; and who waits for them, if that takes time.
+    /// - Returns: the addresses, which end with ``UnknownName`` if there are none; and the identity of the wait, if it takes time.
     func addresses(of name: String, on eventLoop: any EventLoop) -> (EventLoopFuture<[SocketAddress]>, Waiter?) {
         let now = EventLoopClock.now()
         let promise = eventLoop.makePromise(of: [SocketAddress].self)
@@ -94,7 +94,7 @@ final class NameResolver: Sendable {
     }
 }
 
-/// A name has no address, as far as anybody knows.
+/// A name has no known address.
 struct UnknownName: Error {}
 
 extension EventLoopPromise<[SocketAddress]> {

@@ -2,10 +2,10 @@ import NIOCore
 
 /// What is known of the addresses of upstreams' names, and when each is looked up: no thread, no lock, no clock.
 ///
-/// Each name stands alone: one lookup of it at a time, whatever happens to the others. The last good answer is kept and used while a newer
+/// Each name is independent: one lookup at a time, whatever happens to the others. The last good answer is kept and used while a newer
 /// one is looked up, and for as long as lookups fail. Times are monotonic, in nanoseconds.
 struct NameTable {
-    /// What whoever asks for a name's addresses gets.
+    /// The answer to a request for a name's addresses.
     enum Answer: Hashable {
         case addresses([SocketAddress])
         /// The last lookup failed and there never was an answer.
@@ -21,7 +21,7 @@ struct NameTable {
     static let refreshInterval: Int64 = 10_000_000_000
     /// From the end of a lookup to the next, at least: if it failed, or its addresses do not accept connections.
     static let coolDown: Int64 = 1_000_000_000
-    /// Lookups at once that nobody waits for.
+    /// Lookups at once that no request waits for.
     static let refreshesAtOnce = 16
 
     private struct Entry {
@@ -80,7 +80,7 @@ struct NameTable {
     /// A lookup ended.
     ///
     /// - Parameter addresses: empty if it failed.
-    /// - Returns: what whoever waited for it gets, and what is worth a line in the log.
+    /// - Returns: the answer for waiting requests, and what is worth a line in the log.
     mutating func lookedUp(_ name: String, _ addresses: [SocketAddress], at now: Int64) -> (answer: Answer, change: Change?) {
         var entry = entries[name] ?? Entry()
         let failed = addresses.isEmpty

@@ -6,7 +6,7 @@ import NIOCore
     import Glibc
 #endif
 
-/// The system's resolver: name servers, `/etc/hosts`, and whatever else it is set up with.
+/// The system's resolver: name servers, `/etc/hosts`, and its other sources.
 enum SystemNames {
     /// The addresses of a name in the order in which to try them (RFC 6724), their ports 0; none if it cannot be resolved.
     ///

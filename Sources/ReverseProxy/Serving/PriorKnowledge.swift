@@ -1,7 +1,7 @@
 import NIOCore
 import ProxySettings
 
-/// Looks at the first bytes of a connection in the clear: a client that knows of HTTP/2 here begins with its preface (RFC 9113 §3.3, §3.4).
+/// Looks at the first bytes of a connection without TLS: a client that knows of HTTP/2 here begins with its preface (RFC 9113 §3.3, §3.4).
 ///
 /// It keeps what arrives until the handlers of the protocol are all there. One of them writes as it is added; if that
 /// write fails, the channel delivers what is left to read, and ends, before the write returns.
@@ -41,7 +41,7 @@ final class PriorKnowledge: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // Whoever stops here has not asked for anything.
+        // A client that stops here has sent no request.
         if case ChannelEvent.inputClosed = event { context.close(promise: nil) } else { context.fireUserInboundEventTriggered(event) }
     }
 

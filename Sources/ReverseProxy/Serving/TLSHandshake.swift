@@ -4,7 +4,7 @@ import NIOTLS
 import ProxySettings
 import TransportSecurity
 
-/// Waits behind the TLS handler for the end of the handshake, and then makes room for the protocol that was agreed upon.
+/// Waits behind the TLS handler for the end of the handshake, and then is replaced by the handlers of the negotiated protocol.
 ///
 /// What a client sends ahead comes only afterwards.
 final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {

@@ -8,7 +8,7 @@ import TokenVerification
     import Foundation
 #endif
 
-/// The times of one event loop: a coarse count for time-outs, and the wall clock worked out from the monotonic one.
+/// The times of one event loop: a coarse count for time-outs, and the wall clock derived from the monotonic one.
 ///
 /// The wall clock itself is read once a tick. A step of it is therefore seen within a tick.
 struct EventLoopClock {

@@ -20,13 +20,13 @@ protocol UpstreamCarrier: AnyObject {
     /// - Parameter trailers: field lines behind the content; only with its end.
     func send(_ content: ByteBuffer?, framing: OutgoingFraming, ends: Bool, trailers: [UInt8])
 
-    /// Goes on with the response if it waits because the client did not take it.
+    /// Continues with the response if it was paused because the client did not read it.
     func resumeReading()
 
     /// Ends the lease before the response ended.
     func abandon()
 
-    /// An upstream that says nothing may be gone: others must not have to find that out one by one.
+    /// A silent upstream may be gone: other requests must not have to find that out one by one.
     func doubtSession()
 
     // MARK: Tunnels

@@ -43,7 +43,7 @@ extension UpstreamConnection {
         connectFailed(Self.isTimeout(error) ? .connectTimeout : .unreachable(UnreachableCause(connecting: error)))
     }
 
-    /// Takes the channel over, in the clear or once the upstream has proved who it is.
+    /// Takes the channel over, without TLS or once the upstream is authenticated.
     private func begin(_ channel: any Channel, _ configuration: ProxyConfiguration) {
         guard let settings = pool.target.security else {
             return pool.target.protocols == .http2 ? beginSession(channel) : adopt(channel)
@@ -75,7 +75,7 @@ extension UpstreamConnection {
         let pipeline = channel.pipeline.syncOperations
         let watch = FullReadWatch()
         try pipeline.addHandler(watch)
-        // What goes over to the WebSocket protocol does so from HTTP/1.1.
+        // A switch to the WebSocket protocol starts from HTTP/1.1.
         let context = terms.webSocketKey != nil ? tls.security.contextForHTTP1 : tls.security.context
         try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
         try pipeline.addHandler(UpstreamHandshake(handshake, limit: TimeAmount(configuration.timeouts.connect)))
@@ -96,7 +96,7 @@ extension UpstreamConnection {
         handOver(to: session)
     }
 
-    /// Takes the channel over. In the clear reading begins only now, so that nothing can come before the handler is there.
+    /// Takes the channel over. Without TLS reading begins only now, so that nothing is received before the handler is there.
     private func adopt(_ channel: any Channel) {
         do {
             try channel.pipeline.syncOperations.addHandler(self)
@@ -108,7 +108,7 @@ extension UpstreamConnection {
         connected()
     }
 
-    /// Gives up on an upstream that did not prove who it is.
+    /// Gives up on an upstream that was not authenticated.
     private func refuse(_ channel: any Channel, _ error: any Error) {
         let failure = error is HandshakeTimeout ? .handshakeTimeout : UpstreamFailure.unreachable(cause(error, channel))
         loop.gateway.noteRefusal(of: pool.target, cause: failure.text)
@@ -134,8 +134,8 @@ extension UpstreamConnection {
     }
 }
 
-/// The upstream does not speak the one protocol that it is to be spoken with.
+/// The upstream does not speak the one protocol that is configured.
 private struct NoHTTP2: Error {}
 
-/// The configuration names a target over TLS and does not say how; it is not spoken with.
+/// The configuration names a target over TLS without TLS settings; no connection is made.
 private struct NoUpstreamTLS: Error {}

@@ -30,7 +30,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     private var input = ByteBuffer()
     @safe @exclusivity(unchecked) private var readIsHeld = false
     @safe @exclusivity(unchecked) private var lastReadWasFull = false
-    /// What the socket's reads were like below TLS; nil in the clear.
+    /// The sizes of socket reads below TLS; nil without TLS.
     @safe @exclusivity(unchecked) var fullReads: FullReadWatch?
 
     init(to pool: TargetPool, on loop: LoopServices, for lessee: any UpstreamLessee, _ terms: LeaseTerms, limits: HeadLimits) {
@@ -109,7 +109,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         perform(state.connected())
     }
 
-    /// The upstream speaks HTTP/2: whoever waits gets the first stream.
+    /// The upstream speaks HTTP/2: the waiting request gets the first stream.
     func handOver(to session: UpstreamSession) {
         guard state.handedOver() == .announce, let lessee = release() else { return }
         guard let stream = session.open(isShared: false) else { return lessee.upstreamFailed(.unreachable(.ended), self) }
@@ -161,7 +161,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         if mayRead { context.read() } else { readIsHeld = true }
     }
 
-    /// Whether whoever has the connection takes more of the response.
+    /// Whether the lessee takes more of the response.
     private var mayRead: Bool { lessee?.isWritable ?? true }
 
     // MARK: Actions

@@ -13,7 +13,7 @@ enum UpstreamFailure: Hashable {
     case closed(isReused: Bool, responseBegan: Bool)
     /// The upstream says that it did not process the request (RFC 9113 §8.7).
     case notProcessed
-    /// What came is not a response, or not one to be relayed.
+    /// What was received is not a response, or not one to be relayed.
     case invalidResponse
     /// The connection ended within the body.
     case truncated

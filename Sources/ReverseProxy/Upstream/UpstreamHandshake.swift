@@ -1,9 +1,9 @@
 import NIOCore
 import NIOTLS
 
-/// Waits behind the TLS handler for the end of the handshake with an upstream, and what protocol was agreed upon.
+/// Waits behind the TLS handler for the end of the handshake with an upstream, and which protocol was negotiated.
 ///
-/// It makes room at once, so that the handler that is added then sees everything that comes.
+/// It removes itself at once, so that the handler that is added then sees everything that is received.
 final class UpstreamHandshake: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
@@ -22,7 +22,7 @@ final class UpstreamHandshake: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         deadline?.cancel()
-        // For a channel that closed without a word; otherwise the promise has its end.
+        // For a channel that closed silently; otherwise the promise is completed.
         ends.fail(ChannelError.ioOnClosedChannel)
     }
 

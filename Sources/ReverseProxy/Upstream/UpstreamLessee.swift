@@ -1,12 +1,12 @@
 import HTTPMessages
 import NIOCore
 
-/// Whoever has a request carried to an upstream. It and the carrier live on one event loop and call each other directly.
+/// The owner of a request that is carried to an upstream. It and the carrier live on one event loop and call each other directly.
 protocol UpstreamLessee: AnyObject {
     /// Whether it takes more of the response without piling up.
     var isWritable: Bool { get }
 
-    /// What it waited for is ready; it may lease it now.
+    /// The carrier is ready; it may be leased now.
     ///
     /// - Parameter attempt: what it waited with: the same, or another if the upstream turned out to speak HTTP/2.
     func upstreamConnected(_ carrier: any UpstreamCarrier, after attempt: any UpstreamCarrier)
@@ -35,7 +35,7 @@ protocol UpstreamLessee: AnyObject {
     func tunnelEnded()
 }
 
-/// What a carrier has to know of its request.
+/// What a carrier needs to know about its request.
 struct LeaseTerms {
     var requestIsHEAD = false
     /// Whether the client takes trailers.

@@ -71,13 +71,13 @@ final class TargetPool {
         address = target.address
     }
 
-    /// Whether no request will ask for a connection any more.
+    /// Whether the target has left the configuration.
     @safe @exclusivity(unchecked) private var isRetired = false
 
     /// A connection that has been used before and can be used again.
     func takeIdle() -> UpstreamConnection? { idle.popLast() }
 
-    /// A stream on a connection of HTTP/2 that is there.
+    /// A stream on an open HTTP/2 connection.
     func openStream() -> UpstreamStream? { sessions.first(where: \.isOpen)?.open(isShared: true) }
 
     func add(_ session: UpstreamSession) {

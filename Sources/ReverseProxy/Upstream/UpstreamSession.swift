@@ -5,7 +5,7 @@ import ProxySettings
 
 /// One HTTP/2 connection to an upstream, which carries many requests at once, each on a stream of its own.
 ///
-/// It gathers what its streams write, and writes once when the loop's round ends. A client that takes nothing stops its own stream, by the
+/// It gathers what its streams write, and writes once when the loop's round ends. A client that does not read stops its own stream, by the
 /// stream's window, and never the reading of the connection.
 ///
 /// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
@@ -15,7 +15,7 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
     @safe @exclusivity(unchecked) var awaitsRoundEnd = false
     /// Whether it takes no more requests.
     @safe @exclusivity(unchecked) private(set) var isEnding = false
-    /// Whether it is for its first request alone: nobody will ask its pool for it.
+    /// Whether it is for its first request alone: the pool does not offer it to others.
     @safe @exclusivity(unchecked) var isUnpooled = false
 
     let pool: TargetPool
@@ -79,7 +79,7 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
         return stream
     }
 
-    /// Takes no more requests; those that it has go on.
+    /// Takes no more requests; those that it has continue.
     func retire() {
         isEnding = true
         pool.remove(self)
@@ -125,7 +125,7 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
         if session.wantsOutput { write() }
     }
 
-    /// Ends a stream whose client went away or whose response is none; what was not sent of it is not asked.
+    /// Ends a stream whose client went away or whose response is not valid; the unsent part of the request is dropped.
     ///
     /// Upstreams end a whole connection on which they see too many of those (CVE-2023-44487), and with it the requests of others. So it
     /// takes no more requests before that; those that it has are answered.
@@ -149,7 +149,7 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
     /// Writes what there is when the loop's round ends, and closes if nothing follows.
     func write() { loop.writeRound.add(self) }
 
-    /// How often one turn writes, as long as it makes room for more.
+    /// How often one turn writes, as long as the channel takes more.
     private static let mostWrites = 8
 
     func writeGathered() {
@@ -185,7 +185,7 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
     // MARK: Reading
 
     private func handleEvents() {
-        // What a lessee does with an event is seen to behind it.
+        // What a lessee does with an event is handled after it.
         guard !isHandlingEvents else { return }
         isHandlingEvents = true
         while true {
@@ -338,8 +338,8 @@ extension UpstreamSession: Sendable {}
 extension HTTP2Limits {
     /// A head past its limit is refused with its request, and not with the connection and all its streams.
     ///
-    /// The streams' windows are the bound on what waits; that of the connection has room for all of them, so that clients that take
-    /// nothing never hold up the others.
+    /// The streams' windows are the bound on what waits; that of the connection is large enough for all, so that clients that read
+    /// nothing never delay the others.
     fileprivate init(ofUpstreamHeads limits: HeadLimits) {
         let room = limits.enlarged
         self.init(

@@ -1,6 +1,6 @@
 import ProxySettings
 
-/// Where an HTTP/1.1 connection to an upstream is in its life. It is used again only if it is provably clean.
+/// The state of an HTTP/1.1 connection to an upstream. It is reused only if it is provably clean.
 ///
 /// Each event returns the one action that the connection carries out.
 struct UpstreamState: ~Copyable {
@@ -29,9 +29,9 @@ struct UpstreamState: ~Copyable {
         case none
         /// Tell the lessee that the connection is ready.
         case announce
-        /// Nobody has the connection: keep it for the next request.
+        /// The connection is not leased: keep it for the next request.
         case keep
-        /// Close the channel; there is nobody to tell.
+        /// Close the channel; there is no lessee to tell.
         case close
         /// Close the channel and tell the lessee.
         case fail(UpstreamFailure)
@@ -83,7 +83,7 @@ struct UpstreamState: ~Copyable {
         return true
     }
 
-    /// The lessee gives the connection up before its response ended. Nobody can tell what still comes, so the
+    /// The lessee gives the connection up before its response ended. What may still be received is not known, so the
     /// connection closes; one that is still connecting is clean, and is kept when it is connected.
     mutating func abandoned() -> Action {
         guard case .connecting = state else { return .close }
@@ -114,7 +114,7 @@ struct UpstreamState: ~Copyable {
             return .readHead
         case .body: return .readBody
         case .tunnel: return .relayTunnel
-        // Nobody asked, and nobody ever sees them.
+        // No request was sent, and no one sees these bytes.
         case .connecting, .idle, .closed: return .close
         }
     }
@@ -144,7 +144,7 @@ struct UpstreamState: ~Copyable {
 
     /// The response is complete.
     ///
-    /// - Parameter surplus: whether bytes came behind it, which could only be taken for the next response.
+    /// - Parameter surplus: whether bytes follow it, which could only be taken for the next response.
     mutating func bodyEnded(surplus: Bool) -> Action {
         guard case .body(let exchange, let keepsAlive, _) = state, keepsAlive, exchange.requestIsSent, !surplus else {
             state = .closed

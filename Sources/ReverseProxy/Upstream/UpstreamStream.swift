@@ -16,7 +16,7 @@ final class UpstreamStream: UpstreamCarrier {
     @safe @exclusivity(unchecked) private var lessee: (any UpstreamLessee)?
     @safe @exclusivity(unchecked) private var state = UpstreamStreamState()
     @safe @exclusivity(unchecked) private var terms = LeaseTerms()
-    /// What the session calls it; nil before the request, and once the session has forgotten it.
+    /// Its handle in the session; nil before the request, and once the session has forgotten it.
     @safe @exclusivity(unchecked) private(set) var handle: HTTP2Stream?
     /// Whether so much of the request waits that more would pile up.
     @safe @exclusivity(unchecked) private var isPaused = false
@@ -153,7 +153,7 @@ final class UpstreamStream: UpstreamCarrier {
         guard ends else { return lessee.relayResponse(head, content, ends: false, trailers: []) }
         let trailers = trailers
         self.lessee = nil
-        // Before the lessee hears of the end, so that its next request can have this stream's place.
+        // Before the lessee hears of the end, so that its next request can have this stream's slot.
         letGo()
         lessee.relayResponse(head, content, ends: true, trailers: trailers)
     }
@@ -177,7 +177,7 @@ final class UpstreamStream: UpstreamCarrier {
         }
     }
 
-    /// The rest of a request is of no use behind its response, and might never be taken.
+    /// The rest of a request is useless after its response, and might never be read.
     private func complete(isCut: Bool) {
         if let session, let handle, isCut || session.hasQueued(handle) { reset(.cancel) }
         leave()

@@ -1,7 +1,7 @@
 import HTTP2Sessions
 import ProxySettings
 
-/// Where one stream to an upstream is in its life. The session has checked the order of its frames, and the length of its content.
+/// The state of one stream to an upstream. The session has checked the order of its frames, and the length of its content.
 ///
 /// Each event returns the one action that the stream carries out.
 struct UpstreamStreamState: ~Copyable {
@@ -24,9 +24,9 @@ struct UpstreamStreamState: ~Copyable {
         case relayContent
         /// The response is complete.
         ///
-        /// - Parameter isCut: whether nobody needs the rest of the request any more.
+        /// - Parameter isCut: whether the rest of the request is not needed any more.
         case complete(isCut: Bool)
-        /// Reset the stream; there is nobody to tell.
+        /// Reset the stream; there is no lessee to tell.
         case reset
         /// Reset the stream and tell the lessee.
         case refuse(UpstreamFailure)

@@ -46,7 +46,7 @@ final class GroupPool {
 
     init(_ targets: [TargetPool]) {
         self.targets = targets
-        // Loops that all began with the first target would keep in step.
+        // Loops that all began with the first target would load the targets in step.
         turn = targets.isEmpty ? 0 : Int.random(in: targets.indices)
     }
 

@@ -1,15 +1,15 @@
 import ProxySettings
 import TokenVerification
 
-/// Watches how fast a request's body comes, over one stretch of time after another.
+/// Watches how fast a request's body is received, over one period after another.
 struct BodyRate {
-    /// When the present stretch ends; nil before the first.
+    /// When the present period ends; nil before the first.
     private var end: UInt64?
     private var byteCountAtStart = 0
 
-    /// The least that may come within a stretch.
+    /// The least that must be received within a period.
     struct Least {
-        /// How long a stretch is: no shorter than the pause that a body may make at all.
+        /// The length of a period: no shorter than the idle timeout of a body.
         let window: TickCount
         let byteCount: Int
 
@@ -22,9 +22,9 @@ struct BodyRate {
         }
     }
 
-    /// Whether a stretch ended in which less came than the least.
+    /// Whether a period ended in which less was received than the least.
     ///
-    /// - Parameter byteCount: all bytes of the request that came so far.
+    /// - Parameter byteCount: all bytes of the request received so far.
     mutating func isTooLow(byteCount: Int, least: Least, at tick: UInt64) -> Bool {
         guard let end else {
             begin(least, byteCount, at: tick)

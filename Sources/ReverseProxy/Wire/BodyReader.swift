@@ -1,7 +1,7 @@
 import HTTPMessages
 import NIOCore
 
-/// Cuts one message's body out of the bytes that come, without its framing.
+/// Extracts one message's body from the received bytes, without its framing.
 struct BodyReader: ~Copyable {
     private enum Framing { case length, chunked, untilClose }
 
@@ -12,7 +12,7 @@ struct BodyReader: ~Copyable {
 
     /// Whether the body is over; one that ends with the connection never is by itself.
     private(set) var isComplete: Bool
-    /// How many bytes of content came.
+    /// How many bytes of content were received.
     private(set) var byteCount = 0
 
     /// The trailer section's lines, once the body is complete, if they are wanted; empty if there are none.

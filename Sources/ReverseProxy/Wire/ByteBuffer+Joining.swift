@@ -1,7 +1,7 @@
 import NIOCore
 
 extension ByteBuffer {
-    /// Gives out what was kept, with these bytes behind it; nothing is kept any more.
+    /// Returns what was kept, followed by these bytes; nothing is kept afterwards.
     mutating func takeAll(and bytes: ByteBuffer) -> ByteBuffer {
         guard readableBytes > 0 else { return bytes }
         var all = ByteBuffer()

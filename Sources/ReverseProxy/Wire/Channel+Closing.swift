@@ -2,7 +2,7 @@ import NIOCore
 import NIOSSL
 
 extension Channel {
-    /// Closes the connection without the peer's part in it: no TLS alert says that the end is the end.
+    /// Closes the connection without the peer: no TLS close_notify is sent.
     func closeAtOnce() {
         let operations = pipeline.syncOperations
         let context =

@@ -34,7 +34,7 @@ final class ChannelEnd {
         if let core { core.read0() } else { context.read() }
     }
 
-    /// Reads on behind what was just received; otherwise the channel does it, by way of all handlers.
+    /// Reads more after what was just received; otherwise the channel does it, through all handlers.
     func readOn() { core?.read0() }
 }
 

@@ -11,7 +11,7 @@ extension HeadLimits {
         return limits
     }
 
-    /// Room for a head that was within these, and for what we add to it.
+    /// Enough for a head that was within these, and for what we add to it.
     var enlarged: HeadLimits {
         var limits = self
         limits.head = 2 * max(head, 8 * 1024)

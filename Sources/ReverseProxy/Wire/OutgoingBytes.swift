@@ -2,14 +2,14 @@ import HTTPMessages
 import NIOCore
 import ProxySettings
 
-/// What goes out in one event: a head and what follows it, gathered so that a small body takes no write of its own.
+/// The output of one event: a head and what follows it, gathered so that a small body takes no write of its own.
 ///
 /// A head is followed by `send` at once. Its storage is used again once it is written.
 ///
 /// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
 final class OutgoingBytes {
     @safe @exclusivity(unchecked) private var buffer = ByteBufferAllocator().buffer(capacity: 4 * 1024)
-    /// Whether the buffer holds a head that `send` has not taken; if not, what it holds is of no interest any more.
+    /// Whether the buffer holds a head that `send` has not taken; if not, its content is stale.
     @safe @exclusivity(unchecked) private var holdsHead = false
     @safe @exclusivity(unchecked) private var chunkLine: [UInt8] = []
 

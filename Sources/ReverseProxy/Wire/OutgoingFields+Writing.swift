@@ -2,7 +2,7 @@ import HTTP2Sessions
 import HTTPMessages
 
 extension FieldWriter {
-    /// Puts the fields of the message in place of the others'.
+    /// Replaces the fields with those of the message.
     ///
     /// Mutating, so that a writer that is a class's property is not copied for it.
     mutating func hand(to outgoing: inout OutgoingFields) {

@@ -1,6 +1,6 @@
 /// Where the frames of one direction of a WebSocket begin and end (RFC 6455 §5.2), so that a last one can be put between two.
 struct WebSocketFrames {
-    /// What came of the present frame's header.
+    /// The received part of the present frame's header.
     private var header: [UInt8] = []
     /// Of the present frame's payload.
     private var remaining: UInt64 = 0
@@ -8,7 +8,7 @@ struct WebSocketFrames {
     /// Whether the next byte begins a frame.
     var isBetweenFrames: Bool { header.isEmpty && remaining == 0 }
 
-    /// Follows the bytes; what they say does not matter.
+    /// Follows the bytes; their content does not matter.
     mutating func take(_ bytes: Span<UInt8>) {
         var index = 0
         while index < bytes.count {

@@ -1,6 +1,6 @@
 /// What the value of an `Authorization` field says, as far as the Bearer scheme is concerned (RFC 6750 §2.1).
 public enum BearerCredentials: Sendable, Hashable {
-    /// Another scheme, or none: for Bearer there are no credentials.
+    /// Another scheme, or none: no Bearer credentials.
     case absent
     /// The Bearer scheme, with something other than one run of token68 characters behind it (RFC 9110 §11.2).
     case malformed

@@ -39,7 +39,7 @@ struct ProviderDemoGuide {
         return (words + [gateway.url(of: trial)]).joined(separator: " ")
     }
 
-    /// As whoever reads this has called it.
+    /// As the reader of this has called it.
     private var command: String {
         CommandLine.arguments.first ?? "bearward-dev"
     }

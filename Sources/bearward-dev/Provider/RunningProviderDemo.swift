@@ -24,7 +24,7 @@ struct RunningProviderDemo: Sendable {
             var file = ProviderDemoFile(
                 listen: address.description, accessLog: accessLog, setup: setup, shop: shop.url, keySetURLs: keySetURLs(of: issuer))
             let gateway = try await startGateway(yaml: file.text)
-            // Whoever keeps the file that is shown gets the gateway that was shown, not another port.
+            // A user who keeps the file that is shown gets the same gateway again, not another port.
             file.listen = gateway.address
             gateways.append(ProviderGateway(file: file, gateway: gateway))
         }

@@ -7,7 +7,7 @@ import RequestAuthorization
 /// One HTTP/2 connection from a client: it carries requests as streams, many at a time.
 ///
 /// It carries out what its ``HTTP2ConnectionState`` says, and keeps channel and session; each request in progress is its
-/// ``HTTP2RequestStream``'s. What it has to say is gathered and written when the loop's round ends, so that nothing that a
+/// ``HTTP2RequestStream``'s. Its output is gathered and written when the loop's round ends, so that nothing that a
 /// stream does brings events in before it returns. Confined to its event loop.
 ///
 /// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
@@ -96,7 +96,7 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
 
     // MARK: The session's events
 
-    /// Hands the events to the streams that they are about, and has each consume what it has got at once.
+    /// Hands the events to their streams, and has each consume what it received at once.
     private func handleEvents() {
         while let event = session.nextEvent() { handle(event) }
         while let stream = ready.popLast() { stream.consume() }
@@ -120,7 +120,7 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
             loop.http2Storage.recycle(section)
         case .streamClosed(let stream, let end): close(stream, end)
         case .requestRefused(let code):
-            // Not for one stream too many, which is nobody's fault.
+            // Not for one stream too many, which is not an error of the client.
             if code != .refusedStream { loop.gateway.met(.malformedStreams) }
         case .queueDrained(let stream): request(on: stream)?.queueDrained()
         case .headNotSent(let stream): request(on: stream)?.abort()
@@ -191,7 +191,7 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
         if !request.isReady { supplies.recycle(request) }
     }
 
-    /// Ends all streams: the connection is gone, or nothing can be said on it any more.
+    /// Ends all streams: the connection is gone, or nothing can be sent on it any more.
     private func endStreams() {
         for index in streams.indices {
             guard let request = streams[index] else { continue }
@@ -247,7 +247,7 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
 
     /// Carries out what an event leads to.
     ///
-    /// - Parameter time: how long a client that does not answer is waited for.
+    /// - Parameter time: how long to wait for a client that does not answer.
     private func perform(_ action: HTTP2ConnectionState.Action, within time: TickCount = FixedLimits.linger) {
         switch action {
         case .none: break

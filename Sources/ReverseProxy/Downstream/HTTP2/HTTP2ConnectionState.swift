@@ -1,4 +1,4 @@
-/// Where an HTTP/2 connection from a client is in its life, around the streams that it carries: no bytes, no channel, no clock.
+/// The state of an HTTP/2 connection from a client around the streams that it carries: no bytes, no channel, no clock.
 ///
 /// Each event returns the one action that the connection carries out.
 struct HTTP2ConnectionState: ~Copyable {
@@ -38,7 +38,7 @@ struct HTTP2ConnectionState: ~Copyable {
     ///
     /// - Parameters:
     ///   - limit: how many requests the connection may carry; nil: any number.
-    ///   - isLate: whether the client has had its time to hear that the connection ends.
+    ///   - isLate: whether the client has had time to see that the connection ends.
     mutating func streamBegan(limit: Int?, isLate: Bool) -> Bool {
         allStreams &+= 1
         guard state == .serving || state == .ending && !isLate, allStreams <= limit ?? .max else { return false }
@@ -73,10 +73,10 @@ struct HTTP2ConnectionState: ~Copyable {
         return .settle
     }
 
-    /// Nothing was open on it for too long.
+    /// It was idle for too long.
     mutating func idleEnded() -> Action {
         switch state {
-        // Whoever never asked for anything is told nothing.
+        // A client that never sent a request gets no GOAWAY.
         case .serving where allStreams == 0: leave()
         // A request may be on its way, so the client is told first.
         case .serving: drain()
@@ -95,7 +95,7 @@ struct HTTP2ConnectionState: ~Copyable {
         state == .ending && !hasFailed ? .none : leave()
     }
 
-    /// The client ended its side: in HTTP/2 nobody half-closes, so it waits for nothing.
+    /// The client ended its side: HTTP/2 connections are not half-closed, so it waits for nothing.
     mutating func inputClosed() -> Action {
         state == .leaving ? .close : leave()
     }

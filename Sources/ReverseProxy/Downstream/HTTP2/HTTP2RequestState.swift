@@ -1,11 +1,11 @@
-/// Where one request on a stream is, around its exchange: no bytes, no session, no clock.
+/// The state of one request on a stream, around its exchange: no bytes, no session, no clock.
 struct HTTP2RequestState: ~Copyable {
     enum State: Hashable {
         /// In progress, from its head to the end of its answer.
         case exchange
-        /// Answered: the client takes what is queued, and what it still sends is thrown away.
+        /// Answered: the queue is still being sent, and what the client still sends is discarded.
         case ending
-        /// Reset by us: nothing of it matters any more.
+        /// Reset by us: the rest of it is ignored.
         case reset
         /// The session has forgotten the stream.
         case closed
@@ -40,7 +40,7 @@ struct HTTP2RequestState: ~Copyable {
         return state == .exchange
     }
 
-    /// The answer is complete, as far as we go; true if the client is to be told not to send the rest of its request (RFC 9113 §8.1).
+    /// The response is complete on our side; true if the client is to be told not to send the rest of its request (RFC 9113 §8.1).
     ///
     /// - Parameter isRestWanted: whether the rest may come, because it is small or already here.
     mutating func answered(isRestWanted: Bool) -> Bool {

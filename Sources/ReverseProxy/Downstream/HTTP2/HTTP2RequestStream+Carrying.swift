@@ -18,7 +18,7 @@ extension HTTP2RequestStream: RequestCarrier {
     // MARK: The request's body
 
     func takeBody() throws(RejectedBody) -> BodyPart {
-        // What comes ahead of a tunnel is none of the body.
+        // What is received before a tunnel is not part of the body.
         guard length != 0 else { return BodyPart(content: nil, isLast: true) }
         let content = takeInput()
         countBody(content.readableBytes)
@@ -94,7 +94,7 @@ extension HTTP2RequestStream: RequestCarrier {
 
     // MARK: Our own answer
 
-    /// The end of the connection is not the stream's to bring about.
+    /// A stream does not end the connection.
     func sendAnswer(_ answer: OwnAnswer, rest: Int?, endsConnection: Bool) {
         let content = answer.write(into: &loop.fieldWriter, exchange.answerTerms(.keep))
         let isWithoutContent = content.isEmpty || exchange.relay.method == .head

@@ -78,7 +78,7 @@ final class HTTP2Supplies {
         return nil
     }
 
-    /// Whether the last section that was read asks with HEAD, whatever became of it.
+    /// Whether the last section that was read is a HEAD request, valid or not.
     var methodIsHEAD: Bool { builder.methodIsHEAD }
 
     /// The field lines of a trailer section.

@@ -15,7 +15,7 @@ struct FaultPlanTests {
         #expect(plan.documents == [])
     }
 
-    @Test func `a later fault takes the place of an earlier one`() {
+    @Test func `a later fault replaces an earlier one`() {
         var plan = FaultPlan()
         plan.set(IssuerFault(status: 500))
         plan.set(IssuerFault(of: [.jwks], status: 404))

@@ -20,7 +20,7 @@ struct IssuerEndpointsTests {
         await server.stop()
     }
 
-    @Test func `the key set is not sent again to who has it, until it changes`() async throws {
+    @Test func `the key set is not sent again to a client that has it, until it changes`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let first = try await Answer.get(server.issuer + "/jwks")
         #expect(first.field("cache-control") == "public, max-age=300")

@@ -26,7 +26,7 @@ struct OpaqueTokensTests {
         #expect(tokens.claims(of: second, at: 100) != nil)
     }
 
-    @Test func `introspection says what is known`() throws {
+    @Test func `introspection returns the claims of an issued token`() throws {
         let root = try JSONDocument(parsing: Array(Self.claims(client: "app").introspection.utf8), limits: .document).root
         #expect(root.members.map(\.name) == ["active", "sub", "client_id", "iat", "exp", "scope", "iss", "aud", "token_type"])
         #expect(root[member: "active"]?.boolean == true)

@@ -3,7 +3,7 @@ import Testing
 @testable import DevelopmentIssuer
 
 struct OrderBookTests {
-    @Test func `a thousand orders fit in and the next is taken once one is cancelled`() {
+    @Test func `a thousand orders are kept, and the next is accepted once one is cancelled`() {
         var book = OrderBook.sample
         let wish = OrderWish(item: .tea, quantity: 1)
         for _ in 3..<OrderBook.mostOrders { _ = book.place(wish) }

@@ -32,7 +32,7 @@ struct ProviderServerTests {
             (.zitadel, "/oauth/v2/keys", "max-age=300, must-revalidate", nil),
             (.authentik, "/application/o/orders/jwks/", nil, nil),
         ] as [(ProviderName, String, String?, String?)])
-    func `a key set says of its age what the provider's says`(
+    func `a key set has the caching fields of the provider's`(
         provider: ProviderName, path: String, caching: String?, age: String?,
     ) async throws {
         let server = try await ProviderServer.start(as: provider)
@@ -43,7 +43,7 @@ struct ProviderServerTests {
         await server.stop()
     }
 
-    @Test func `Logto's key set must be asked for again and again, but is not sent to who has it`() async throws {
+    @Test func `Logto's key set must be revalidated each time, but is not sent to a client that has it`() async throws {
         let server = try await ProviderServer.start(as: .logto)
         let first = try await Answer.get(server.url + "/oidc/jwks")
         #expect(first.field("cache-control") == "no-cache, max-age=0, must-revalidate")
@@ -70,7 +70,7 @@ struct ProviderServerTests {
         await server.stop()
     }
 
-    @Test func `a near-miss is made as it is meant`() async throws {
+    @Test func `a near-miss has its intended fault`() async throws {
         let server = try await ProviderServer.start(as: .logto)
         let answer = try await Answer.post(server.url + "/token", form: "sample=logto-8-resource-prefix").json
         let token = try ReadToken.reading(try #require(answer["access_token"]?.string))
@@ -120,7 +120,7 @@ struct ProviderServerTests {
         await server.stop()
     }
 
-    @Test func `the list of samples says what becomes of each`() async throws {
+    @Test func `the list of samples states the verdict on each`() async throws {
         let server = try await ProviderServer.start(as: .logto)
         let list = try await Answer.get(server.url + "/samples").json
         let samples = try #require(list["samples"]).elements.map { sample in sample }

@@ -35,7 +35,7 @@ struct PublishedKeySetsTests {
         #expect(published.keySets[1].keys[0].name.keyID != "CustomPolicyKey1")
     }
 
-    @Test func `only so many old keys stay`() {
+    @Test func `the number of old keys is bounded`() {
         var published = PublishedKeySets(of: .of(.okta))
         for _ in 0..<20 { published.rotate(.stayPublished) }
         #expect(published.publishedKeyIDs.count == 1 + PublishedKeySets.mostRetired)
@@ -50,7 +50,7 @@ struct PublishedKeySetsTests {
         #expect(new.allSatisfy { character in alphabet.contains(character) })
     }
 
-    @Test func `signs stay where they are`() {
+    @Test func `punctuation in a key ID stays where it is`() {
         let new = KeyIDStyle.similar(to: "Zm9v+/x1=")
         #expect(new.count == 9)
         #expect(new.hasSuffix("="))

@@ -2,7 +2,7 @@ import JOSE
 import StrictJSON
 import Testing
 
-/// A token taken apart by the rooms that the gateway uses.
+/// A token parsed by the modules that the gateway uses.
 struct ReadToken {
     let header: ProtectedHeader
     let claims: JSONValue

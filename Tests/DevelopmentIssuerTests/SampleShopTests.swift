@@ -46,7 +46,7 @@ struct SampleShopTests {
         await shop.stop()
     }
 
-    @Test func `me shows the identity fields that came and no others`() async throws {
+    @Test func `me shows the identity fields that were received and no others`() async throws {
         let shop = try await SampleShop.start()
         let fields = ["X-Auth-Subject": "ada", "x-auth-scope": "a b", "X-Other": "no", "Authorization": "Bearer x"]
         let answer = try await Answer.get(shop.url + "/me", headers: fields).json

@@ -99,7 +99,7 @@ import Testing
         let problems: [Told]
     }
 
-    @Test func `check tells programs the same`() async throws {
+    @Test func `check prints the same as JSON`() async throws {
         let (status, output, errors) = try await Self.run(["check", "-c", "-", "--format", "json"], input: Self.smallest)
         #expect(status == 0)
         #expect(errors.isEmpty)
@@ -229,7 +229,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `explain is plain text when nobody looks, works offline, and takes a time`() async throws {
+    @Test func `explain is plain text outside a terminal, works offline, and takes a time`() async throws {
         let fixture = try await GatewayFixture.start()
         let token = try fixture.token()
         let arguments = ["explain", "--config", fixture.file.path, "GET", "http://127.0.0.1/api/orders", "--token", token]
@@ -275,7 +275,7 @@ import Testing
     }
 
     @Test(arguments: ["ftp://api.example/orders", "orders", "127.0.0.1/orders"])
-    func `explain takes what a client could ask for, and nothing else`(_ url: String) async throws {
+    func `explain accepts any request that a client could send, and nothing else`(_ url: String) async throws {
         let file = try Self.write("listen: 127.0.0.1:0")
         let (status, _, errors) = try await Self.run(["explain", "--config", file, "GET", url], input: "")
         #expect(status == 64)

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Stands before a server, passes on what it is asked and counts it; on demand it is dead to the world.
+/// A relay in front of a server that forwards and counts requests; on demand it answers none.
 final class CountingRelay: Sendable {
     private let server: LoopbackServer
     private let life: Life

@@ -18,7 +18,7 @@ import Testing
         return (status, asked.standardOutput, asked.standardError)
     }
 
-    @Test func `a sample that is not there brings the names of those that may have been meant`() async throws {
+    @Test func `an unknown sample name is answered with similar names`() async throws {
         let (status, output, errors) = try await Self.token(["--sample", "access"])
         #expect(status == 64)
         #expect(output.isEmpty)
@@ -47,7 +47,7 @@ import Testing
 
     private struct Lifetime: Decodable { let exp: Int }
 
-    @Test(arguments: ["--client", "--subject"]) func `what a sample has of its own cannot be asked for beside it`(
+    @Test(arguments: ["--client", "--subject"]) func `options that a sample fixes cannot be given with it`(
         _ option: String
     ) async throws {
         let process = try BearwardProcess(["token", "--sample", "access", option, "x"], command: "bearward-dev", input: "")

@@ -4,7 +4,7 @@ import ProviderFixtures
 import Testing
 
 @Suite(.serialized) struct ExampleFilesEndToEndTests {
-    /// What opens the first rule of an example, and what must not.
+    /// The token that the first rule of an example accepts, and one that it must not.
     struct Trial: Sendable, CustomTestStringConvertible {
         let provider: ProviderName
         /// Where the resource is by its identifier; nil: on any host.
@@ -39,7 +39,7 @@ import Testing
         #expect(try ExampleFile.names().subtracting(["edge", "generic", "minimal", "port-443"]) == tried)
     }
 
-    @Test(arguments: trials) func `an example lets in what its provider gives out for it, and nothing else`(_ trial: Trial) async throws {
+    @Test(arguments: trials) func `an example accepts its provider's tokens for it, and no others`(_ trial: Trial) async throws {
         let server = try await ProviderServer.start(as: trial.provider)
         let upstream = try await LoopbackServer.upstream()
         let gateway = try await ServedFile.start(try ExampleFile(trial.provider).runnable(keysOf: server, upstream: upstream.url))

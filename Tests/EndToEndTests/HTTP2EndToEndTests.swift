@@ -2,7 +2,7 @@ import DevelopmentIssuer
 import Foundation
 import Testing
 
-/// HTTP/2 with clients that nobody here wrote, through the real command.
+/// HTTP/2 with third-party clients, through the real command.
 @Suite(.serialized) struct HTTP2EndToEndTests {
     @Test(.enabled(if: Interop.curl != nil)) func `curl gets its answers over HTTP 2, and over HTTP 1.1 if it wants`() async throws {
         let shop = try await SampleShop.start()
@@ -22,7 +22,7 @@ import Testing
         await shop.stop()
     }
 
-    @Test(.enabled(if: Interop.curl != nil)) func `a listener in the clear speaks HTTP 2 with those who know`() async throws {
+    @Test(.enabled(if: Interop.curl != nil)) func `a listener without TLS speaks HTTP 2 with clients of prior knowledge`() async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(listener: "protocols: [h2c, http/1.1]", upstream: shop.url)
         let url = "http://127.0.0.1:\(edge.port)/api/status"

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Programs that nobody here wrote, which the gateway must get on with. `make test` installs them where it can.
+/// Third-party programs that the gateway must work with. `make test` installs them where it can.
 enum Interop {
     static let python = program("python3")
     static let shell = program("sh")

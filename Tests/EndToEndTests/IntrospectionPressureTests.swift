@@ -34,7 +34,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `one address has half of the places to wait, and the others are left to others`() async throws {
+    @Test func `one address gets half of the waiting slots, and the others stay free for other clients`() async throws {
         let lab = try await IntrospectionLab.start(limits: "waiting_for_keys: 4")
         let slow = (0..<2).map { index in Task { try await lab.status("slow\(index)", of: .bad) } }
         #expect(await BearwardProcess.wait { lab.questions.count == 2 })
@@ -42,7 +42,7 @@ import Testing
         #expect(try await lab.status("good") == 200)
         lab.letSlowQuestionsEnd()
         for task in slow { #expect([401, 503].contains(try await task.value)) }
-        // The places are free again.
+        // The slots are free again.
         for index in 3..<9 { #expect(try await lab.status("slow\(index)", of: .bad) == 401) }
         #expect(!lab.questions.contains("slow2"))
         await lab.stop()
@@ -81,7 +81,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `a refresh token opens nothing, and the log says why`() async throws {
+    @Test func `a refresh token grants nothing, and the log says why`() async throws {
         let lab = try await IntrospectionLab.start()
         #expect(try await lab.status("refresh") == 401)
         #expect(await lab.served.logHas(lines: 1))
@@ -90,7 +90,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `a token with dots is asked about, its answer is a hit, and the log tells of nobody else`() async throws {
+    @Test func `a token with dots is asked about, its answer is a hit, and the log shows no other token's identity`() async throws {
         let lab = try await IntrospectionLab.start()
         let connection = try RawConnection(port: lab.served.port)
         let signed = lab.tokens.goodText

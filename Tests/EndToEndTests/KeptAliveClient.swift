@@ -1,6 +1,6 @@
 import Foundation
 
-/// What came of the requests of a client that keeps its connections alive.
+/// The outcomes of the requests of a client that keeps its connections alive.
 struct KeptAliveReport: Sendable {
     /// Requests that were answered with 200.
     var good = 0

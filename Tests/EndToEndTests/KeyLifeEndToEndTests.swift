@@ -24,7 +24,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `a flood of unknown key IDs causes few fetches and hurts nobody else`() async throws {
+    @Test func `a flood of unknown key IDs causes few fetches and harms no other client`() async throws {
         let fixture = try await KeyLifeFixture.start()
         let (good, begin) = (try fixture.token(), ContinuousClock.now)
         let answers = try await Load.answers(8_000, atOnce: 64) { number in
@@ -83,7 +83,7 @@ import Testing
         return try Data(base64Encoded: text).map { try JSONDecoder().decode(Header.self, from: $0).kid }
     }
 
-    @Test func `while the key endpoint fails clients are told to come back, and keep their tokens`() async throws {
+    @Test func `while the key endpoint fails clients are told to retry, and keep their tokens`() async throws {
         let fixture = try await KeyLifeFixture.start()
         await fixture.gateway.stop()
         fixture.issuer.fault(IssuerFault(of: [.jwks], status: 500))

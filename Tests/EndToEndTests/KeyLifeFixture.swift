@@ -22,7 +22,7 @@ struct KeyLifeFixture {
         return KeyLifeFixture(issuer: issuer, relay: relay, upstream: upstream, gateway: gateway, file: file)
     }
 
-    /// How often anybody asked for the key set.
+    /// How often the key set was requested.
     var fetches: Int { relay.count(of: Self.keys) }
 
     func token(audience: String = GatewayText.audience, lifetime: Duration = .seconds(600), claims: String? = nil) throws -> String {
@@ -31,7 +31,7 @@ struct KeyLifeFixture {
                 client: "app-1", subject: "user-1", audiences: [audience], scopes: ["read"], lifetime: lifetime, extraClaims: claims))
     }
 
-    /// A token of this issuer that names a key nobody has.
+    /// A token of this issuer that names an unknown key.
     func stray() throws -> String {
         StrayToken.made(of: try token())
     }

@@ -11,7 +11,7 @@ import Testing
         text.split(separator: "\n").first { $0.hasPrefix(sample + " ") }.flatMap { Double($0.dropFirst(sample.count + 1)) }
     }
 
-    @Test func `every decision is counted under the operator's words`() async throws {
+    @Test func `every decision is counted under configured names`() async throws {
         let fixture = try await GatewayFixture.start()
         let token = try fixture.token()
         for _ in 0..<3 { #expect(try await fixture.get("/api/orders", token: token).status == 200) }
@@ -49,7 +49,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `reloads, good and bad, are counted, and counters go on`() async throws {
+    @Test func `reloads, good and bad, are counted, and counters continue`() async throws {
         let fixture = try await GatewayFixture.start()
         let token = try fixture.token()
         #expect(try await fixture.get("/api/orders", token: token).status == 200)
@@ -72,7 +72,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `a stranger adds no label (T428), and no path of the gateway leads to the figures (T429)`() async throws {
+    @Test func `an untrusted client adds no label (T428), and no path of the gateway leads to the figures (T429)`() async throws {
         let fixture = try await GatewayFixture.start()
         let before = try await Self.labels(fixture)
         for number in 0..<200 {

@@ -90,7 +90,7 @@ import Testing
                 server: server, relay: relay, upstream: upstream, gateway: try await ServedFile.start(file.text), secret: secret)
         }
 
-        /// How often anybody asked what a token is.
+        /// How often introspection was requested.
         var questions: Int { relay.count(of: Self.path) }
 
         func token(scopes: [String] = ["read"]) throws -> String {

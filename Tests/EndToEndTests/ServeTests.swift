@@ -104,7 +104,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `without its issuer the gateway starts, says that it is not ready, and asks clients to come back`() async throws {
+    @Test func `without its issuer the gateway starts, says that it is not ready, and asks clients to retry`() async throws {
         let fixture = try await GatewayFixture.start()
         let token = try fixture.token()
         let text = GatewayFixture.text(issuer: "http://127.0.0.1:1", upstream: fixture.shop.url)

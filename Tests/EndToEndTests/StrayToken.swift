@@ -1,6 +1,6 @@
 import Foundation
 
-/// A token whose header names a key that nobody has.
+/// A token whose header names an unknown key.
 enum StrayToken {
     /// The token under another header; payload and signature stay as they are.
     static func made(of token: String, keyID: String = UUID().uuidString) -> String {

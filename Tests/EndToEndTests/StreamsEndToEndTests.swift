@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What has no end in sight: calls of gRPC and event streams, by clients and servers that nobody here wrote.
+/// Open-ended exchanges: gRPC calls and event streams, by third-party clients and servers.
 @Suite(.serialized) struct StreamsEndToEndTests {
     /// The rules of a resource, and an issuer whose tokens end on the second.
     private static func edge(

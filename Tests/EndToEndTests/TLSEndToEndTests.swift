@@ -17,7 +17,7 @@ import Testing
         let forbidden = try await edge.curl(
             Self.statusOnly + ["-X", "POST", "\(edge.base)/api/orders", "-H", "Authorization: Bearer \(token)"])
         #expect(forbidden.output == "403")
-        // Who asks in the clear is not answered.
+        // A request without TLS is not answered.
         #expect(try await edge.curl(["http://127.0.0.1:\(edge.port)/api/orders"]).status != 0)
         await edge.stop()
         await shop.stop()
@@ -52,7 +52,7 @@ import Testing
 
     /// OpenSSL's client takes a line for a command: `R` begins a renegotiation, `K` an update of both sides' keys.
     @Test(.enabled(if: Interop.openssl != nil), arguments: [("-tls1_2", "R"), ("-tls1_3", "K")])
-    func `T398 neither renegotiation nor a flood of new keys is gone along with`(version: String, command: String) async throws {
+    func `T398 neither renegotiation nor a flood of key updates is accepted`(version: String, command: String) async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(upstream: shop.url)
         let speak = "for n in $(seq 400); do echo \(command); sleep 0.01; done"

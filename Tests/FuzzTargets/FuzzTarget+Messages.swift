@@ -97,7 +97,7 @@ private struct ChunkOutcome: Equatable {
                     isAtEnd = step.event == .end
                 } catch {
                     rejection = error
-                    // How far it came within what it refuses is nobody's business.
+                    // How much of a rejected message was read does not matter.
                     consumed = 0
                     return
                 }

@@ -105,7 +105,7 @@ struct FloodTests {
         #expect(server.frames(.goAway).last?.code == 11)
     }
 
-    @Test func `acknowledgements that nobody reads are bounded, in one read too`() {
+    @Test func `unread acknowledgements are bounded, in one read too`() {
         let server = ServerEnd()
         server.read((0..<1500).flatMap { _ in Wire.ping() })
         #expect(server.events() == ["failed 11"])

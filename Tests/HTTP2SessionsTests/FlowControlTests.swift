@@ -25,7 +25,7 @@ struct FlowControlTests {
         #expect(!server.session.hasFailed)
     }
 
-    @Test func `what nobody consumed of a stream that is over does not shrink the connection's window`() {
+    @Test func `unconsumed content of a closed stream does not shrink the connection's window`() {
         let server = ServerEnd()
         server.consumes = false
         var credit = 0

@@ -235,7 +235,7 @@ struct FieldWriterTests {
             ])
     }
 
-    @Test func `a field that came never indexed goes on so (RFC 7541 §6·2·3)`() throws {
+    @Test func `a field received as never indexed is forwarded as one (RFC 7541 §6·2·3)`() throws {
         var section = FieldSection.get(["a": "b", "c": "d"])
         for index in [2, 4] { section.fields[index].isNeverIndexed = true }
         var builder = RequestHeadBuilder()

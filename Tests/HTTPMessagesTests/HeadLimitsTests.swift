@@ -82,7 +82,7 @@ struct HeadLimitsTests {
         #expect(rejection("GET /" + text(1_000) + "\n") == .targetTooLong)
     }
 
-    @Test func `the limits that nobody sets are the documented ones`() {
+    @Test func `the default limits are the documented ones`() {
         let limits = HeadLimits()
         #expect(limits.head == 32_768)
         #expect(limits.field == 8_192)

@@ -279,7 +279,7 @@ struct RequestHeadBuilderTests {
 
     // MARK: WebSockets (RFC 8441)
 
-    @Test func `a question for the WebSocket protocol is a GET with an upgrade and a key`() throws {
+    @Test func `a request for the WebSocket protocol is a GET with an upgrade and a key`() throws {
         let head = try head(.webSocket(["sec-websocket-key": "the client's", "origin": "https://a.example"]))
         #expect(head.string(head.method) == "GET")
         #expect(head.string(head.target.path) == "/chat")
@@ -294,7 +294,7 @@ struct RequestHeadBuilderTests {
             ])
     }
 
-    @Test func `a question without a version, or with none of our keys, is not one`() throws {
+    @Test func `a WebSocket request without a version, or without our key, is not one`() throws {
         var section = FieldSection.webSocket()
         section.fields.removeLast()
         #expect(try head(section).webSocketKey == nil)
@@ -364,7 +364,7 @@ struct RequestHeadBuilderTests {
 
     // MARK: One head after another
 
-    @Test func `nothing of one request is left for the next, whatever became of it`() throws {
+    @Test func `nothing of one request is left for the next, whatever its outcome`() throws {
         var builder = RequestHeadBuilder()
         let others =
             Self.malformed.map { $0.1 } + Self.rejected.map { $0.1 } + [.webSocket(), .get(["cookie": "a", "x": "y"])]

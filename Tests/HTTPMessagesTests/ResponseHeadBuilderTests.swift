@@ -177,7 +177,7 @@ struct ResponseHeadBuilderTests {
         #expect(fault(section, limits: limits) == .malformed(.fieldSectionTooLarge))
     }
 
-    @Test func `nothing of one response is left for the next, whatever became of it`() throws {
+    @Test func `nothing of one response is left for the next, whatever its outcome`() throws {
         var builder = ResponseHeadBuilder()
         for (_, section, _) in Self.faults {
             try? builder.build(section)

@@ -127,7 +127,7 @@ struct ResponseHeadParserTests {
         ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive, Close\t\r\n", false), ("HTTP/1.1 200 OK\r\n", false),
         ("HTTP/1.0 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive\r\n", false), ("HTTP/1.1 204 \r\n", true),
     ])
-    func `T333 the connection is used again only when nothing speaks against it`(head: String, keepsAlive: Bool) throws {
+    func `T333 the connection is reused only if head and framing allow it`(head: String, keepsAlive: Bool) throws {
         #expect(try #require(ResponseVerdict(head + "\r\n").summary).keepsAlive == keepsAlive)
     }
 

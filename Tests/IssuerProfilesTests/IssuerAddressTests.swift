@@ -196,7 +196,7 @@ import TypedIndices
         #expect(keySet.keyLimit == 200)
     }
 
-    @Test func `many tenants have room for many keys`() {
+    @Test func `a profile for many tenants allows many keys`() {
         let outcome = TestIssuers.outcome(.entraID, ["tenant": .text("common"), "any_tenant": .boolean(true)])
         #expect(outcome.issuer?.keySets.first?.configuration.keyLimit == 1000)
     }

@@ -3,14 +3,14 @@ import Testing
 
 /// What tokens of a system never say, so that a rule that asks for it is warned of.
 @Suite struct ProfileFactTests {
-    @Test(arguments: IssuerProfile.allCases) func `the time of sign-in is thought to be there unless it is known not to be`(
+    @Test(arguments: IssuerProfile.allCases) func `the time of sign-in is assumed to be present unless it is known to be absent`(
         _ profile: IssuerProfile
     ) throws {
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
         #expect(issuer.hasAuthenticationTime == ![.logto, .zitadel].contains(profile))
     }
 
-    @Test(arguments: IssuerProfile.allCases) func `a context class is thought to be there unless it is known not to be`(
+    @Test(arguments: IssuerProfile.allCases) func `a context class is assumed to be present unless it is known to be absent`(
         _ profile: IssuerProfile
     ) throws {
         let issuer = try #require(TestIssuers.outcome(profile).issuer)

@@ -37,7 +37,7 @@ import TokenVerification
         #expect((hint == nil) == Self.unexplained.contains(specimen.description), "\(rejection): \(hint ?? "none")")
     }
 
-    /// Nobody makes these by mistake.
+    /// These are never made by mistake.
     private static let unexplained: Set<String> = [
         "b2c-2-other-tenant-global-key", "fb-8-empty-sub", "fb-9-auth-time-future", "logto-7-alg-swap",
     ]

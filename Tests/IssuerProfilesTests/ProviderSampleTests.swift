@@ -19,12 +19,12 @@ import TokenVerification
         #expect(try specimen.gateway.reason(for: specimen.sample) == specimen.sample.expectedReason)
     }
 
-    @Test(arguments: tokens) func `a token that the system gives out is let in, or refused as what it is`(_ specimen: Specimen) throws {
+    @Test(arguments: tokens) func `a token that the system issues is accepted, or refused for its kind`(_ specimen: Specimen) throws {
         #expect(try specimen.gateway.reason(for: specimen.sample) == specimen.sample.expectedReason)
     }
 
     @Test(arguments: tokens.filter { $0.sample.expectedReason == nil })
-    func `a token that would be let in is refused under a stranger's key of the same ID`(_ specimen: Specimen) throws {
+    func `an otherwise valid token is refused under another key with the same ID`(_ specimen: Specimen) throws {
         let forged = try Self.strangers.compactJWS(specimen.sample)
         let gateway = try specimen.gateway
         #expect(throws: TokenRejection.badSignature) { try gateway.verify(forged) }

@@ -70,13 +70,13 @@ import TokenVerification
         #expect(try Self.rejection(#"{"tid":"\#(TestIssuers.other)"}"#, any: true) == .tenantMismatch)
     }
 
-    @Test func `any tenant lets a stranger's in, and only then`() throws {
+    @Test func `another tenant's token is accepted only with any tenant allowed`() throws {
         let claims = #"{"tid":"\#(TestIssuers.other)","iss":"\#(Self.host)/\#(TestIssuers.other)/v2.0"}"#
         #expect(try Self.rejection(claims) == .tenantNotAllowed)
         #expect(try Self.rejection(claims, any: true) == nil)
     }
 
-    @Test func `the key of personal accounts vouches for no other tenant, whoever is welcome`() throws {
+    @Test func `the key of personal accounts vouches for no other tenant, whichever tenants are allowed`() throws {
         let samples = ProviderSamples.of(.entraID)
         let sample = try #require(samples.sample(id: "entra-3-consumer-key-for-work-tenant"))
         let setup = try #require(samples.setup(for: sample))

@@ -133,7 +133,7 @@ struct JSONWebKeyTests {
     }
 
     @Test(arguments: ["p-256", "secp256k1", "P-224", "Ed25519", "", "P-256 "])
-    func `a curve nobody knows is refused`(curve: String) throws {
+    func `an unknown curve is refused`(curve: String) throws {
         #expect(try Self.rejection(of: Self.point(Self.p256.x, Self.p256.y, curve: curve)) == .curveUnknown)
     }
 

@@ -54,7 +54,7 @@ import Testing
         #expect(key.digest(ofBytes: empty) != digest)
     }
 
-    @Test func `two keys give one token two digests, so nobody can choose tokens whose digests collide (T385)`() throws {
+    @Test func `two keys give one token two digests, so clients cannot choose tokens whose digests collide (T385)`() throws {
         let keys = try (#require(TokenDigestKey()), #require(TokenDigestKey()))
         let token = Array("token".utf8)
         let digests = try (#require(keys.0.digest(ofBytes: token)), #require(keys.1.digest(ofBytes: token)))

@@ -218,7 +218,7 @@ struct VerificationKeyTests {
         }
     }
 
-    @Test func `a call that fails without a word is the library's failure`() {
+    @Test func `a call that fails without an error code is the library's failure`() {
         #expect(LibraryErrors.verdict(result: 1) == .valid)
         #expect(LibraryErrors.verdict(result: 0) == .invalid)
         #expect(LibraryErrors.verdict(result: -1) == .unavailable)

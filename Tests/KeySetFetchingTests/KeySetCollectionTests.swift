@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a reload keeps known sources without a fetch, starts new ones, and stops those nobody uses`() async throws {
+    @Test func `a reload keeps known sources without a fetch, starts new ones, and stops unused ones`() async throws {
         try await KeyServer.running { server in
             for path in ["/a", "/b", "/c"] { server.answer(path, with: .json(SampleDocuments.keySet("k"))) }
             let old = collection([configuration(server, "/a"), configuration(server, "/b")])
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a known source under other rules goes on with its keys and without a fetch`() async throws {
+    @Test func `a known source under other rules continues with its keys and without a fetch`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("k")))
             let before = configuration(server, "/keys")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `T379: a source that is down holds up the others no longer than the time given`() async throws {
+    @Test func `T379: a source that is down delays the others no longer than the time given`() async throws {
         try await KeyServer.running { server in
             server.answer("/good", with: .json(SampleDocuments.keySet("k")))
             server.answer("/silent", with: .silence)

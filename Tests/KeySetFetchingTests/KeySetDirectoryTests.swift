@@ -119,7 +119,7 @@ import TokenVerification
         }
     }
 
-    @Test func `what crashes left behind is in nobody's way and does not pile up`() async throws {
+    @Test func `files left by crashes do no harm and do not pile up`() async throws {
         try await withFixture { server, fixture in
             try fixture.leave("a", secondsAgo: 100)
             for slot in 0..<16 { try Data().write(to: URL(fileURLWithPath: "\(fixture.file).\(slot).new")) }

@@ -136,7 +136,7 @@ import TokenVerification
         }
     }
 
-    @Test func `F04: nobody waits longer than the deadline for a server that does not answer`() async throws {
+    @Test func `F04: no request waits longer than the deadline for a server that does not answer`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .silence)
             try await withKeySet(server, deadline: .milliseconds(300)) { set in
@@ -165,7 +165,7 @@ import TokenVerification
         }
     }
 
-    @Test func `T377: the stop ends a fetch under way and answers who waits`() async throws {
+    @Test func `T377: the stop ends a fetch under way and answers waiting requests`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .silence)
             let set = keySet(SampleDocuments.configuration(.jwkSetURL(server.url())))

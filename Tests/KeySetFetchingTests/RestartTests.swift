@@ -79,7 +79,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a saved set past the stale limit serves nobody`() async throws {
+    @Test func `a saved set past the stale limit serves no request`() async throws {
         try await withFixture { server, fixture in
             try fixture.leave("a", secondsAgo: 86_401)
             server.answer(with: .status(.serviceUnavailable))

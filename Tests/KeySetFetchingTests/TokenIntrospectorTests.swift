@@ -57,7 +57,7 @@ import TokenVerification
         }
     }
 
-    @Test func `an issuer that is down is told as unavailable, and left alone as long as it asks`() async throws {
+    @Test func `an issuer that is down is reported as unavailable, and its Retry-After is respected`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .status(.serviceUnavailable, headers: ["Retry-After": "30"]))
@@ -77,7 +77,7 @@ import TokenVerification
     }
 
     @Test(arguments: [HTTPResponseStatus.unauthorized, .tooManyRequests, .badGateway, .serviceUnavailable, .gatewayTimeout])
-    func `after five failures in a row the issuer is left alone, and asked again a little later`(status: HTTPResponseStatus) async throws {
+    func `after five failures in a row introspection pauses, and resumes a little later`(status: HTTPResponseStatus) async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .status(status))
@@ -93,7 +93,7 @@ import TokenVerification
         }
     }
 
-    @Test func `nobody listening is unavailable too`() async throws {
+    @Test func `an endpoint that refuses connections is unavailable too`() async throws {
         let stand = try IntrospectionStand()
         var port = 0
         try await IntrospectionServer.running { port = $0.port }
@@ -197,7 +197,7 @@ import TokenVerification
         .status(.internalServerError, headers: ["Retry-After": "30"]), .status(.notImplemented), .status(.found),
         .json("<html>"), .json(#"{"active":true}"#, headers: ["Content-Encoding": "gzip"]), .init(ending: .cut), .init(ending: .reset),
     ])
-    func `an issuer that refuses odd tokens is not left alone for it`(reply: IntrospectionServer.Reply) async throws {
+    func `an issuer that refuses odd tokens causes no pause`(reply: IntrospectionServer.Reply) async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: reply)
@@ -209,7 +209,7 @@ import TokenVerification
         }
     }
 
-    @Test func `nobody listening leaves the issuer alone after five`() async throws {
+    @Test func `introspection pauses after five refused connections`() async throws {
         let stand = try IntrospectionStand()
         var port = 0
         try await IntrospectionServer.running { port = $0.port }
@@ -291,7 +291,7 @@ import TokenVerification
         }
     }
 
-    @Test func `the stop answers everybody who waits`() async throws {
+    @Test func `the stop answers all waiting requests`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .silence)

@@ -19,7 +19,7 @@ import TokenVerification
         #expect(stage.snapshot.generation == 2)
     }
 
-    @Test func `the end of a key's retention is an instant of its own, also while every fetch fails`() throws {
+    @Test func `a key's retention ends on time, also while every fetch fails`() throws {
         let stage = try LifecycleStage.withKeys(["a", "b"]) {
             $0.retention = .seconds(1000)
             $0.refreshInterval = .seconds(3600)

@@ -19,7 +19,7 @@ import TokenVerification
         #expect(counters.unknownKeyIDFetches == 0)
     }
 
-    @Test func `an unchanged answer to nobody's keys is a failure and nothing else`() {
+    @Test func `an unchanged answer while there are no keys is a failure and nothing else`() {
         let stage = LifecycleStage()
         _ = stage.start()
         _ = stage.findsNothingNew(1, at: 0)

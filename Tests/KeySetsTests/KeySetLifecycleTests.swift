@@ -186,7 +186,7 @@ import TokenVerification
         _ = stage.needs("stale", waiter: 1, at: 10)
         _ = stage.succeeds(2, with: keys, at: 11)
         #expect(stage.needs("stale", waiter: 2, at: 12) == [.answer([2], .confirmedUnknown)])
-        // Nor while a fetch is under way, which leaves its place to others.
+        // Nor while a fetch is under way, which leaves its allowance to others.
         #expect(stage.needs("new", waiter: 3, at: 13) == [.startFetch(3)])
         #expect(stage.needs("stale", waiter: 4, at: 13.5) == [.answer([4], .confirmedUnknown)])
         _ = stage.succeeds(3, with: keys, at: 14)
@@ -242,7 +242,7 @@ import TokenVerification
         #expect(seconds == [1, 2, 3, 62, 63, 122, 123])
     }
 
-    @Test func `no fetch is given back for a key that nobody waited for`() throws {
+    @Test func `no fetch is given back for a key that no request waited for`() throws {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 1 }
         _ = stage.needs("b", waiter: 1, at: 10)
         _ = stage.succeeds(2, with: try SampleKeys.keySet(["a", "c"]), at: 11)
@@ -288,7 +288,7 @@ import TokenVerification
         #expect(stage.needs(nil, waiter: 2, at: 10) == [.answer([2], .keysChanged)])
     }
 
-    @Test func `nobody waits longer than the fetch deadline`() throws {
+    @Test func `no request waits longer than the fetch deadline`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         _ = stage.needs("b", waiter: 1, at: 10)
         _ = stage.needs("c", waiter: 2, at: 12)

@@ -166,7 +166,7 @@ import TokenVerification
         #expect(stage.keyIDs == ["b"])
     }
 
-    @Test func `the stop cancels the fetch, answers those who wait, and nothing happens any more`() throws {
+    @Test func `the stop cancels the fetch, answers waiting requests, and ends all activity`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         _ = stage.needs("b", waiter: 1, at: 10)
         #expect(stage.stop(at: 11) == [.cancelFetch(2), .answer([1], .unavailable(retryAfter: .seconds(1)))])

@@ -56,7 +56,7 @@ import TokenVerification
         #expect(stage.keyIDs == [])
     }
 
-    @Test func `the stop while the saved set is read answers who waits, and nothing is begun`() throws {
+    @Test func `the stop while the saved set is read answers waiting requests, and nothing is begun`() throws {
         let stage = LifecycleStage()
         _ = stage.beginsRestoring()
         _ = stage.needs("a", waiter: 1, at: 0.1)

@@ -35,7 +35,7 @@ import TokenVerification
         #expect(!after.isUnconfirmed)
     }
 
-    @Test func `without what was saved, the same restart refuses nobody but can serve nobody`() throws {
+    @Test func `without the saved set, the same restart refuses no request but can serve none`() throws {
         let restarted = SimulatedKeySet(LifecycleStage.configuration(), at: 2800) { _ in nil }
         restarted.start()
         for second in stride(from: 2801.0, to: 2900, by: 1) {
@@ -85,7 +85,7 @@ import TokenVerification
         #expect(outcome.refused.count > 100)
     }
 
-    @Test func `a rotation without grace, right after a stray key ID, costs one further fetch and nobody is refused`() throws {
+    @Test func `a rotation without grace, right after a stray key ID, costs one further fetch and refuses no request`() throws {
         var document = try SampleKeys.keySet(["old"])
         let set = SimulatedKeySet(LifecycleStage.configuration()) { _ in document }
         set.start()

@@ -76,7 +76,7 @@ import TokenVerification
         #expect(longer.keyIDs == ["a"])
     }
 
-    @Test func `the counters go on where the predecessor's were`() throws {
+    @Test func `the counters continue from the predecessor's`() throws {
         let old = try LifecycleStage.withKeys(["a"])
         let stage = LifecycleStage(succeeding: old.lifecycle.succession)
         _ = stage.start(at: 1)

@@ -17,7 +17,7 @@ import Testing
         #expect(!refused.contains("a", at: beginning))
     }
 
-    @Test func `no more are remembered than there is room for, until some are old`() {
+    @Test func `the number remembered is bounded, until some are old`() {
         var refused = RefusedKeyIDs()
         for number in 0..<2000 { refused.insert("\(number)", at: beginning) }
         #expect(refused.count == RefusedKeyIDs.limit)

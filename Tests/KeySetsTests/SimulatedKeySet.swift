@@ -8,7 +8,7 @@ final class SimulatedKeySet {
     private(set) var now: Double
     private(set) var fetches = 0
     private(set) var found = 0
-    /// Key IDs that were confirmed unknown (401), and those about which nobody could say anything (503).
+    /// Key IDs that were confirmed unknown (401), and those that could not be decided (503).
     private(set) var refused: [String] = []
     private(set) var undecided: [String] = []
     private let answer: (Double) throws -> KeySet?

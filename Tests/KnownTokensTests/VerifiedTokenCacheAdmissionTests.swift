@@ -9,7 +9,7 @@ import TokenVerification
     private let record = CacheSamples.record(24, seed: 1)
     private let long = CacheSamples.record(200, seed: 1)
 
-    /// One shard, room for some 980 of the long records.
+    /// One shard, large enough for some 980 of the long records.
     private func small() -> VerifiedTokenCache { VerifiedTokenCache(byteLimit: 256 * 1024) }
 
     private func kept(_ digests: [TokenDigest], in cache: VerifiedTokenCache, at now: NumericDate = CacheSamples.now) -> Int {
@@ -48,7 +48,7 @@ import TokenVerification
         #expect(statistics.bytes <= byteLimit)
     }
 
-    @Test func `room that nobody needs is given to tokens that were not used, and no more than there is`() {
+    @Test func `free space is given to tokens that were not used, and no more than there is`() {
         let cache = small()
         let digests = CacheSamples.digests(5000, seed: 10)
         for digest in digests[..<900] { cache.insert(digest, bytes: long) }
@@ -56,11 +56,11 @@ import TokenVerification
         #expect(cache.statistics.evictions == 0)
         for digest in digests[900...] { cache.insert(digest, bytes: long) }
         #expect(cache.statistics.evictions == 5000 - UInt64(cache.statistics.entries))
-        // The first to come had the room, and nothing that was used has claimed it.
+        // The first to come had the space, and nothing that was used has claimed it.
         #expect(kept(Array(digests[..<800]), in: cache) == 800)
     }
 
-    @Test func `tokens past their time make room for new ones, whether bytes or slots had run out`() {
+    @Test func `expired tokens are evicted for new ones, whether bytes or slots had run out`() {
         for (bytes, count) in [(long, 500), ([], 1500)] {
             let cache = small()
             let digests = CacheSamples.digests(5000 + count, seed: 11)
@@ -74,7 +74,7 @@ import TokenVerification
         }
     }
 
-    @Test func `where every record is in use newcomers are dropped, until the others have gone unused long enough`() {
+    @Test func `where every record is in use new ones are dropped, until the others were unused long enough`() {
         let cache = small()
         let digests = CacheSamples.digests(2500, seed: 12)
         for digest in digests[..<950] { cache.insert(digest, bytes: long) }

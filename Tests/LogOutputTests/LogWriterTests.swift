@@ -70,7 +70,7 @@ struct LogWriterTests {
         #expect(writer.droppedLines == 1)
     }
 
-    @Test func `where nobody reads, writing never waits, what is too much is counted, and the rest comes whole when somebody reads`()
+    @Test func `without a reader writing never waits, the excess is counted, and the rest is written whole once there is a reader`()
         async throws
     {
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -102,7 +102,7 @@ struct LogWriterTests {
         writer.finish()
     }
 
-    @Test func `lines that nobody reads go to another file when they are sent there`() async throws {
+    @Test func `unread lines go to another file when they are redirected`() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let pipe = try NamedPipe(in: directory)
         defer { close(pipe.reader) }
@@ -158,7 +158,7 @@ struct LogWriterTests {
         writer.finish()
     }
 
-    @Test func `a named pipe without a reader, a directory and a path that leads nowhere cannot be opened, and nobody waits`() throws {
+    @Test func `a named pipe without a reader, a directory and a path that leads nowhere cannot be opened, without waiting`() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appendingPathComponent("pipe").path
         try #require(unsafe mkfifo(path, 0o600) == 0)

@@ -12,7 +12,7 @@ struct JSONObjectPatchTests {
             (#"{"tid":"a"}"#, #"{"TID":"b"}"#, [], #"{"tid":"a","TID":"b"}"#),
             ("{\"e\u{301}\":1}", "{\"\u{E9}\":2}", [], "{\"e\u{301}\":1,\"\u{E9}\":2}"),
         ] as [(String, String, [String], String)])
-    func `members keep their place and new ones come at the end`(base: String, set: String, unset: [String], result: String) throws {
+    func `members keep their order and new ones come at the end`(base: String, set: String, unset: [String], result: String) throws {
         let changed = JSONObjectPatch(set: try object(set), unset: unset).applied(to: try object(base))
         #expect(changed.serialized() == Array(result.utf8))
     }

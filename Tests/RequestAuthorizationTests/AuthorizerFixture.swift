@@ -107,7 +107,7 @@ struct AuthorizerFixture {
         return outcome
     }
 
-    /// Everything about an outcome that anybody else can see.
+    /// Everything about an outcome that is visible outside.
     static func text(_ outcome: AuthorizationOutcome) -> String {
         switch outcome {
         case .forward(let forwarding, let facts):
@@ -122,7 +122,7 @@ struct AuthorizerFixture {
         }
     }
 
-    /// What the operator is told besides.
+    /// What only the operator sees.
     static func detail(_ outcome: AuthorizationOutcome, by authorizer: RequestAuthorizer, _ request: AuthorizationRequest) -> String {
         guard case .reject(let rejection, let facts) = outcome else { return "" }
         return " " + (authorizer.detail(of: rejection.reason, request, facts) ?? "")

@@ -8,7 +8,7 @@ import Testing
 import TokenVerification
 import TypedIndices
 
-/// What an issuer's rules come to when a request is judged: step-up, organisations, several key sets, hints.
+/// The effect of an issuer's rules on the verdict: step-up, organisations, several key sets, hints.
 @Suite struct IssuerRulesInForceTests {
     typealias Fixture = AuthorizerFixture
 

@@ -96,7 +96,7 @@ import TypedIndices
         }
     }
 
-    @Test func `T390 what is kept of a token has no piece of its text`() throws {
+    @Test func `T390 the record of a token holds no piece of its text`() throws {
         let store = KeySetStore(Self.snapshot([TestKeys.rsa], generation: 1))
         let authorizer = try Self.authorizer(store, VerifiedTokenCache(byteLimit: 1 << 20))
         let token = TestToken.good.signed(by: TestKeys.rsa)

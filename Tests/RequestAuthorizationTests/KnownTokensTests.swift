@@ -298,7 +298,7 @@ import TypedIndices
         }
     }
 
-    /// What a client has to pay for, if it goes on sending it.
+    /// What counts against a client that keeps sending it.
     @Test func `a good token that is refused has had its signature checked, unless it was known`() throws {
         var (pair, _) = try pair()
         let token = TestToken.good.with("organization_id", #""o2""#).signed(by: TestKeys.rsa)
@@ -348,7 +348,7 @@ import TypedIndices
         #expect(pair.answers(try Self.good(), at: Self.now).2 == .miss)
     }
 
-    @Test func `keys that are too old vouch for nothing`() throws {
+    @Test func `stale keys vouch for no token`() throws {
         var (pair, store) = try pair()
         _ = pair.answers(try Self.good(), at: Self.now)
         store.publish(Self.snapshot(TestKeys.set, generation: 1, fetchedAt: TestToken.now - 86_400))
@@ -379,7 +379,7 @@ import TypedIndices
             ("roles", [.anyRole(["caf\u{e9}"])], [.anyRole(["cafe\u{301}"])]),
             ("acr", [.authenticationContext(oneOf: ["caf\u{e9}"])], [.authenticationContext(oneOf: ["cafe\u{301}"])]),
         ] as [(String, [Requirement], [Requirement])])
-    func `what only looks like the value asked for opens nothing, known or not (T178, T179)`(
+    func `a value that only looks like the required one grants nothing, known or not (T178, T179)`(
         _ claim: String, _ composed: [Requirement], _ decomposed: [Requirement]
     ) throws {
         #expect(composed != decomposed)

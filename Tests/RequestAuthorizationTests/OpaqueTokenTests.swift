@@ -116,7 +116,7 @@ import TypedIndices
         guard case .wait(.introspection(let wait), let facts) = outcome else { throw Unexpected() }
         #expect(wait.token == Array(token.utf8))
         #expect(facts.isOpaque)
-        // Where nobody is asked it is refused as before.
+        // Without introspection it is refused as before.
         let expected: RejectionReason = token.contains(".") ? .token(.malformed) : .token(.opaqueNotSupported)
         #expect(try Fixture().rejection(try asking.request(token))?.reason == expected)
     }
@@ -171,7 +171,7 @@ import TypedIndices
         #expect(asking.fixture.permission(request) != nil)
     }
 
-    @Test func `a wait knows its client, so that questions are shared out`() throws {
+    @Test func `a wait knows its client, so that introspection is shared fairly`() throws {
         let asking = try Asking()
         guard case .wait(let wait, _) = asking.fixture.outcome(try asking.request()) else { throw Unexpected() }
         guard case .introspection(let question) = wait.of(clientAt: 1, 2) else { throw Unexpected() }

@@ -82,7 +82,7 @@ import TypedIndices
         #expect(try told([Fixture.bearer()]) { $0.maxLifetime = .seconds(60) }.detail?.hasSuffix("; max_lifetime 60 s") == true)
     }
 
-    /// What no signature has proved is anybody's text.
+    /// What no signature proves may be any text.
     @Test(arguments: ["iss", "typ", "kid", "alg", "aud"]) func `an unproved value is cut to 128 bytes, a proved one to 512`(_ name: String)
         throws
     {

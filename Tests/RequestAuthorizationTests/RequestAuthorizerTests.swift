@@ -12,7 +12,7 @@ import TypedIndices
 @Suite struct RequestAuthorizerTests {
     typealias Fixture = AuthorizerFixture
 
-    @Test func `a token that is refused for its claims still says whose it is, and a forged one does not`() throws {
+    @Test func `a token that is refused for its claims still identifies its subject, and a forged one does not`() throws {
         let elsewhere = TestToken.good.with("aud", #""else""#)
         guard case .reject(_, let facts) = try Fixture().outcome(try Fixture.request(fields: [Fixture.bearer(elsewhere)])) else {
             throw TokenRejection.malformed
@@ -196,7 +196,7 @@ import TypedIndices
         #expect(!forwarding.keepsAuthorization)
     }
 
-    @Test func `a token for one resource opens no other`() throws {
+    @Test func `a token for one resource grants no other`() throws {
         let request = try Fixture.request("GET /other/x HTTP/1.1", fields: [Fixture.bearer()])
         #expect(try Fixture().rejection(request)?.reason == .token(.audienceMismatch))
     }

@@ -57,7 +57,7 @@ import TypedIndices
         #expect(isPublished == isThere)
     }
 
-    @Test func `it is not for resources that want none`() throws {
+    @Test func `resources that publish none have none`() throws {
         let fixture = try Fixture { $0.publishesMetadata = false }
         #expect(try document(Self.line, in: fixture) == nil)
         let rejection = fixture.rejection(try Fixture.request())

@@ -25,7 +25,7 @@ struct DownstreamStateTests {
         return state
     }
 
-    @Test func `a head begins once, and an answer makes room for the next`() {
+    @Test func `a head begins once, and the next may begin after the answer`() {
         var state = DownstreamState()
         expect(state.isIdle && state.headBegan())
         expect(!state.headBegan() && state.state == .exchange)
@@ -77,7 +77,7 @@ struct DownstreamStateTests {
         expect(state.ownAnswerSent(rest: rest) == action)
     }
 
-    @Test func `a discarded body makes room for the next request`() {
+    @Test func `the next request may begin after a discarded body`() {
         var state = discarding()
         expect(state.state == .discarding && !state.headBegan())
         expect(state.bodyDiscarded() == .nextRequest)

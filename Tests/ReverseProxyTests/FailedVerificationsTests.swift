@@ -14,7 +14,7 @@ struct FailedVerificationsTests {
         all.isExhausted(try #require(IPAddress(address)), limit: 2, at: now)
     }
 
-    @Test func `a client is stopped at its limit, for the rest of the second, and nobody else is (T400)`() throws {
+    @Test func `a client is stopped at its limit, for the rest of the second, and no other is (T400)`() throws {
         try add("192.0.2.1", at: 5_000_000_000)
         #expect(!all.isAnyExhausted(at: 5_100_000_000))
         #expect(try !isExhausted("192.0.2.1", at: 5_100_000_000))

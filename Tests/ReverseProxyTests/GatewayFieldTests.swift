@@ -14,7 +14,7 @@ struct GatewayFieldTests {
         return settings
     }
 
-    /// What a client must not state, and what goes on, in the lower case of HTTP/2.
+    /// What a client must not state, and what is forwarded, in the lower case of HTTP/2.
     private static let stated = [
         "x-forwarded-user", "x-forwarded-client-cert", "remote-user", "client-cert", "x-original-uri", "cf-connecting-ip",
     ]
@@ -70,7 +70,7 @@ struct GatewayFieldTests {
     }
 
     @Test(arguments: ["get", "Get", "geT", "post", "oPTIONS", "connect", "Trace", "version-Control"])
-    func `a registered method in another case is 400 in either protocol, and nobody else hears of it`(method: String) async throws {
+    func `a registered method in another case is 400 in either protocol, and never forwarded`(method: String) async throws {
         try await withGateway(try Self.settings(.http1)) { gateway in
             let client = try await gateway.connect()
             client.send("\(method) /a HTTP/1.1\r\nHost: a\r\n\r\n")

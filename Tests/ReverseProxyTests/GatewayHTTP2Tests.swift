@@ -23,7 +23,7 @@ struct GatewayHTTP2Tests {
 
     // MARK: Requests
 
-    @Test func `a request goes on as HTTP 1.1 and its answer comes back`() async throws {
+    @Test func `a request is forwarded as HTTP 1.1 and its response is relayed`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request(HTTP2Peer.usual + [("accept", "*/*"), ("cookie", "a=1"), ("cookie", "b=2"), ("te", "trailers")])
@@ -137,7 +137,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `the gateway's own answers come as frames, and a body that nobody wants is called off`() async throws {
+    @Test func `the gateway's own answers come as frames, and an unwanted body is called off`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request([(":method", "POST"), (":scheme", "http"), (":path", "/private"), (":authority", "a")], ends: false)
@@ -238,7 +238,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `a client that ends its side is gone, and so is what it asked for`() async throws {
+    @Test func `a client that ends its side is gone, and so are its requests`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request()
@@ -250,7 +250,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `many bodies that nobody wants end their streams and not the connection`() async throws {
+    @Test func `many unwanted bodies end their streams and not the connection`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             let post = [(":method", "POST"), (":scheme", "http"), (":path", "/private"), (":authority", "a")]
@@ -311,7 +311,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `over TLS the protocol is agreed upon`() async throws {
+    @Test func `over TLS the protocol is negotiated`() async throws {
         let identity = try TLSIdentity(
             certificate: Array(SampleCertificates.localhost.utf8), key: Array(SampleCertificates.privateKey.utf8))
         var settings = GatewaySettings()
@@ -482,7 +482,7 @@ struct HTTP2HeadLimitTests {
         }
     }
 
-    @Test func `bytes above 0x7F, control bytes, other hosts and other names never go on`() async throws {
+    @Test func `bytes above 0x7F, control bytes, other hosts and other names are never forwarded`() async throws {
         try await withGateway(Self.settings) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             let wrong: [[(String, String)]] = [
@@ -499,7 +499,7 @@ struct HTTP2HeadLimitTests {
         }
     }
 
-    @Test func `a request that uses what an earlier one left knows nothing of it`() async throws {
+    @Test func `a request in reused storage sees nothing of an earlier one`() async throws {
         try await withGateway(Self.settings) { gateway in
             for round in 0..<3 {
                 let client = try await HTTP2Peer.connect(gateway)
@@ -519,7 +519,7 @@ struct HTTP2HeadLimitTests {
         }
     }
 
-    @Test func `trailers of a request go on to an upstream of HTTP 1`() async throws {
+    @Test func `trailers of a request are forwarded to an upstream of HTTP 1`() async throws {
         try await withGateway(Self.settings) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request([(":method", "POST")] + HTTP2Peer.usual.dropFirst() + [("te", "trailers")], ends: false)

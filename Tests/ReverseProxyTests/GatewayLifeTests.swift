@@ -36,7 +36,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `a connection that is silent is closed without a word (T404)`() async throws {
+    @Test func `a silent connection is closed without an answer (T404)`() async throws {
         let timeouts = ProxyTimeouts(head: .milliseconds(200), idle: .milliseconds(200), drain: .zero)
         try await withGateway(GatewaySettings(timeouts: timeouts)) { gateway in
             let silent = try await gateway.connect()
@@ -147,7 +147,7 @@ struct GatewayLifeTests {
             let client = try await gateway.connect()
             client.send("GET /private HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx\r\n")
             _ = try await client.receive(through: "}")
-            // Whoever has begun a head at the same time is too late by now.
+            // A head that was begun at the same time is too late by now.
             let other = try await gateway.connect()
             other.send("GET")
             #expect(try await other.receiveToEnd().hasPrefix("HTTP/1.1 408 "))
@@ -192,7 +192,7 @@ struct GatewayLifeTests {
             _ = try await client.receive(through: "\r\n\r\n")
             _ = try await client.receive(through: "\r\n\r\n")
             let drained = Task { await gateway.gateway.drain() }
-            // Nobody new is let in, so the loops know.
+            // No new connection is accepted, so the loops know.
             while let late = try? await gateway.connect() { late.close() }
             client.send(Self.get)
             let head = try await client.receive(through: "\r\n\r\n")
@@ -226,12 +226,12 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `T431 who connected just before the drain still gets one answer, and who asks nothing is not waited for`() async throws {
+    @Test func `T431 a client that connected just before the drain still gets one answer, and silent ones are not awaited`() async throws {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .seconds(10)))) { gateway in
             let (asking, silent) = (try await gateway.connect(), try await gateway.connect())
             try await eventually { gateway.gateway.openConnections == 2 }
             let drained = Task { await gateway.gateway.drain() }
-            // Nobody new is let in, so the loops know.
+            // No new connection is accepted, so the loops know.
             while let late = try? await gateway.connect() { late.close() }
             asking.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(firstLine(try await asking.receiveToEnd()) == "HTTP/1.1 401 Unauthorized")
@@ -241,7 +241,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `draining does not wait for ever`() async throws {
+    @Test func `draining does not wait forever`() async throws {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .milliseconds(200)))) { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -253,7 +253,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `it goes on accepting for the drain delay`() async throws {
+    @Test func `it continues to accept for the drain delay`() async throws {
         let timeouts = ProxyTimeouts(drain: .milliseconds(200), drainDelay: .milliseconds(400))
         try await withGateway(GatewaySettings(timeouts: timeouts)) { gateway in
             let drained = Task { await gateway.gateway.drain() }

@@ -27,7 +27,7 @@ struct GatewayNamesTests {
         try await withGateway(settings, targets: targets, upstream: upstream, body)
     }
 
-    @Test func `a name that is slow keeps nobody waiting but its own requests`() async throws {
+    @Test func `a slow name delays only its own requests`() async throws {
         let names = ScriptedNames()
         names.answer("slow.example", "127.0.0.1")
         names.answer("good.example", "127.0.0.1")
@@ -147,7 +147,7 @@ struct GatewayNamesTests {
         #expect(names.lookups(of: "a.example") == 3)
     }
 
-    @Test func `who waits no longer is let go of, and the lookup's end is for the others`() async throws {
+    @Test func `a request that stops waiting is released, and the lookup's answer is for the others`() async throws {
         let names = ScriptedNames()
         names.answer("a.example", "192.0.2.1")
         names.hold("a.example")

@@ -10,7 +10,7 @@ import TypedIndices
 
 @testable import ReverseProxy
 
-/// What the gateway answers itself, and what becomes of the connection.
+/// The gateway's own answers, and what happens to the connection.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayRefusalTests {
     @Test(arguments: [
@@ -41,7 +41,7 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test func `a refusal for its credentials keeps the connection, and a small body is thrown away (T237)`() async throws {
+    @Test func `a refusal for its credentials keeps the connection, and a small body is discarded (T237)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -6,7 +6,7 @@ import Testing
 /// Requests and responses through real sockets: what each side sees, byte for byte.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayRelayTests {
-    @Test func `a request goes on with its path and comes back with its answer`() async throws {
+    @Test func `a request is forwarded with its path, and its response is relayed`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET /a/%7eb?x=%7e HTTP/1.1\r\nHost: api.example\r\nAccept: */*\r\n\r\n")
@@ -29,7 +29,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `both connections are used again`() async throws {
+    @Test func `both connections are reused`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             for number in 1...3 {
@@ -155,7 +155,7 @@ struct GatewayRelayTests {
 
     // MARK: Request bodies
 
-    @Test func `a body of known length goes on unchanged`() async throws {
+    @Test func `a body of known length is forwarded unchanged`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nabc")
@@ -291,7 +291,7 @@ struct GatewayRelayTests {
     // MARK: Volume and back-pressure
 
     @Test(arguments: [false, true])
-    func `a long body goes up as it is, and its sender is held up while the upstream does not read (T335, F22)`(chunked: Bool) async throws
+    func `a long body is forwarded unchanged, and its sender pauses with the upstream (T335, F22)`(chunked: Bool) async throws
     {
         try await withGateway { gateway in
             let content = CountedSending.sample()
@@ -318,7 +318,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `a long answer comes down as it is, and its upstream is held up while the client does not read (T335)`() async throws {
+    @Test func `a long response is relayed unchanged, and its upstream pauses with the client (T335)`() async throws {
         try await withGateway { gateway in
             let content = CountedSending.sample()
             let client = try await gateway.connect()

@@ -76,12 +76,12 @@ struct GatewayReplayTests {
             #expect(request.fields["content-length"] == ["\(Self.body.count)"])
             answer(second)
             #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
-            // Whoever refuses gets nothing more.
+            // An upstream that refuses gets nothing more.
             #expect(try await first.peer.ends())
         }
     }
 
-    @Test(arguments: Refusal.allCases) func `a body that is still coming goes on where it was`(_ refusal: Refusal) async throws {
+    @Test(arguments: Refusal.allCases) func `a body that is still being received continues where it was`(_ refusal: Refusal) async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n")

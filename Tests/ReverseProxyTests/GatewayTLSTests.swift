@@ -31,7 +31,7 @@ struct GatewayTLSTests {
 
     // MARK: Requests
 
-    @Test func `a request over TLS goes on, and its upstream hears that it came so`() async throws {
+    @Test func `a request over TLS is forwarded, and its upstream is told of TLS`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect(ClientTLS { $0.applicationProtocols = ["http/1.1"] })
             for _ in 1...2 {
@@ -106,7 +106,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `new connections get a new certificate, and old ones go on`() async throws {
+    @Test func `new connections get a new certificate, and old ones continue`() async throws {
         let termination = TLSTermination(try ListenerSecurity(identities: [Self.identity()], protocols: ["http/1.1"]))
         var settings = GatewaySettings()
         settings.service = .secure(termination)
@@ -173,7 +173,7 @@ struct GatewayTLSTests {
     }
 
     @Test(arguments: ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "SSH-2.0-x\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
-    func `what is not TLS is never answered in the clear`(text: String) async throws {
+    func `what is not TLS is never answered in plain text`(text: String) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             client.send(text)

@@ -21,7 +21,7 @@ struct GatewayUpstreamHTTP2Tests {
     private static let fine = HTTP2Peer.block([(":status", "200"), ("date", "d"), ("x-kind", "good")])
     private static let get = "GET /a?b=c HTTP/1.1\r\nHost: api.example\r\nAccept: */*\r\nX-Two: 1\r\n\r\n"
 
-    @Test func `a request goes on as a stream, and its answer comes back`() async throws {
+    @Test func `a request is forwarded as a stream, and its response is relayed`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -74,7 +74,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `bodies go on as data, in both directions at once`() async throws {
+    @Test func `bodies are forwarded as data, in both directions at once`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
@@ -95,7 +95,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `trailers go on to whoever wants them, without what only a head may say`() async throws {
+    @Test func `trailers are relayed to clients that accept them, without fields that only a head may have`() async throws {
         let trailers = HTTP2Peer.block([
             ("grpc-status", "0"), ("x-auth-subject", "root"), ("x_auth_subject", "root"), ("content-length", "2"), ("set-cookie", "a"),
             ("x-sum", "1"),
@@ -277,7 +277,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `clients that take nothing hold up nobody who shares their connection`() async throws {
+    @Test func `clients that do not read delay no other request on their connection`() async throws {
         try await withHTTP2Upstream { gateway in
             let slow = [try await gateway.connect(), try await gateway.connect(), try await gateway.connect(), try await gateway.connect()]
             var server: HTTP2Peer?
@@ -321,7 +321,7 @@ struct GatewayUpstreamHTTP2Tests {
 
     // MARK: What many clients share
 
-    @Test func `many that leave at once end nothing for those who stay`() async throws {
+    @Test func `many clients that leave at once end nothing for the others`() async throws {
         try await withHTTP2Upstream { gateway in
             let staying = try await gateway.connect()
             staying.send(Self.get)
@@ -345,7 +345,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `clients that leave one after another use up a connection before its upstream ends it, and nobody else's request`()
+    @Test func `clients that leave one after another use up a connection before its upstream ends it, and no other request`()
         async throws
     {
         try await withHTTP2Upstream { gateway in
@@ -386,7 +386,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `an upstream that says nothing is not asked by the next one`() async throws {
+    @Test func `a silent upstream is not asked by the next request`() async throws {
         var settings = GatewaySettings()
         settings.timeouts.firstByte = .milliseconds(300)
         try await withHTTP2Upstream(settings) { gateway in

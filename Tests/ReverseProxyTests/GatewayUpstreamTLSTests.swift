@@ -202,7 +202,7 @@ struct GatewayUpstreamTLSTests {
         }
     }
 
-    @Test func `what comes behind an answer is never the answer to somebody else`() async throws {
+    @Test func `bytes after a response are never the response to another request`() async throws {
         try await withUpstream(Self.server()) { gateway in
             let client = try await gateway.connect()
             client.send(Self.request)

@@ -182,7 +182,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `bytes behind an answer reach nobody (T323)`() async throws {
+    @Test func `bytes after a response reach no client (T323)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -199,7 +199,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `an answer that nobody asked for ends an idle connection (T324)`() async throws {
+    @Test func `an unsolicited response ends an idle connection (T324)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             let server = try await warmUp(gateway, client)
@@ -402,7 +402,7 @@ struct GatewayUpstreamTests {
     /// Whole reads of the sizes that receive buffers have: what is behind such an answer is still in the kernel. With more than a segment of
     /// 64 KiB it might not even have been sent.
     @Test(arguments: [2048, 4096, 8192, 16_384, 32_768])
-    func `what an upstream sends behind an answer that fills a read reaches nobody (T323)`(size: Int) async throws {
+    func `what an upstream sends after a response that fills a read reaches no client (T323)`(size: Int) async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get + "GET /second HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -116,7 +116,7 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    @Test func `a client that resets its stream ends the upstream's, and nobody else's`() async throws {
+    @Test func `a client that resets its stream ends the upstream's, and no other`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let (client, server) = try await Self.open(gateway)
             client.send(.resetStream, stream: 1, [0, 0, 0, 8])
@@ -126,12 +126,12 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    /// In HTTP/2 every good answer to the question says yes.
+    /// In HTTP/2 every successful response accepts the request.
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "HTTP/1.1 204 No Content\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n", WebSocketSample.answer(to: "x3JJHMbDL1EzLkh9GBhXDw=="),
     ])
-    func `an upstream that does not go over is not passed off for one that does`(answer: String) async throws {
+    func `an upstream that does not switch protocols is not reported as one that does`(answer: String) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             client.request(Self.question(), ends: false)
@@ -166,7 +166,7 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    @Test func `T444 the question needs its own token`() async throws {
+    @Test func `T444 a WebSocket request needs its own token`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             client.request(Self.question("/private"), ends: false)
@@ -175,7 +175,7 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    @Test func `T444 a refusal is no yes, whatever the question says of its content`() async throws {
+    @Test func `T444 a refusal never switches protocols, whatever the request states about its content`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             client.request(Self.question("/private") + [("content-type", "application/grpc")], ends: false)
@@ -183,7 +183,7 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    @Test func `a document of the gateway's own is no yes either`() async throws {
+    @Test func `a document of the gateway's own does not switch protocols either`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             let place = "/.well-known/oauth-protected-resource/documented"
@@ -246,7 +246,7 @@ struct GatewayWebSocketHTTP2Tests {
             ("upgrade", "websocket"),
         ],
     ])
-    func `malformed questions reset their stream`(fields: [(String, String)]) async throws {
+    func `malformed WebSocket requests reset their stream`(fields: [(String, String)]) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             client.request(fields, ends: false)
@@ -255,7 +255,7 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    @Test func `a question that ends at once is malformed`() async throws {
+    @Test func `a WebSocket request that ends at once is malformed`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             client.request(Self.question())

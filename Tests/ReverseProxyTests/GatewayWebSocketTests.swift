@@ -12,7 +12,7 @@ struct GatewayWebSocketTests {
         return settings
     }
 
-    @Test func `T446 nothing of the client's goes on before the upstream has gone over`() async throws {
+    @Test func `T446 nothing of the client's is forwarded before the upstream has switched protocols`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             client.send(WebSocketSample.request() + "early")
@@ -43,7 +43,7 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test func `T242 on a resource without it the request goes on as an ordinary one`() async throws {
+    @Test func `T242 on a resource without it the request is forwarded as an ordinary one`() async throws {
         try await withGateway(Self.settings(isAllowed: false)) { gateway in
             let client = try await gateway.connect()
             client.send(WebSocketSample.request())
@@ -56,7 +56,7 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test func `T242 an upstream that does not go over is answered for as ever, and what follows is a request`() async throws {
+    @Test func `T242 a response without a switch of protocols is relayed as usual, and what follows is a request`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             client.send(WebSocketSample.request() + "GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -76,7 +76,7 @@ struct GatewayWebSocketTests {
         "HTTP/1.1 101 Switching Protocols\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n",
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n",
     ])
-    func `an upstream that goes over to something else is 502`(answer: String) async throws {
+    func `an upstream that switches to another protocol is 502`(answer: String) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             client.send(WebSocketSample.request())
@@ -150,7 +150,7 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test func `while a frame to the client comes to its end, nothing more of the client's goes on`() async throws {
+    @Test func `while a frame to the client comes to its end, nothing more of the client's is forwarded`() async throws {
         var settings = Self.settings()
         settings.timeouts.drain = .seconds(20)
         try await withGateway(settings) { gateway in

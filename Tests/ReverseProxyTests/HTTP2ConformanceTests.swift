@@ -306,7 +306,7 @@ struct HTTP2ConformanceTests {
                 #expect(reaction.goAway.map(codes.contains) ?? false, "\(reaction)")
                 #expect(try await client.peer.ends())
             }
-            // Whatever it was, others have nothing to do with it.
+            // Other streams are not affected.
             let other = try await HTTP2Peer.connect(gateway)
             other.peer.send(Self.get(1))
             #expect(try await other.answer().status == "401")

@@ -55,7 +55,7 @@ struct HTTP2ConnectionStateTests {
         #expect(Self.table.count == 5 * Event.allCases.count)
     }
 
-    @Test func `whoever never asked for anything is told nothing`() {
+    @Test func `a client that never sent a request gets no GOAWAY`() {
         var connection = state(.serving, streams: 0)
         let action = connection.idleEnded()
         #expect(action == .leave)
@@ -151,7 +151,7 @@ struct HTTP2RequestStateTests {
         #expect(!late)
     }
 
-    @Test func `only who was paused waits for the queue`() {
+    @Test func `only a paused stream waits for the queue`() {
         var request = state(.exchange)
         let untold = request.queueDrained()
         request.queued(welcomesMore: false)

@@ -157,7 +157,7 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test(arguments: [0x10, 77, 200] as [UInt8]) func `frames that nobody knows are ignored`(type: UInt8) async throws {
+    @Test(arguments: [0x10, 77, 200] as [UInt8]) func `unknown frames are ignored`(type: UInt8) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.peer.send([0, 0, 4, type, 0xFF, 0, 0, 0, 0, 1, 2, 3, 4])

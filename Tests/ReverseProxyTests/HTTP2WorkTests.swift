@@ -140,7 +140,7 @@ struct HTTP2WorkTests {
     }
 
     @Test(arguments: [(true, 100, 3, false), (false, 60, 1, true), (false, 200, 2, false)])
-    func `who resets more than is answered is cut off, and sooner if nobody trusts it`(
+    func `a client that resets more than is answered is cut off, and sooner if it is not trusted`(
         isTrusted: Bool, count: Int, resets: Int, isTaken: Bool
     ) async throws {
         try await withGateway(Self.settings(isTrusted: isTrusted)) { gateway in

@@ -18,11 +18,11 @@ struct NameTableTests {
         return table
     }
 
-    @Test func `whoever asks first brings about the lookup, and the others wait for the same one`() {
+    @Test func `the first request causes the lookup, and the others wait for the same one`() {
         var table = Self.table()
         expect(table.ask(for: "a", at: 0) == (.pending, true))
         expect(table.ask(for: "a", at: 1) == (.pending, false))
-        // Another name has nothing to do with it.
+        // Another name is not affected.
         expect(table.ask(for: "b", at: 1) == (.pending, true))
         expect(table.lookedUp("b", Self.first, at: 2) == (.addresses(Self.first), nil))
         expect(table.ask(for: "b", at: 3) == (.addresses(Self.first), false))
@@ -77,7 +77,7 @@ struct NameTableTests {
         expect(table.ask(for: "a", at: NameTable.coolDown) == (.addresses(Self.first), false))
     }
 
-    @Test func `no more are looked up at once for nobody than there may be`() {
+    @Test func `lookups that no request waits for are bounded`() {
         var table = NameTable()
         let names = Set((0..<NameTable.refreshesAtOnce + 4).map { "host-\($0)" })
         table.keep(names)

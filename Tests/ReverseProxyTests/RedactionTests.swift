@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// What lines of the access log say of tokens, and what they keep to themselves.
+/// What the access log states about tokens, and what it redacts.
 @Suite struct RedactionTests {
     private static let expiry = Int(Date.now.timeIntervalSince1970) + 600
 
@@ -47,7 +47,7 @@ import Testing
 
     private static let refused = (token { $0.with("aud", #""x""#) }, false)
 
-    @Test func `a line says what was seen and what is accepted, and then whom the token speaks of`() async throws {
+    @Test func `a line says what was seen and what is accepted, and then the token's subject`() async throws {
         let line = try #require(try await lines(Self.settings { _ in }, [Self.refused]).first)
         #expect(
             line.contains(#""reason":"audience_mismatch","detail":"aud is \"x\"; accepted: api","issuer":"idp","subject":"user-1""#),

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "r-17", "A.z_0-9", String(repeating: "x", count: 128)])
-    func `a trusted peer's identifier is taken as it is, and nobody else's`(text: String) throws {
+    func `a trusted peer's identifier is taken as it is, and no other`(text: String) throws {
         #expect(try requestID(["X-Request-ID: \(text)"]) == .received(Array(text.utf8)))
         #expect(try requestID(["X-Request-ID: \(text)"]).text == Array(text.utf8))
         guard case .made = try requestID(["X-Request-ID: \(text)"], peerIsTrusted: false) else { throw NotMade() }

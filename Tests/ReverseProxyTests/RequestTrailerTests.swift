@@ -58,7 +58,7 @@ struct RequestTrailerTests {
         let connection = UpstreamConnection(
             to: upstream.pool, on: upstream.loop, for: ScriptedLessee(), LeaseTerms(), limits: HeadLimits().forUpstream)
         try channel.pipeline.syncOperations.addHandler(connection)
-        // Nobody wants it any more, so that it is kept.
+        // No one needs it any more, so that it is kept.
         connection.abandon()
         connection.connected()
         let exchange = try exchange(upstream, client, Self.chunked)

@@ -49,7 +49,7 @@ struct UpstreamHeadLimitTests {
         (.http1, .http1), (.http1, .http2), (.http2, .http1), (.http2, .http2),
     ]
 
-    @Test(arguments: sizes) func `a head at a limit passes, and one past it is 502 and nobody else's trouble`(
+    @Test(arguments: sizes) func `a head at a limit passes, and one past it is 502 and affects no other request`(
         size: Size
     ) async throws {
         for (upstreamProtocols, clientProtocols) in Self.protocols {
@@ -82,7 +82,7 @@ struct UpstreamHeadLimitTests {
         }
     }
 
-    @Test func `a response whose head takes many frames does not hold up the streams beside it`() async throws {
+    @Test func `a response whose head takes many frames does not delay the other streams`() async throws {
         var settings = GatewaySettings()
         settings.service = .plain(.http2)
         try await withGateway(settings) { gateway in
@@ -105,7 +105,7 @@ struct UpstreamHeadLimitTests {
                 guard frame.type == 0 else { continue }
                 content += frame.payload.count
                 ends += Int(frame.flags & 1)
-                // The rest comes as we take what came.
+                // The rest arrives as we read.
                 for stream in [0, frame.stream] where !frame.payload.isEmpty {
                     let count = frame.payload.count
                     client.send(.windowUpdate, stream: stream, [0, 0, UInt8(count >> 8), UInt8(count & 0xFF)])

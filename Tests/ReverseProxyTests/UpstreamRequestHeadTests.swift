@@ -126,7 +126,7 @@ struct UpstreamRequestHeadTests {
     ]
 
     @Test(arguments: proxyFields)
-    func `what other proxies state about a request passes from trusted peers alone, and nobody's look-alike of it does`(field: String)
+    func `what other proxies state about a request passes from trusted peers alone, and no look-alike of it does`(field: String)
         throws
     {
         for spelling in [field, field.lowercased(), field.uppercased()] {
@@ -235,7 +235,7 @@ struct UpstreamRequestHeadTests {
         #expect(values("host", in: try head([], line: "GET /a HTTP/1.0")) == ["[::1]:9000"])
     }
 
-    @Test func `the framing is written anew and Expect goes on`() throws {
+    @Test func `the framing is written anew and Expect is forwarded`() throws {
         #expect(passed(try head(["Content-Length: 5"])) == ["Content-Length: 5"])
         #expect(passed(try head(["Content-Length: 0"])) == ["Content-Length: 0"])
         #expect(passed(try head(["transfer-encoding: CHUNKED"])) == ["Transfer-Encoding: chunked"])

@@ -109,7 +109,7 @@ struct UpstreamSessionTests {
 
     private static let half = [UInt8](repeating: 7, count: 16_000)
 
-    @Test func `what clients do not take is held within the windows of their streams, and holds up nobody else`() throws {
+    @Test func `what clients do not read is held within the windows of their streams, and delays no other`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         let slow = (0..<20).map { _ in ScriptedLessee() }
@@ -140,7 +140,7 @@ struct UpstreamSessionTests {
         }
         try upstream.receive(Fixture.data(41, ends: true, [1]))
         #expect(quick.summary == "200 1600001 complete")
-        // They go on where they were.
+        // They continue where they were.
         for (index, lessee) in slow.enumerated() {
             lessee.isWritable = true
             lessee.carrier?.resumeReading()
@@ -191,7 +191,7 @@ struct UpstreamSessionTests {
 
     // MARK: Upstreams that are slow
 
-    @Test func `an upload waits for the upstream's window, and goes on behind it`() throws {
+    @Test func `an upload waits for the upstream's window, and then continues`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         let lessee = ScriptedLessee()
@@ -274,7 +274,7 @@ struct UpstreamSessionTests {
             let resets = try upstream.frames(.resetStream)
             #expect(resets.map(\.stream) == [1])
             #expect(resets.first?.payload == [0, 0, 0, 8])
-            // What was on its way is nobody's.
+            // What was on its way is dropped.
             let heard = lessee.summary
             try upstream.receive(Fixture.data(1, ends: true, [1]))
             #expect(lessee.summary == heard)
@@ -321,7 +321,7 @@ struct UpstreamSessionTests {
         #expect(!upstream.channel.isActive)
     }
 
-    @Test func `a request that is answered before its end is cut, and the session goes on`() throws {
+    @Test func `a request that is answered before its end is cut, and the session continues`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         let lessee = ScriptedLessee()

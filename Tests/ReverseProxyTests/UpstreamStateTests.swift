@@ -54,12 +54,12 @@ struct UpstreamStateTests {
         .fail(.closed(isReused: false, responseBegan: responseBegan))
     }
 
-    @Test func `a connection is announced to whoever still wants it, and kept otherwise`() {
+    @Test func `a new connection is announced to a waiting request, and kept otherwise`() {
         check([.connecting: .announce, .unwanted: .keep]) { $0.connected() }
         check([.connecting: .fail(.connectTimeout)]) { $0.connectFailed(.connectTimeout) }
     }
 
-    @Test func `whoever still wants it hears that a session has the connection, which nobody leases then`() {
+    @Test func `a waiting request hears that a session has the connection, which cannot be leased then`() {
         check([.connecting: .announce]) { $0.handedOver() }
         var state = connection(.connecting)
         _ = state.handedOver()
@@ -78,7 +78,7 @@ struct UpstreamStateTests {
         check(Dictionary(uniqueKeysWithValues: stages.map { ($0, .close) })) { $0.abandoned() }
     }
 
-    @Test func `bytes are the response's, the tunnel's, or nobody's`() {
+    @Test func `bytes belong to the response, to the tunnel, or to no one`() {
         let table: [Stage: UpstreamState.Action] = [
             .connecting: .close, .unwanted: .close, .idle: .close, .closed: .close, .sending: .readHead, .sent: .readHead,
             .begun: .readHead,

@@ -46,7 +46,7 @@ struct JSONDocumentTests {
         #expect(Self.rejection(of: Self.nested(JSONLimits.greatestDepth + 1), limits: generous) == .tooDeep)
     }
 
-    @Test func `brackets and commas inside strings count for nothing`() {
+    @Test func `brackets and commas inside strings are not counted`() {
         let brackets = String(repeating: "[{,", count: 200)
         #expect(Self.rejection(of: #"{"a":"\#(brackets)\"\#(brackets)\\"}"#) == nil)
     }
@@ -132,7 +132,7 @@ struct JSONDocumentTests {
         }
     }
 
-    @Test func `a malformed text is refused with the place of the fault`() {
+    @Test func `a malformed text is refused with the position of the fault`() {
         #expect(Self.rejection(of: "{\n  \"a\": ?\n}") == .malformed(line: 2, column: 8))
     }
 

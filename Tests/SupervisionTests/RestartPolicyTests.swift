@@ -39,7 +39,7 @@ struct RestartPolicyTests {
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(100), .seconds(9)])
-    func `F35 once one has served, another is started for ever, with pauses that stay bounded`(_ lifetime: Duration) {
+    func `F35 once one has served, restarts never stop, with bounded pauses`(_ lifetime: Duration) {
         var policy = RestartPolicy()
         policy.workerServes()
         let row = Self.pauses(of: &policy, lifetime: lifetime, count: 100_000)
@@ -48,7 +48,7 @@ struct RestartPolicyTests {
         #expect(row.pauses.dropFirst(10).allSatisfy { $0 == .seconds(10) })
     }
 
-    @Test func `one that has served after all ends a row that would have been given up`() {
+    @Test func `a worker that serves in time ends a row of failures`() {
         var policy = RestartPolicy()
         _ = policy.workerEnded(after: .zero, at: .zero)
         _ = policy.workerEnded(after: .zero, at: .seconds(59))

@@ -41,7 +41,7 @@ struct SupervisorStateTests {
         #expect(actions.contains(.start(at: .seconds(100))))
     }
 
-    @Test(arguments: [78, 69, 70] as [Int32]) func `what is wrong from the start ends the supervisor with the worker's status`(
+    @Test(arguments: [78, 69, 70] as [Int32]) func `an error at the start ends the supervisor with the worker's status`(
         _ status: Int32
     ) {
         var state = SupervisorState(terminateSignal: 15)
@@ -100,7 +100,7 @@ struct SupervisorStateTests {
         check(state.wantsWorker, false)
     }
 
-    @Test func `one that dies while it leaves makes way all the same`() {
+    @Test func `one that dies while it leaves hands over all the same`() {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(5))
         state.started(101, at: .seconds(5))

@@ -38,7 +38,7 @@ public final class CertificateAuthority: Sendable {
             ["x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "2"]
                 + ["-extfile", "\(name).ext", "-out", "\(name).pem.new"])
         let identity = Identity(certificate: file("\(name).pem"), key: file("\(name).key"))
-        // Each replaced in one step, as whoever renews certificates should.
+        // Each replaced in one step, as certificate renewal should.
         for target in [identity.certificate, identity.key] {
             guard unsafe rename(target.path + ".new", target.path) == 0 else { throw Failure(command: "rename", output: target.path) }
         }

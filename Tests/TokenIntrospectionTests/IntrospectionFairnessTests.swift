@@ -24,14 +24,14 @@ import TokenIntrospection
 
     /// Each of the first few takes half of what is left.
     @Test(arguments: [(1, 32), (2, 48), (3, 56), (4, 60), (5, 62), (6, 63)])
-    func `so many clients at most fill so much`(clients: Int, taken: Int) throws {
+    func `how many clients fill all slots`(clients: Int, taken: Int) throws {
         let stage = try IntrospectionStage()
         for client in 1...clients { _ = hog(stage, 70, of: UInt64(client)) }
         #expect(stage.questionsUnderWay == taken)
         #expect(stage.asks("good", waiter: 1, of: 99, at: 0).count { if case .ask = $0 { true } else { false } } == 1)
     }
 
-    @Test func `turns go round by client, whoever asked for more`() throws {
+    @Test func `turns go round by client, however much each asked for`() throws {
         let stage = try IntrospectionStage { $0.concurrentRequests = 2 }
         #expect(stage.asks("a1", waiter: 1, of: 1, at: 0) == [.ask(1, "a1")])
         #expect(stage.asks("b1", waiter: 2, of: 2, at: 0) == [.ask(2, "b1")])
@@ -63,7 +63,7 @@ import TokenIntrospection
         #expect(stage.counters.turnedAway == 1)
     }
 
-    @Test func `whoever leaves takes along what waits for its turn`() throws {
+    @Test func `a request that leaves cancels its question that waits for its turn`() throws {
         let stage = try IntrospectionStage { $0.concurrentRequests = 1 }
         _ = stage.asks("slow", waiter: 1, of: 1, at: 0)
         _ = stage.asks("a", waiter: 2, of: 2, at: 0)
@@ -75,7 +75,7 @@ import TokenIntrospection
         #expect(stage.requestsWaiting == 0 && stage.questionsUnderWay == 0)
     }
 
-    @Test func `one client gets half of the places to wait, also by questions of others`() throws {
+    @Test func `one client gets half of the waiting slots, also by questions of others`() throws {
         let stage = try IntrospectionStage { $0.waitingLimit = 8 }
         _ = stage.asks("a", waiter: 1, of: 1, at: 0)
         for waiter in 2...4 as ClosedRange<UInt64> { #expect(stage.asks("a", waiter: waiter, of: 1, at: 0) == []) }
@@ -96,7 +96,7 @@ import TokenIntrospection
         #expect(stage.requestsWaiting == 0)
     }
 
-    /// Whatever comes in whatever order: nobody waits for ever, nobody is answered twice, and no share is lost.
+    /// In any order of events no request waits forever, none is answered twice, and no share is lost.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `every request is answered exactly once`(seed: UInt64) throws {
         let stage = try IntrospectionStage {

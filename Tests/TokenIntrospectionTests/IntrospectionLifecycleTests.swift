@@ -5,7 +5,7 @@ import TokenIntrospection
 import TokenVerification
 
 @Suite struct IntrospectionQuestionTests {
-    @Test func `before the start and after the stop, requests are told to come back`() throws {
+    @Test func `before the start and after the stop, requests are told to retry`() throws {
         var lifecycle = IntrospectionLifecycle(try SampleAnswers.configuration())
         let stage = try IntrospectionStage()
         guard
@@ -20,7 +20,7 @@ import TokenVerification
         #expect(stage.asks("a", waiter: 1, at: 0) == [.unavailable([1], retryAfter: 1)])
     }
 
-    @Test func `one question per token is asked, and everybody who waits gets its answer`() throws {
+    @Test func `one question per token is asked, and all waiting requests get its answer`() throws {
         let stage = try IntrospectionStage()
         #expect(stage.asks("a", waiter: 1, at: 0) == [.ask(1, "a")])
         #expect(stage.asks("a", waiter: 2, at: 1) == [])
@@ -45,7 +45,7 @@ import TokenVerification
         #expect(stage.finds("a", at: 2) == nil)
     }
 
-    @Test func `a question that fails is told to everybody who waits, and the next request asks again`() throws {
+    @Test func `a failed question fails all waiting requests, and the next request asks again`() throws {
         let stage = try IntrospectionStage()
         _ = stage.asks("a", waiter: 1, at: 0)
         _ = stage.asks("a", waiter: 2, at: 0)
@@ -86,7 +86,7 @@ import TokenVerification
         #expect(try stage.answers(1, SampleAnswers.active("late"), at: 6) == [])
     }
 
-    @Test func `requests beyond the waiting limit are turned away, and a place that is left is free again`() throws {
+    @Test func `requests beyond the waiting limit are turned away, and a slot that is left is free again`() throws {
         let stage = try IntrospectionStage { $0.waitingLimit = 2 }
         _ = stage.asks("a", waiter: 1, at: 0)
         #expect(stage.asks("a", waiter: 2, at: 0) == [])
@@ -190,14 +190,14 @@ import TokenVerification
         #expect(stage.store.count == 1)
     }
 
-    @Test func `an answer that is not to be kept also ends an older one`() throws {
+    @Test func `an answer that must not be kept also drops an older one`() throws {
         let stage = try IntrospectionStage()
         _ = try settle(stage, "a", SampleAnswers.inactive, at: 0)
         #expect(try settle(stage, "a", SampleAnswers.active("A", exp: 5), at: 10) == [.forget(["a"]), .answer([1], "A")])
         #expect(stage.store.count == 0)
     }
 
-    @Test func `what is over is dropped within a second, and the timer ends with the last answer`() throws {
+    @Test func `expired answers are dropped within a second, and the timer ends with the last answer`() throws {
         let stage = try IntrospectionStage()
         _ = try settle(stage, "a", SampleAnswers.active("A", exp: 2), at: 0)
         _ = try settle(stage, "b", SampleAnswers.active("B"), at: 0)
@@ -213,7 +213,7 @@ import TokenVerification
         #expect(stage.store.count == 0)
     }
 
-    @Test func `beyond the limit the oldest answer makes room, and mere questions push nothing out`() throws {
+    @Test func `beyond the limit the oldest answer is dropped, and mere questions drop nothing`() throws {
         let stage = try IntrospectionStage { $0.cachedAnswers = 2 }
         _ = try settle(stage, "a", SampleAnswers.active("A"), at: 0)
         _ = try settle(stage, "b", SampleAnswers.active("B"), at: 1)

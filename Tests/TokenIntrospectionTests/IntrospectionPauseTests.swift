@@ -73,7 +73,7 @@ import TokenIntrospection
         #expect(stage.asks("b", waiter: 3, at: 30) == [.ask(2, "b")])
     }
 
-    @Test func `an issuer that asks to be left alone is, for a minute at most`() throws {
+    @Test func `a Retry-After of the issuer is respected, for a minute at most`() throws {
         let stage = try IntrospectionStage()
         _ = stage.asks("a", waiter: 1, at: 0)
         #expect(stage.fails(1, .issuer(retryAfter: .seconds(86_400)), at: 0) == [.unavailable([1], retryAfter: 60)])
@@ -81,7 +81,7 @@ import TokenIntrospection
     }
 
     @Test(arguments: [Duration.zero, .seconds(-5)])
-    func `a wish for no pause is none`(retryAfter: Duration) throws {
+    func `a Retry-After of zero is no pause`(retryAfter: Duration) throws {
         let stage = try IntrospectionStage()
         _ = stage.asks("a", waiter: 1, at: 0)
         #expect(stage.fails(1, .issuer(retryAfter: retryAfter), at: 0) == [.unavailable([1], retryAfter: 1)])
@@ -107,7 +107,7 @@ import TokenIntrospection
         #expect(!stage.isPaused)
     }
 
-    @Test func `what is not the issuer's fault causes no pause, and a trial it ends makes way for the next`() throws {
+    @Test func `what is not the issuer's fault causes no pause, and a trial it ends is followed by the next`() throws {
         let stage = try IntrospectionStage()
         for number in 1...20 {
             _ = stage.asks("odd", waiter: UInt64(number), at: 0)
@@ -120,7 +120,7 @@ import TokenIntrospection
         #expect(stage.asks("a", waiter: 51, at: 1) == [.ask(27, "a")])
     }
 
-    @Test func `after a trial without a verdict everybody may ask, and the first failure begins a longer pause`() throws {
+    @Test func `after a trial without a verdict all requests may ask, and the first failure begins a longer pause`() throws {
         let stage = try IntrospectionStage()
         _ = fail(stage, times: 5, at: 0)
         #expect(stage.asks("odd", waiter: 50, at: 1) == [.ask(6, "odd")])
@@ -158,7 +158,7 @@ import TokenIntrospection
         #expect(stage.asks("a", waiter: 51, at: 11) == [.ask(27, "a")])
     }
 
-    @Test func `a pause turns away what waits for its turn too`() throws {
+    @Test func `a pause refuses waiting questions too`() throws {
         let stage = try IntrospectionStage { $0.concurrentRequests = 6 }
         for number in 1...7 { _ = stage.asks("t\(number)", waiter: UInt64(number), at: 0) }
         #expect(stage.asks("t7", waiter: 8, at: 0) == [])

@@ -48,7 +48,7 @@ import TypedIndices
         (#"{"active":true,"aud":"api","cnf":{"jkt":"x"}}"#, .boundToken),
         (#"{"active":true,"aud":"api","sub":""}"#, .subjectInvalid),
     ])
-    func `an answer opens nothing that a token would not`(_ json: String, _ expected: TokenRejection?) throws {
+    func `an answer grants nothing that a token would not`(_ json: String, _ expected: TokenRejection?) throws {
         #expect(try verdict(json) == expected)
     }
 
@@ -83,7 +83,7 @@ import TypedIndices
         (#"{"active":true,"aud":"api","client_id":"api","token_type":"Bearer"}"#, nil),
         (#"{"active":true,"aud":"api","client_id":"app-1"}"#, nil),
     ])
-    func `a refresh or ID token opens nothing, however active`(_ json: String, _ expected: TokenRejection?) throws {
+    func `a refresh or ID token grants nothing, however active`(_ json: String, _ expected: TokenRejection?) throws {
         #expect(try verdict(json) == expected)
     }
 

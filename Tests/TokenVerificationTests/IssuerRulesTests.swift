@@ -151,7 +151,7 @@ import TypedIndices
         (String?.none, TokenRejection?.none), (#""api""#, nil), (#""app-1""#, nil), (#"["app-1","else"]"#, nil),
         (#""else""#, .audienceMismatch), ("[]", .audienceMismatch), ("null", .audienceMismatch),
     ])
-    func `where the client plays the audience, aud may be absent but not somebody else's`(_ aud: String?, _ expected: TokenRejection?) {
+    func `where the client plays the audience, aud may be absent but not another's`(_ aud: String?, _ expected: TokenRejection?) {
         var issuer = TrustedIssuer.test
         issuer.audience = .client
         issuer.clients = ["app-1"]

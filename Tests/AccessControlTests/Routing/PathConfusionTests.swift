@@ -57,7 +57,7 @@ struct PathConfusionTests {
             ("/public%ef%bc%8forders", .noPlace), ("/public%e2%88%95orders", .noPlace), ("/orders%ef%bc%8fadmin", .noPlace),
         ] as [(String, Outcome)]
     )
-    func `a path is in the place that it says or is refused`(path: String, outcome: Outcome) throws {
+    func `a path stays within the place that it names, or is refused`(path: String, outcome: Outcome) throws {
         #expect(try Self.outcome(path) == outcome)
     }
 

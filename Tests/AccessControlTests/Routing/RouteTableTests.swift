@@ -40,7 +40,7 @@ struct RouteTableTests {
         #expect(try table.rule("POST /a/c") == nil)
     }
 
-    @Test func `a literal that leads nowhere is given up`() throws {
+    @Test func `a literal edge without a matching rule is abandoned`() throws {
         let table = try RouteTable("GET /a/b/d", "GET /a/{x}/c")
         #expect(try table.rule("GET /a/b/c") == "GET /a/{x}/c")
         #expect(try table.rule("GET /a/b/d") == "GET /a/b/d")
@@ -189,7 +189,7 @@ struct RouteTableTests {
         #expect(match.segmentIndex(ofPosition: 3) == 4)
     }
 
-    @Test func `parameters at the same place may have different names`() throws {
+    @Test func `parameters in the same position may have different names`() throws {
         let table = try RouteTable("GET /{a}/x", "POST /{b}/x", "GET /{c}/y")
         let path = try RequestPath("/7/y")
         let match = try #require(try table.match("GET /7/y"))
@@ -239,7 +239,7 @@ struct RouteTableTests {
         #expect(try table.match("GET /tenants/t5/things") == nil)
     }
 
-    @Test func `a lookup with every way open ends`() throws {
+    @Test func `a lookup that must try every path through the trie ends`() throws {
         // Twelve levels with three ways on each, none of which leads to a rule for the method.
         let routes = try (0..<4096).map { number in
             let path = (0..<12).map { number >> $0 & 1 == 0 ? "/a" : "/{p\($0)}" }.joined()

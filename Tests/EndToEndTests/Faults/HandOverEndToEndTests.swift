@@ -2,7 +2,7 @@ import DevelopmentIssuer
 import Foundation
 import Testing
 
-/// Upgrades and the end under clients that keep their connections alive and ask again at once, over both generations of HTTP.
+/// Upgrades and the end under clients that keep their connections alive and ask again at once, over HTTP/1.1 and HTTP/2.
 @Suite(.serialized) final class HandOverEndToEndTests {
     /// How many upgrades; many make a long run of it.
     private static let upgrades = ProcessInfo.processInfo.environment["BEARWARD_UPGRADES"].flatMap { Int($0) } ?? 3
@@ -67,7 +67,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `told to end, it answers whoever asks on an open connection, and says that it was the last answer`() async throws {
+    @Test func `told to end, it answers requests on open connections, and says that it was the last response`() async throws {
         let upstream = try await LoopbackServer.upstream()
         let edge = try await EdgeFixture.start(
             listener: "protocols: [h2c, http/1.1]", upstream: upstream.url, topLines: "access_log: none\ntimeouts: {drain: 20s}\n")

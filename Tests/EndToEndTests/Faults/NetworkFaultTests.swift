@@ -16,7 +16,7 @@ import Testing
             guard Interop.python != nil else { return false }
             return try await NetworkFaultTests.mayHaveOwnNetwork()
         })
-    func `F11, F44 names that do not resolve and an interface that goes leave nobody stuck`() async throws {
+    func `F11, F44 names that do not resolve and an interface that goes away block no request for long`() async throws {
         let python = try #require(Interop.python)
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("network-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -40,7 +40,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `F32 a reload while the first fetch is open waits for nobody and leaves one key set`() async throws {
+    @Test func `F32 a reload during the first fetch does not wait for it and leaves one key set`() async throws {
         let fixture = try await KeyLifeFixture.start()
         let slow = try await AuthorizationServer.start(algorithm: .es256)
         slow.fault(IssuerFault(of: [.jwks], delay: .seconds(3), answers: 1))
@@ -81,7 +81,7 @@ import Testing
             kill(worker, SIGKILL)
             _ = await served.gateway.exitStatus()
         }
-        // Nothing half-written is left lying about for good.
+        // No half-written file stays for good.
         let names = try FileManager.default.contentsOfDirectory(atPath: state.path)
         #expect(names.count <= 17, "\(names)")
         await fixture.stop()

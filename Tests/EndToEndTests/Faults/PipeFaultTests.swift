@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Standard streams that lead into pipes which nobody reads: a log is worth less than the traffic.
+/// Standard streams that lead into pipes without a reader: traffic matters more than the log.
 @Suite(.serialized) final class PipeFaultTests {
     enum Stalled: String, CaseIterable, Sendable {
         case stdout
@@ -168,7 +168,7 @@ import Testing
         #expect(await prlimit.exitStatus() == 0)
     }
 
-    @Test(arguments: [StalledPipe.State.notRead, .closed]) func `what is wrong from the start ends it in time though nobody reads why`(
+    @Test(arguments: [StalledPipe.State.notRead, .closed]) func `an error at the start ends it in time although standard error is not read`(
         _ state: StalledPipe.State
     ) async throws {
         try await Self.expectConfigurationErrors(of: ["serve"], writingTo: try StalledPipe(state))

@@ -34,7 +34,7 @@ import Testing
         let fixture = try await GatewayFixture.start()
         let (good, token) = (try String(contentsOf: fixture.file, encoding: .utf8), try fixture.token())
         for spoiling in Spoiling.allCases {
-            // Root reads what nobody may.
+            // Root can read any file.
             if spoiling == .unreadable, geteuid() == 0 { continue }
             let before = Self.count("reload refused", in: fixture.gateway)
             try spoiling.apply(to: fixture.file)

@@ -134,7 +134,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `what is wrong from the start is told once and ends it`() async throws {
+    @Test func `an error at the start is reported once and ends it`() async throws {
         let fixture = try await GatewayFixture.start()
         // The admin address is taken, which only the worker finds.
         let text = GatewayFixture.text(issuer: fixture.issuer.issuer, upstream: fixture.shop.url)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Everything at once: full load, a tenth of it with bad tokens, an upstream, an issuer, clients and an operator that all misbehave at
-/// random, and a model that knows what each request must come to. Half a minute, or `BEARWARD_SOAK_MINUTES` of it.
+/// random, and a model that knows the outcome of each request. Half a minute, or `BEARWARD_SOAK_MINUTES` of it.
 @Suite(.serialized) final class SoakTests {
     private static let minutes = ProcessInfo.processInfo.environment["BEARWARD_SOAK_MINUTES"].flatMap { Double($0) }
 
@@ -50,7 +50,7 @@ import Testing
         let delays = try await served.administration("/metrics").body.split(separator: "\n").filter { $0.contains("_loop_delays_total{") }
         print("soak: \(delays.joined(separator: ", "))")
         #expect(delays.count == 3, "T407 how late the event loops were is told")
-        // Connections to the upstream that nobody uses any more end after a minute.
+        // Idle connections to the upstream end after a minute.
         #expect(
             await BearwardProcess.wait(atMost: .seconds(90)) { figures.descriptors <= before + 4 },
             "\(before) descriptors, then \(figures.descriptors)")

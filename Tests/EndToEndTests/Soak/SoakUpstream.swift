@@ -11,7 +11,7 @@ enum SoakBehaviour: String, CaseIterable {
     /// Half a head, or less body than was promised, and then the end.
     case halfHead, shortBody
     case garbage
-    /// A second answer behind the first, which nobody asked for.
+    /// A second, unsolicited response after the first.
     case surplus
 
     /// What a client whose token is good may be told.

@@ -20,7 +20,7 @@ final class RawConnection {
                 unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        // The descriptor is closed with the object, which is complete already. Closed twice, it may be somebody else's.
+        // The descriptor is closed with the object, which is complete already. Closed twice, it may belong to another socket.
         guard isConnected else { throw NotConnected() }
     }
 
@@ -81,7 +81,7 @@ final class RawConnection {
         guard unsafe poll(&waiting, 1, 50) > 0 else { return }
         let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
         if count > 0 { received.append(contentsOf: buffer[..<count]) }
-        // A reset may follow a complete answer, when the gateway throws away what nobody asked for.
+        // A reset may follow a complete answer, when the gateway discards unsolicited bytes.
         if count <= 0 { hasEnded = true }
     }
 

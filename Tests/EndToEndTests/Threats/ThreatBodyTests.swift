@@ -55,7 +55,7 @@ import Testing
         #expect(await BearwardProcess.wait { figures.descriptors >= descriptors + 990 })
         try await Task.sleep(for: .milliseconds(500))
         #expect(figures.residentKiB - memory < 1000 * 100)
-        // One connection each, and none to anybody else.
+        // One connection each, and none to another server.
         #expect(figures.descriptors - descriptors <= 1001)
         for client in clients { client.send(Array("\r\n".utf8)) }
         for client in clients {

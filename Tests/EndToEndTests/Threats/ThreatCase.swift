@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// One threat case: what a client sends, and what must come of it.
+/// One threat case: what a client sends, and the required outcome.
 struct ThreatCase: Sendable, CustomTestStringConvertible {
     /// The case's stable number and what distinguishes it within that.
     let name: String
     let request: Request
-    /// What becomes of each request in the bytes, in order.
+    /// The outcome of each request in the bytes, in order.
     let outcomes: [ThreatOutcome]
     /// Whether the connection can be used afterwards.
     let stays: Bool

@@ -18,7 +18,7 @@ import Testing
         ("T304 ours nominated", ["Connection: x-auth-subject"]),
     ]
 
-    @Test func `T301–T304 nobody is taken for somebody else, on public rules neither`() async throws {
+    @Test func `T301–T304 no client can claim another identity, not even on public rules`() async throws {
         let lab = try await ThreatLab.start()
         for (name, fields) in Self.spoofed {
             let seen = try #require(try lab.ask("GET /orders HTTP/1.1", fields + ["Authorization: Bearer GOOD"]).request, "\(name)").fields
@@ -44,7 +44,7 @@ import Testing
         "X-MS-Client-Principal: e30=", "X-Amzn-Oidc-Identity: admin", "Ssl-Client-Verify: SUCCESS",
     ]
 
-    @Test func `T308 nobody is taken for what another proxy would say they are, and a trusted one still says it`() async throws {
+    @Test func `T308 a client cannot send another proxy's identity fields, and a trusted proxy can`() async throws {
         let lookAlikes = Self.otherProxies.map { field in
             String(field.prefix { $0 != ":" }.map { $0 == "-" ? "." : $0 }) + field.drop { $0 != ":" }
         }
@@ -90,7 +90,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T307, T308, T310, T311 what ends at this hop does not go on, and ours replaces a stranger's`() async throws {
+    @Test func `T307, T308, T310, T311 hop-by-hop fields are not forwarded, and ours replace a client's`() async throws {
         let lab = try await ThreatLab.start()
         let strangers = [
             "X-Forwarded-For: 203.0.113.9", "X-Forwarded-Proto: https", "X-Forwarded-Port: 443", "X-Forwarded-Prefix: /admin",
@@ -126,7 +126,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T312, T313 all other fields go on as they came, in their order`() async throws {
+    @Test func `T312, T313 all other fields are forwarded unchanged, in their order`() async throws {
         let lab = try await ThreatLab.start()
         var fields = (0..<50).map { "X-Same: \($0)" }
         fields += ["x-LOWER: v", "X-Empty:", "X-Long: \(String(repeating: "l", count: 8000))", "Cookie: a=1; b=2"]
@@ -139,7 +139,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T305, T306 claims go on in an encoding that ends no line`() async throws {
+    @Test func `T305, T306 claims are forwarded in an encoding that cannot end a line`() async throws {
         let lab = try await ThreatLab.start {
             $0.replacing("scopes: X-Auth-Scope}", with: "scopes: X-Auth-Scope}\n      claims: {x: X-Claim}")
         }

@@ -112,7 +112,7 @@ final class ThreatLab: Sendable {
 
     // MARK: Running cases
 
-    /// What one case came to.
+    /// The outcome of one case.
     struct Result: Sendable {
         var statuses: [Int] = []
         var response = ""
@@ -120,7 +120,7 @@ final class ThreatLab: Sendable {
         var stayed = false
         var logLines: [String] = []
         var reached: [LoopbackRequest] = []
-        /// Whether what came behind a last request reached anybody.
+        /// Whether bytes after a last request reached the upstream.
         var leaked = false
     }
 

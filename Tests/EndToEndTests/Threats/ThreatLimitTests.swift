@@ -15,7 +15,7 @@ import Testing
         ("a target of a byte more", "GET /public/" + String(repeating: "x", count: 8192 - 7) + " HTTP/1.1", [], false),
     ]
 
-    @Test func `T275 a head is refused one past each of its limits, and nothing of it goes on`() async throws {
+    @Test func `T275 a head is refused one past each of its limits, and nothing of it is forwarded`() async throws {
         let lab = try await ThreatLab.start()
         for example in Self.heads {
             let (response, request) = try lab.ask(example.line, example.fields)
@@ -44,7 +44,7 @@ import Testing
         let head = Array(("GET /public/x HTTP/1.1\r\nHost: lab.example\r\n" + fields + "\r\n\r\n").utf8)
         #expect(head.count >= 65_000)
         let clients = try (0..<1000).map { _ in try RawConnection(port: lab.served.port) }
-        // Everybody is half-way before anybody is judged.
+        // Every client is half-way before any head is judged.
         for client in clients { client.send(Array(head.prefix(30_000))) }
         for client in clients { client.send(Array(head.dropFirst(30_000))) }
         for client in clients {
@@ -75,7 +75,7 @@ import Testing
         let good = lab.tokens.goodText
         #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(good)"]).response.hasPrefix("HTTP/1.1 200 "))
         let forged = lab.tokens.good.signed(by: ThreatTokens.other)
-        // A second may end in between, so the limit is met within two of them.
+        // A second may end in between, so the limit is hit within two of them.
         var statuses: [String] = []
         for _ in 0..<8 {
             let response = try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(forged)"]).response

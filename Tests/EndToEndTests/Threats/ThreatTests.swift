@@ -36,7 +36,7 @@ import Testing
             #expect(challenges.contains { $0.contains("error=\"\(error)\"") }, "\(challenges)")
         }
         if error == "invalid_token", outcome.reason != "expired" {
-            // Whoever forges learns nothing from the answer.
+            // A forger learns nothing from the answer.
             #expect(challenges.contains { $0.contains("error_description=\"The access token is not valid for this API\"") })
         }
     }

@@ -42,7 +42,7 @@ import Testing
     /// The library sets a variable in the first process that it meets, which hides a Swift program's arguments; so that is another.
     private static let launcher = "/usr/bin/env"
 
-    /// A gateway whose wall clock a file sets; what it measures spans with goes on as ever.
+    /// A gateway whose wall clock a file sets; its monotonic clock is unchanged.
     private static func environment(_ clock: URL) -> [String: String]? {
         fakeTime.map {
             [
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(.enabled(if: ThreatTimeTests.fakeTime != nil, "libfaketime is not installed"))
-    func `T151, F40, F41 the wall clock alone says which tokens are good, and no time-out minds it`() async throws {
+    func `T151, F40, F41 the wall clock alone says which tokens are good, and no time-out depends on it`() async throws {
         let clock = Self.clockFile()
         try "+0\n".write(to: clock, atomically: false, encoding: .utf8)
         defer { try? FileManager.default.removeItem(at: clock) }

@@ -26,7 +26,7 @@ final class CountedSending: Sendable {
         }
     }
 
-    /// Waits until the system takes no more, and answers whether the sender is held up: not all of it was taken.
+    /// Waits until the system takes no more, and answers whether the sender is blocked: not all of it was taken.
     func isHeldUp() async throws -> Bool {
         var (last, since) = (-1, ContinuousClock.now)
         while last < byteCount, ContinuousClock.now - since < .milliseconds(500) {

@@ -25,7 +25,7 @@ struct GatewayFixture: Sendable {
 
     var address: String { gateway.boundAddresses.first ?? "" }
 
-    /// - Parameter tls: what the client wants; nil: to speak in the clear.
+    /// - Parameter tls: the client's TLS settings; nil: none.
     func connect(_ tls: ClientTLS? = nil) async throws -> RawPeer { try await RawPeer.connect(to: address, tls) }
 
     /// The access log's lines, once there are so many.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Runs a test with a gateway whose upstream is spoken with in HTTP/2, and is the test's to write frame by frame.
+/// Runs a test with a gateway whose HTTP/2 upstream the test writes frame by frame.
 func withHTTP2Upstream(
     _ settings: GatewaySettings = GatewaySettings(), sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @Sendable (GatewayFixture) async throws -> Void

@@ -24,7 +24,7 @@ struct ClientTLS: Sendable {
     }
 }
 
-/// What a TLS handshake came to, as the client sees it.
+/// The outcome of a TLS handshake, as the client sees it.
 struct Handshake: Sendable, Hashable {
     let negotiated: String?
     /// Of the server's certificate.
@@ -136,7 +136,7 @@ final class RawPeer: Sendable {
     /// Whether the TLS connection ended without saying so.
     var wasTruncated: Bool { received.contents.withLock { $0.wasTruncated } }
 
-    /// What the handshake came to, once it is over.
+    /// The outcome of the handshake, once it is over.
     func handshake() async throws -> Handshake {
         _ = try await holds { self.received.contents.withLock { $0.handshake != nil } }
         return try #require(received.contents.withLock { $0.handshake })

@@ -21,7 +21,7 @@ final class RawUpstream: Sendable {
         self.accepted = accepted
     }
 
-    /// - Parameter tls: what it shows its clients; nil: it speaks in the clear.
+    /// - Parameter tls: its TLS settings; nil: none.
     static func start(port: Int = 0, tls: NIOSSLContext? = nil) async throws -> RawUpstream {
         let accepted = Accepted()
         let channel = try await ServerBootstrap(group: RawPeer.group)

@@ -3,7 +3,7 @@ import NIOCore
 import Synchronization
 import Testing
 
-/// A resolver whose answers a test gives, and which keeps whoever asks for a name waiting for as long as the test wants.
+/// A resolver whose answers a test gives, and which blocks lookups for as long as the test wants.
 final class ScriptedNames: Sendable {
     private struct State {
         var answers: [String: [SocketAddress]] = [:]

@@ -32,7 +32,7 @@ extension ProxyField {
         "X-NF-Client-Connection-IP", "X-Vercel-Forwarded-*", "X-Vercel-IP-*", "X-Vercel-Proxied-*",
     ]
 
-    /// What was asked before a proxy rewrote it, and orders to the server behind: whoever states these chooses a path
+    /// What was asked before a proxy rewrote it, and orders to the server behind: who states these chooses a path
     /// or host that was not judged. (`X-HTTP-Method-Override` and its like are never forwarded:
     /// `KnownField.overridesRequestLine`.)
     private static let requests = [

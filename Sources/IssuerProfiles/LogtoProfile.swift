@@ -41,13 +41,13 @@ enum LogtoProfile: ProfileDefinition {
         return profiled
     }
 
-    /// The one word for `organization`: that a rule asks for one is said by the rule.
+    /// The only value of `organization`: rules themselves state whether they require one.
     private enum OrganizationWord: String, CaseIterable { case optional }
 
     private static let subject = ClaimPath(member: "sub")
     private static let client = ClaimPath(member: "client_id")
 
-    /// A machine's token has the client as its subject; in the answer to a question about an opaque one there is no subject at all.
+    /// A machine's token has the client as its subject; the introspection response for an opaque one has no subject at all.
     private static let people = [
         ClaimCheck(.some([subject]), else: .clientNotAllowed), ClaimCheck(.different(subject, client), else: .clientNotAllowed),
     ]

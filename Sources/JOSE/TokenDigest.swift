@@ -16,7 +16,7 @@ public struct TokenDigest: Sendable, Hashable {
         fourth = words[3]
     }
 
-    /// One word is enough: without the secret nobody can choose tokens whose words collide.
+    /// One word is enough: without the secret no one can choose tokens whose words collide.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(first)
     }

@@ -91,7 +91,7 @@ public actor RemoteKeySet {
 
     /// How the key set is doing now.
     public var status: KeySetStatus {
-        // Whoever asks may be what keeps requests away: without this, a set that the clock made too old would wait for its next turn.
+        // The caller may be a health check that keeps requests away: without this, a set made too old by the clock would wait.
         if lifecycle.snapshot.isTooStale(at: Moment.now.date) { perform(lifecycle.wakeUp(at: .now, jitter: .jitter)) }
         let snapshot = lifecycle.snapshot
         let now = Moment.now.date

@@ -2,9 +2,9 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// A directory of this process's own, whose files are read only if nobody else can have written them, and written whole or not at all.
+/// A directory of this process's own, whose files are read only if no other user can have written them, and written whole or not at all.
 ///
-/// All of its calls run on the threads for files. Because nobody else may write to the directory, what is seen of a file by its name holds
+/// All of its calls run on the threads for files. Because no other user may write to the directory, what is seen of a file by name holds
 /// for the file that is opened by that name next.
 struct StateDirectory: Sendable {
     let path: String

@@ -33,7 +33,7 @@ public final class KeySetStore: Sendable {
             let isSmaller = snapshot.generation != current.generation && snapshot.lacksKeys(of: current)
             current = snapshot
             usableUntil.store(snapshot.usableUntil.bitPattern, ordering: .relaxed)
-            // Under the lock, after the keys: whoever reads the new epoch reads these keys or later ones.
+            // Under the lock, after the keys: a reader of the new epoch reads these keys or later ones.
             if isSmaller { epoch.wrappingAdd(1, ordering: .acquiringAndReleasing) }
         }
     }

@@ -4,7 +4,7 @@
 struct RefusedKeyIDs: Sendable {
     /// By their bytes: Swift's strings are equal when they only look equal.
     private var until: [[UInt8]: ContinuousClock.Instant] = [:]
-    /// No key ID is forgotten before: a full table is looked through only when that can make room.
+    /// No key ID is forgotten before: a full table is searched only when that can free an entry.
     private var firstEnd: ContinuousClock.Instant?
 
     /// Clients choose the key IDs of tokens.

@@ -75,7 +75,7 @@ public struct SupervisorState: ~Copyable {
             current?.isReady = true
             policy.workerServes()
             defer { wasReady = true }
-            // Another may still be leaving, but nobody has to hand anything over.
+            // Another may still be leaving, but there is nothing to hand over.
             return [.release(pid)] + (wasReady ? [] : [.tellReady]) + upgradeIfOwed()
         }
         guard successor?.pid == pid, var worker = successor else { return [] }
@@ -160,7 +160,7 @@ public struct SupervisorState: ~Copyable {
     /// Whether a worker is being waited for: until it is ready, or has stopped accepting.
     public var isWaiting: Bool { current?.isReady == false || successor != nil || handingOver != nil }
 
-    /// Ends once nobody is left.
+    /// Ends once no worker is left.
     private func exitIfDone(status: Int32) -> [Action] {
         isEnding && current == nil && successor == nil && leaving.isEmpty ? [.exit(status)] : []
     }

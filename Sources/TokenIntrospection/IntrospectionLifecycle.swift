@@ -151,7 +151,7 @@ extension IntrospectionLifecycle {
         return settle(ask(number), at: now)
     }
 
-    /// A request went away; it gets no answer any more. A question that is under way goes on: the answer is kept for the next request.
+    /// A request went away; it gets no answer any more. A question that is under way continues: the answer is kept for the next request.
     public mutating func waiterLeft(_ waiter: WaiterID) -> [Action] {
         for (number, question) in questions {
             guard let index = question.waiters.firstIndex(where: { $0.id == waiter }) else { continue }

@@ -18,7 +18,7 @@ public struct TrustedIssuer: Sendable, Hashable {
     public var algorithms: SignatureAlgorithmSet
     /// How an access token of this issuer is told from its other tokens.
     public var tokenType: TokenTypeRule
-    /// Whether a `nonce` in the header marks a token that the platform made for itself, and that nobody else can verify.
+    /// Whether a `nonce` in the header marks a token that the platform made for itself, and that only it can verify.
     public var marksForeignTokensByNonce = false
     /// Whether a token without `kid` is tried with the only key that fits its algorithm.
     public var allowsMissingKeyID = false

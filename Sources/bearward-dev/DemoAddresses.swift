@@ -18,7 +18,7 @@ struct DemoAddress: Sendable, Hashable {
     /// What is tried first.
     var first: ServerAddress { wanted ?? usual }
 
-    /// Starts a server there. Where nobody asked for an address and the usual one is taken, any free port will do.
+    /// Starts a server there. If no address was given and the usual one is taken, any free port will do.
     func start<Server>(
         _ start: (ServerAddress) async throws(ServerStartFailure) -> Server,
     ) async throws(CommandFailure) -> Server {

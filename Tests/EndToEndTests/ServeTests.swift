@@ -117,10 +117,10 @@ import Testing
         #expect(try await fixture.get("/readyz", port: adminPort).status == 503)
         #expect(try await fixture.get("/api/status", port: port).status == 200)
         #expect(try await fixture.get("/api/orders", token: token, port: port).status == 401, "another issuer's token needs no keys")
-        let stranger = try fixture.issuer.mint(
+        let otherIssuersToken = try fixture.issuer.mint(
             .init(client: "a", audiences: [GatewayFixture.audience], scopes: [], extraClaims: #"{"iss":"http://127.0.0.1:1"}"#),
         )
-        let answer = try await fixture.get("/api/orders", token: stranger, port: port)
+        let answer = try await fixture.get("/api/orders", token: otherIssuersToken, port: port)
         #expect(answer.status == 503)
         #expect(answer.fields["retry-after"].count == 1)
         gateway.signal(SIGTERM)

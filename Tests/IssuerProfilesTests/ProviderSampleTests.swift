@@ -25,12 +25,12 @@ import TokenVerification
 
     @Test(arguments: tokens.filter { $0.sample.expectedReason == nil })
     func `an otherwise valid token is refused under another key with the same ID`(_ specimen: Specimen) throws {
-        let forged = try Self.strangers.compactJWS(specimen.sample)
+        let forged = try Self.otherKeys.compactJWS(specimen.sample)
         let gateway = try specimen.gateway
         #expect(throws: TokenRejection.badSignature) { try gateway.verify(forged) }
     }
 
-    private static let strangers = SampleKeyRing()
+    private static let otherKeys = SampleKeyRing()
 
     @Test(arguments: Specimen.setups) func `a setup of the samples has no problems, and the key sets that it names`(_ setup: ProviderSetup)
         throws

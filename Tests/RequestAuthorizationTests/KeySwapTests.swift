@@ -47,13 +47,13 @@ import TypedIndices
         let store = KeySetStore(Self.snapshot([TestKeys.rsa], generation: 1))
         let authorizer = try Self.authorizer(store, isCached ? VerifiedTokenCache(byteLimit: 1 << 20) : nil)
         let requests = try [TestKeys.rsa, TestKeys.impostor].map { try Self.request(TestToken.good.signed(by: $0)) }
-        let stranger = try Self.request(TestToken.good.signed(by: try SigningKey.generate(.rs256, keyID: "k1")))
+        let forged = try Self.request(TestToken.good.signed(by: try SigningKey.generate(.rs256, keyID: "k1")))
         let end = End()
         let counts = await withTaskGroup(of: [Int].self) { group in
             for _ in 0..<4 {
                 group.addTask {
                     var counts = [0, 0, 0]
-                    var all = requests + [stranger]
+                    var all = requests + [forged]
                     for _ in 0..<2_000 {
                         await Task.yield()
                         for index in all.indices {

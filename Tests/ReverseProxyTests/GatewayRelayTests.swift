@@ -291,8 +291,7 @@ struct GatewayRelayTests {
     // MARK: Volume and back-pressure
 
     @Test(arguments: [false, true])
-    func `a long body is forwarded unchanged, and its sender pauses with the upstream (T335, F22)`(chunked: Bool) async throws
-    {
+    func `a long body is forwarded unchanged, and its sender pauses with the upstream (T335, F22)`(chunked: Bool) async throws {
         try await withGateway { gateway in
             let content = CountedSending.sample()
             let client = try await gateway.connect()

@@ -267,12 +267,12 @@ struct GatewayTLSTests {
     @Test func `an optional one is asked for, and a bad one refused`() async throws {
         let authority = try CertificateAuthority()
         let elsewhere = try CertificateAuthority(named: "Somebody else")
-        let stranger = try elsewhere.issue("app")
+        let foreign = try elsewhere.issue("app")
         try await withGateway(Self.settings(clients: Self.clients(of: authority, areRequired: false))) { gateway in
             let nobody = try await gateway.connect(ClientTLS())
             nobody.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try await nobody.receive(through: "}").hasPrefix("HTTP/1.1 401 "))
-            let unknown = try await gateway.connect(Self.showing(stranger))
+            let unknown = try await gateway.connect(Self.showing(foreign))
             unknown.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try await unknown.ends())
             #expect(unknown.bytes.isEmpty)

@@ -30,7 +30,7 @@ import TypedIndices
     // MARK: Directories
 
     private static let tenant = "7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755"
-    private static let stranger = "e4a07f63-9b12-4c8d-8d35-62f1ab7094ce"
+    private static let otherTenant = "e4a07f63-9b12-4c8d-8d35-62f1ab7094ce"
 
     private static func token(iss tenant: String, tid: String?) -> TestToken {
         TestToken.good.with("iss", "\"https://login.example/\(tenant)/v2.0\"").with("tid", tid)
@@ -46,9 +46,9 @@ import TypedIndices
 
     @Test(arguments: [
         (Self.token(iss: tenant, tid: "\"\(tenant)\""), TokenRejection?.none),
-        (Self.token(iss: stranger, tid: "\"\(stranger)\""), .tenantNotAllowed),
-        (Self.token(iss: stranger, tid: "\"\(tenant)\""), .tenantMismatch),
-        (Self.token(iss: tenant, tid: "\"\(stranger)\""), .tenantNotAllowed),
+        (Self.token(iss: otherTenant, tid: "\"\(otherTenant)\""), .tenantNotAllowed),
+        (Self.token(iss: otherTenant, tid: "\"\(tenant)\""), .tenantMismatch),
+        (Self.token(iss: tenant, tid: "\"\(otherTenant)\""), .tenantNotAllowed),
         (Self.token(iss: "common", tid: #""common""#), .tenantMismatch),
         (Self.token(iss: tenant, tid: nil), .tenantMismatch),
         (Self.token(iss: tenant, tid: "7"), .tenantMismatch),
@@ -60,8 +60,8 @@ import TypedIndices
     }
 
     @Test func `any tenant will do where an operator said so, as long as the token agrees with itself`() {
-        #expect(verdict(Self.token(iss: Self.stranger, tid: "\"\(Self.stranger)\""), Self.multiTenant(nil)) == nil)
-        #expect(verdict(Self.token(iss: Self.stranger, tid: "\"\(Self.tenant)\""), Self.multiTenant(nil)) == .tenantMismatch)
+        #expect(verdict(Self.token(iss: Self.otherTenant, tid: "\"\(Self.otherTenant)\""), Self.multiTenant(nil)) == nil)
+        #expect(verdict(Self.token(iss: Self.otherTenant, tid: "\"\(Self.tenant)\""), Self.multiTenant(nil)) == .tenantMismatch)
     }
 
     // MARK: Keys of a platform
@@ -75,7 +75,7 @@ import TypedIndices
 
     @Test(arguments: [
         (String?.none, TokenRejection?.none), ("https://login.example/{tenantid}/v2.0", nil),
-        ("https://login.example/\(Self.tenant)/v2.0", nil), ("https://login.example/\(Self.stranger)/v2.0", .keyIssuerMismatch),
+        ("https://login.example/\(Self.tenant)/v2.0", nil), ("https://login.example/\(Self.otherTenant)/v2.0", .keyIssuerMismatch),
         ("https://other.example/{tenantid}", nil), ("https://other.example/{tenantid}/", .keyIssuerMismatch),
     ])
     func `a key vouches only for the issuer that it names`(_ owner: String?, _ expected: TokenRejection?) {

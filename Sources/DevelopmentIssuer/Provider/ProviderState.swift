@@ -55,7 +55,7 @@ extension ProviderState {
             published.rotate(oldKeys)
             return (before, published)
         }
-        // Made outside the lock, where whoever asks for them first waits no longer than for the first keys.
+        // Made outside the lock: a request for them waits no longer than one for the first keys.
         for keySet in rotated.keySets { _ = try ring.jwkSet(keySet.keys) }
         ring.forget(before.keyNames.subtracting(rotated.keyNames))
         return RotatedKeys(keyID: rotated.mainKeyID, published: rotated.publishedKeyIDs)

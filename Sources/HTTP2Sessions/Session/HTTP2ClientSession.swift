@@ -1,7 +1,7 @@
 /// A connection to an upstream: sends requests and receives responses.
 public final class HTTP2ClientSession: HTTP2Session {
     public init(limits: HTTP2Limits, storage: HTTP2Storage, at tick: UInt64) {
-        // Nobody asked to be pushed anything.
+        // No server push.
         let settings: [(id: Int32, value: UInt32)] = [(Setting.enablePush, 0), (Setting.maxConcurrentStreams, 0)]
         super.init(for: .upstream, limits: limits, storage: storage, at: tick, settings: settings)
     }

@@ -8,7 +8,7 @@ public final class HTTP2ServerSession: HTTP2Session {
     ) {
         // The first stands for the bound that is written over it (``HTTP2Session/serialize(limit:)``).
         var settings: [(id: Int32, value: UInt32)] = [(Setting.maxConcurrentStreams, UInt32(Int32.max))]
-        // Otherwise PRIORITY frames make the library keep streams that nobody opened.
+        // Otherwise PRIORITY frames make the library keep streams that were never opened.
         settings.append((Setting.noRFC7540Priorities, 1))
         if allowsConnectProtocol { settings.append((Setting.enableConnectProtocol, 1)) }
         super.init(

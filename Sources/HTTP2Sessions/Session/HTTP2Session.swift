@@ -13,7 +13,7 @@ import NIOCore
 /// for the library's callbacks only record. Confined to its event loop.
 ///
 /// Properties that every frame touches are `@exclusivity(unchecked)`: the checks took a tenth of all instructions. It is
-/// safe, because nobody else can be in the middle of such a property. The session is confined to one event loop; it
+/// safe, because no other access to such a property can be in progress. The session is confined to one event loop; it
 /// calls nothing but the library and what it owns; and the library calls back only within `receive` and `send`, during
 /// which none of them is being accessed.
 public class HTTP2Session {
@@ -107,9 +107,9 @@ public class HTTP2Session {
         if result < 0 { fail(.libraryFailure(Int32(truncatingIfNeeded: result))) }
     }
 
-    /// What the library does not say to a frame.
+    /// Checks of a frame that the library lacks.
     private func judge(_ frame: FrameScanner.Frame) -> ConnectionFailure? {
-        // It ignores the frame for as long as nobody uses what it states (§6.3).
+        // It ignores the frame because priorities are not used (§6.3).
         if frame.kind == .priority, frame.stream == 0 { return .violation(.protocolError) }
         return isClient ? nil : closedStreams.judge(frame, library)
     }

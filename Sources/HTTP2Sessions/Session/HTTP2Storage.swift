@@ -33,7 +33,7 @@ public final class HTTP2Storage {
 
     func takeBlock() -> FieldBlock { blocks.popLast() ?? FieldBlock() }
 
-    /// Takes back a section that nobody reads any more.
+    /// Takes back a section that is not read any more.
     public func recycle(_ block: FieldBlock) {
         guard blocks.count < Self.mostBlocks else { return }
         block.removeAll()

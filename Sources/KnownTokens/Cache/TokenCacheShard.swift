@@ -145,7 +145,7 @@ struct TokenCacheShard: ~Copyable {
         return index.hasRoom
     }
 
-    // MARK: Making room
+    // MARK: Eviction
 
     /// Takes the oldest record out of probation, moves it to the main ring or drops it; false if there is none.
     private mutating func retireFromProbation(at now: NumericDate) -> Bool {

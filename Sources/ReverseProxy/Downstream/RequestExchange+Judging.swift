@@ -111,7 +111,7 @@ extension RequestExchange {
         loop.gateway.noteUntrustedProxy(hop.address.peer, limit: limit, generation: configuration.generation)
     }
 
-    // MARK: What nobody knows yet
+    // MARK: Waiting for keys or introspection
 
     private func awaitAnswer(_ wait: AuthorizationWait) {
         let configuration = configuration

@@ -42,8 +42,8 @@ def tokens(issuer, keys, count):
     made["expired"] = (sign(keys, "RS256", good | {"iat": now - 7200, "exp": now - 3600}), 401)
     made["other audience"] = (sign(keys, "RS256", good | {"aud": "https://store.your-app.com/api"}), 401)
     made["no scope"] = (sign(keys, "RS256", good | {"scope": "profile"}), 403)
-    stranger = key_set()
-    made["another key of the same name"] = (sign(stranger, "ES256", good), 401)
+    other_keys = key_set()
+    made["another key of the same name"] = (sign(other_keys, "ES256", good), 401)
     head, body, signature = made["RS256"][0].split(".")
     made["changed signature"] = (f"{head}.{body}.{'A' if signature[0] != 'A' else 'B'}{signature[1:]}", 401)
     rotation = [sign(keys, "RS256", good | {"jti": str(number)}) for number in range(count)]

@@ -66,22 +66,22 @@ import Testing
     }
 
     @Test func `T366 nobody is asked about an issuer that is not in the file`() async throws {
-        let stranger = try await LoopbackServer.start { _ in LoopbackReply(body: ByteBuffer(string: #"{"keys":[]}"#)) }
+        let untrustedIssuer = try await LoopbackServer.start { _ in LoopbackReply(body: ByteBuffer(string: #"{"keys":[]}"#)) }
         let fixture = try await KeyLifeFixture.start()
         // The start's own fetch may still be under way.
         #expect(await BearwardProcess.wait { fixture.fetches == 1 })
         let before = fixture.fetches
-        let claims = #"{"iss":"\#(stranger.url)","jku":"\#(stranger.url)/jwks"}"#
+        let claims = #"{"iss":"\#(untrustedIssuer.url)","jku":"\#(untrustedIssuer.url)/jwks"}"#
         for _ in 0..<20 {
             #expect(try await fixture.gateway.ask("/api/orders", token: try fixture.token(claims: claims)).status == 401)
         }
         #expect(await fixture.gateway.logHas(lines: 20))
         #expect(fixture.gateway.logged("issuer_mismatch") == 20)
         for path in ["/jwks", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", "/"] {
-            #expect(stranger.count(of: path) == 0)
+            #expect(untrustedIssuer.count(of: path) == 0)
         }
         #expect(fixture.fetches == before)
         await fixture.stop()
-        await stranger.stop()
+        await untrustedIssuer.stop()
     }
 }

@@ -92,7 +92,7 @@ import Testing
 
     @Test func `T307, T308, T310, T311 hop-by-hop fields are not forwarded, and ours replace a client's`() async throws {
         let lab = try await ThreatLab.start()
-        let strangers = [
+        let clientFields = [
             "X-Forwarded-For: 203.0.113.9", "X-Forwarded-Proto: https", "X-Forwarded-Port: 443", "X-Forwarded-Prefix: /admin",
             "X-Forwarded-Host: else.example", "Forwarded: for=203.0.113.9", "X-Real-IP: 203.0.113.9", "Via: 1.1 else",
         ]
@@ -101,7 +101,7 @@ import Testing
             "Keep-Alive: 5",
             "HTTP2-Settings: AA", "X-HTTP-Method-Override: DELETE", "X-Original-URL: /public/x",
         ]
-        let seen = try #require(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer GOOD"] + strangers + ending).request).fields
+        let seen = try #require(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer GOOD"] + clientFields + ending).request).fields
         #expect(seen["X-Forwarded-For"] == ["127.0.0.1"])
         #expect(seen["X-Forwarded-Proto"] == ["http"])
         #expect(seen["X-Forwarded-Host"] == ["lab.example"])

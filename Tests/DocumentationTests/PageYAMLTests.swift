@@ -1,0 +1,74 @@
+import ConfigurationFile
+import Foundation
+import TestSupport
+import Testing
+import TransportSecurity
+
+/// Every piece of YAML in README and the pages of `docs/` is one that the gateway takes.
+struct PageYAMLTests {
+    struct Piece: Sendable, CustomTestStringConvertible {
+        let page: String
+        let text: String
+
+        var testDescription: String { "\(page): \(text.prefix { $0 != "\n" })" }
+    }
+
+    static let pieces: [Piece] = {
+        let top = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+        let docs = (try? FileManager.default.contentsOfDirectory(atPath: top.appending(path: "docs").path)) ?? []
+        return (["README.md"] + docs.filter { $0.hasSuffix(".md") }.sorted().map { "docs/" + $0 }).flatMap { page in
+            let text = (try? String(contentsOf: top.appending(path: page), encoding: .utf8)) ?? ""
+            return text.split(separator: "\n```yaml\n").dropFirst().compactMap { rest in
+                rest.firstRange(of: "\n```").map { Piece(page: page, text: String(rest[..<$0.lowerBound])) }
+            }
+        }
+    }()
+
+    /// A piece says only what it is about; the rest of a file is the same for all.
+    private static func whole(_ piece: String) -> String {
+        let issuer = "issuers:\n  company:\n    issuer: https://id.example.com\n    token_type: at+jwt\n"
+        guard !piece.hasPrefix(" ") else { return whole(issuer + piece) }
+        let hasResources = piece.contains(/(?m)^resources:/)
+        let hasIssuers = piece.contains(/(?m)^issuers:/)
+        let resources = """
+
+            resources:
+              https://api.example.com:
+                upstream: http://127.0.0.1:9000
+                rules: {ANY /**: {public: true}}
+
+            """
+        return piece + "\n" + (hasIssuers ? "" : issuer) + (hasResources ? "" : resources)
+    }
+
+    /// The files that pieces name.
+    private static func folder(for text: String) throws -> URL {
+        let folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
+        for match in text.matches(of: /\.\/[a-z\/-]+(\.(pem|key))?/) {
+            let file = folder.appending(path: String(match.output.0.dropFirst(2)))
+            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            let content =
+                switch match.output.2 {
+                case "pem": SampleCertificates.localhost
+                case "key": SampleCertificates.privateKey
+                default: "0123456789abcdef0123456789abcdef"
+                }
+            try Data(content.utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        }
+        return folder
+    }
+
+    @Test func `there is YAML to look at`() {
+        #expect(Self.pieces.count >= 6)
+    }
+
+    @Test(arguments: pieces)
+    func `a piece of YAML is taken`(_ piece: Piece) throws {
+        let text = Self.whole(piece.text)
+        let folder = try Self.folder(for: text)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let result = Configuration.load(bytes: Array(text.utf8), directory: folder.path, environment: [:], checkIdentity: .library)
+        #expect(result.problems.filter { $0.severity == .error }.map { $0.rendered(file: piece.page) } == [], "\(text)")
+    }
+}

@@ -215,7 +215,7 @@ let package = Package(
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),
         .tests(
             "GatewayAssemblyTests",
-            ["TestSupport", "GatewayAssembly", "ConfigurationFile", "ProxySettings", "ReverseProxy", "TransportSecurity"],
+            ["TestSupport", "GatewayAssembly", "ConfigurationFile", "NetworkNames", "ProxySettings", "ReverseProxy", "TransportSecurity"],
         ),
         .tests(
             "EndToEndTests",

@@ -18,12 +18,14 @@ public final class AdminServer: Sendable {
     /// Binds `host` and `port` (0: any free one) and serves until `stop()`.
     ///
     /// - Parameters:
+    ///   - permits: whether a client with this address is answered; others' connections are closed at once.
     ///   - descriptorLimit: how many descriptors the process may have; asked at every connection.
     ///   - readiness: asked at every `/readyz`.
     ///   - metrics: asked at every `/metrics`.
     /// - Throws: the system's error if the address could not be bound.
     public static func start(
-        host: String, port: Int, descriptorLimit: @escaping @Sendable () -> Int, logger: Logger,
+        host: String, port: Int, permits: @escaping @Sendable (_ address: String?) -> Bool = { _ in true },
+        descriptorLimit: @escaping @Sendable () -> Int, logger: Logger,
         readiness: @escaping @Sendable () async -> Readiness,
         metrics: @escaping @Sendable () async -> [MetricFamily],
     ) async throws -> AdminServer {
@@ -41,7 +43,7 @@ public final class AdminServer: Sendable {
                 // One at a time, so that the limit is exact.
                 try? await channel.setOption(.maxMessagesPerRead, value: 1).get()
                 try? await channel.eventLoop.submit {
-                    try channel.pipeline.syncOperations.addHandler(AdminAcceptGate(), position: .first)
+                    try channel.pipeline.syncOperations.addHandler(AdminAcceptGate(permits: permits), position: .first)
                 }.get()
                 announcement.yield(channel.localAddress?.port ?? port)
             },

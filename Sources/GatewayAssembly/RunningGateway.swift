@@ -173,9 +173,11 @@ public actor RunningGateway {
 
     private func bindAdmin() async throws(StartFailure) {
         guard let address = configuration.admin else { return }
+        let clients = configuration.adminClients
         do {
             admin = try await AdminServer.start(
-                host: address.host, port: address.port, descriptorLimit: { ListeningSocket.descriptorLimit }, logger: logger,
+                host: address.host, port: address.port, permits: { AdminClients(clients).contains($0) },
+                descriptorLimit: { ListeningSocket.descriptorLimit }, logger: logger,
                 readiness: { [weak self] in await self?.readiness() ?? Readiness(phase: .draining, issuers: []) },
                 metrics: { [weak self] in await self?.metrics() ?? [] },
             )

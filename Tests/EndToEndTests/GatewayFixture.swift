@@ -103,7 +103,8 @@ enum FixtureFailure: Error {
 extension BearwardProcess {
     /// The port at the end of the first address that the log gives under a key.
     func port(after key: String) -> Int? {
-        guard let start = standardError.range(of: " \(key)127.0.0.1:")?.upperBound else { return nil }
+        let places = ["127.0.0.1", "0.0.0.0"].compactMap { self.standardError.range(of: " \(key)\($0):") }
+        guard let start = places.first?.upperBound else { return nil }
         return Int(standardError[start...].prefix { $0.isNumber })
     }
 }

@@ -13,6 +13,8 @@ public struct Configuration: Sendable {
     public internal(set) var listen: [ConfiguredListener]
     /// Where health and metrics are; nil: nowhere.
     public internal(set) var admin: ListenAddress?
+    /// Who is answered there besides this machine; nil: everyone who reaches it.
+    public internal(set) var adminClients: [AddressRange]?
     /// nil: one for each core.
     public internal(set) var eventLoops: Int?
     public internal(set) var accessLog: AccessLogDestination = .stdout
@@ -53,7 +55,7 @@ public struct Configuration: Sendable {
     public func restartOnlyChanges(from old: Configuration) -> [String] {
         var keys: [String] = []
         if listen != old.listen { keys.append("listen") }
-        if admin != old.admin { keys.append("admin") }
+        if admin != old.admin || adminClients != old.adminClients { keys.append("admin") }
         if eventLoops != old.eventLoops { keys.append("event_loops") }
         if stateDirectory != old.stateDirectory { keys.append("state_directory") }
         return keys

@@ -1,5 +1,4 @@
 import AccessControl
-import NetworkNames
 import ProxySettings
 import RequestAuthorization
 import TypedIndices
@@ -20,9 +19,9 @@ struct FileReader {
         guard let section = Section(root, of: FileKey.self) else { return nil }
         version(section[.version])
         var configuration = Configuration(listen: ListenersReader.listen(section[.listen]), tokenCache: Self.usualTokenCache)
-        configuration.admin = ListenersReader.admin(section[.admin], beside: configuration.listen)
+        (configuration.admin, configuration.adminClients) = ListenersReader.admin(section[.admin], beside: configuration.listen)
         readProcess(section, into: &configuration)
-        configuration.trustedProxies = trustedProxies(section[.trustedProxies])
+        configuration.trustedProxies = section[.trustedProxies]?.addressRanges() ?? []
         configuration.limits = LimitsReader.limits(section[.limits], overHTTP2: configuration.listen.contains(where: \.speaksHTTP2))
         configuration.redaction = RedactionReader.read(section[.redact])
         configuration.timeouts = LimitsReader.timeouts(section[.timeouts])
@@ -64,18 +63,6 @@ struct FileReader {
             value.report("`\(text)` is not known here", hint: "write `stdout`, `none`, or a path such as `./\(text)`")
             return nil
         default: return .file(path: reading.resolve(text))
-        }
-    }
-
-    private func trustedProxies(_ value: Value?) -> [AddressRange] {
-        (value?.elements(expected: "a range of addresses or a list") ?? []).compactMap { element in
-            guard let text = element.someText(expected: "a range of addresses such as `10.0.0.0/8`") else { return nil }
-            guard let range = AddressRange(text) else {
-                element.report(
-                    "`\(text)` is not a range of addresses", hint: "write `10.0.0.0/8`, with no bits beyond the prefix, or one address")
-                return nil
-            }
-            return range
         }
     }
 }

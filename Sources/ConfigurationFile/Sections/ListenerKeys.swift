@@ -30,14 +30,22 @@ enum ListenerKey: String, ConfigurationKey {
 
 /// The keys of `admin` as a mapping.
 enum AdminKey: String, ConfigurationKey {
-    case address
+    case address, allow
 
     static let section = SectionReference("admin", "The admin listener.", of: AdminKey.self)
 
     var reference: KeyReference {
-        KeyReference(
-            ListenersReader.addressForm, .refused(hint: ListenersReader.example), "The host and port to listen on.",
-            example: "127.0.0.1:9901")
+        switch self {
+        case .address:
+            KeyReference(
+                ListenersReader.addressForm, .refused(hint: ListenersReader.example), "The host and port to listen on.",
+                example: "127.0.0.1:9901", needsRestart: true)
+        case .allow:
+            KeyReference(
+                .list(.text("a range of addresses"), mayBeEmpty: true), .meaning("everyone who reaches it is answered"),
+                "The networks that are answered besides this machine; connections of others are closed at once.",
+                example: "[10.0.0.0/8]", needsRestart: true)
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import NetworkNames
 import ProxySettings
 
 /// Reads where the gateway listens: `listen` and `admin`.
@@ -22,18 +23,27 @@ struct ListenersReader {
         return listen
     }
 
-    static func admin(_ value: Value?, beside listen: [ConfiguredListener]) -> ListenAddress? {
-        guard let value, let place = value.isMapping ? addressOfAdmin(value) : value, let address = address(place) else { return nil }
+    /// The admin listener, and who is answered there besides this machine; nil: everyone who reaches it.
+    static func admin(_ value: Value?, beside listen: [ConfiguredListener]) -> (ListenAddress?, clients: [AddressRange]?) {
+        guard let value else { return (nil, nil) }
+        let section = value.isMapping ? adminSection(value) : nil
+        let clients = section?.read(.allow) { $0.addressRanges() }.value
+        guard let place = value.isMapping ? section?.required(.address) : value, let address = address(place) else { return (nil, clients) }
         if let other = listen.first(where: { address.overlaps($0.address) }) {
             let message = "the admin listener must not share the data listener's address `\(other.address.text)`"
             place.report(message, hint: "give it a port of its own")
         }
-        return address
+        if !address.isLoopback, clients == nil {
+            place.warn(
+                "whoever reaches this address can read the metrics and the names of issuers and rules",
+                hint: "write {address: \"\(address.text)\", allow: [10.0.0.0/8]} with the networks of your own")
+        }
+        return (address, clients)
     }
 
-    private static func addressOfAdmin(_ value: Value) -> Value? {
+    private static func adminSection(_ value: Value) -> Section<AdminKey>? {
         let hint = "the admin listener is for this machine; let a TLS proxy stand in front where others need it"
-        return Section(value, of: AdminKey.self) { $0 == "tls" ? hint : nil }?.required(.address)
+        return Section(value, of: AdminKey.self) { $0 == "tls" ? hint : nil }
     }
 
     /// A listener, and where its address stands.

@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import TestSupport
 import Testing
 
@@ -39,6 +40,32 @@ import Testing
             let fields = line.split(separator: " ")
             return fields.count > 3 && fields[1].hasSuffix(local) && fields[3] == "01"
         }
+    }
+
+    /// An address of this machine that is not loopback.
+    private static let ownAddress = (try? System.enumerateDevices())?.lazy.compactMap { $0.address?.ipAddress }
+        .first { $0.contains(".") && !$0.hasPrefix("127.") }
+
+    @Test(
+        .enabled(if: ownAddress != nil && Interop.curl != nil, "this machine has no address beyond loopback, or no curl"),
+        arguments: [true, false])
+    func `clients beyond the networks of admin get no answer, and this machine does`(_ isAllowed: Bool) async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let own = try #require(Self.ownAddress)
+        let served = try await ServedFile.start(
+            """
+            listen: 127.0.0.1:0
+            admin: {address: 0.0.0.0:0, allow: [\(isAllowed ? own : "203.0.113.9")]}
+            issuers: {}
+            resources: {open: {at: [/], upstream: "\(upstream.url)", rules: {GET /**: {public: true}}}}
+            """)
+        let curl = try #require(Interop.curl)
+        for (host, expected) in [("127.0.0.1", true), (own, isAllowed), ("127.0.0.1", true)] {
+            let call = try BearwardProcess(program: curl, ["-s", "--max-time", "10", "http://\(host):\(served.adminPort)/livez"])
+            #expect((await call.exitStatus() == 0) == expected, "\(host)")
+            #expect(call.standardOutput == (expected ? "ok\n" : ""), "\(host)")
+        }
+        await served.stop()
     }
 
     @Test(.enabled(if: Interop.prlimit != nil, "prlimit is not installed"))

@@ -1,0 +1,21 @@
+import NetworkNames
+
+/// Whom the admin listener answers.
+struct AdminClients: Sendable {
+    private static let thisMachine = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
+
+    /// Nil: everyone.
+    private let ranges: [AddressRange]?
+
+    /// - Parameter ranges: networks that are answered besides this machine; nil: everyone is.
+    init(_ ranges: [AddressRange]?) {
+        self.ranges = ranges.map { $0 + Self.thisMachine }
+    }
+
+    /// - Parameter address: as the socket has it; an IPv4 address in IPv6 form is that IPv4 address.
+    func contains(_ address: String?) -> Bool {
+        guard let ranges else { return true }
+        guard let address = address.flatMap({ IPAddress($0) }) else { return false }
+        return ranges.contains { $0.contains(address) }
+    }
+}

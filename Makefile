@@ -20,8 +20,8 @@ demo: setup
 
 # Linked with the part of ICU's data that a gateway can use, which makes it a third smaller; what the linker has bound is not writable.
 build: setup
-	$(SWIFT_BUILD) -c release --static-swift-stdlib --product bearward \
-		$$(deploy/package/icu-data .build/icu/icudata.o) -Xlinker -z -Xlinker now
+	options=$$(deploy/package/icu-data .build/icu/icudata.o) && \
+		$(SWIFT_BUILD) -c release --static-swift-stdlib --product bearward $$options -Xlinker -z -Xlinker now
 
 # What `make build` made, and what belongs to it, below DESTDIR and PREFIX.
 PREFIX = /usr/local
@@ -35,7 +35,7 @@ install:
 
 # Leaves what is below /etc.
 uninstall:
-	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/,$(INSTALLED))
+	cd '$(DESTDIR)$(PREFIX)' && rm -rf $(INSTALLED)
 
 # A Debian package and a tarball in .build/package, with SHA256SUMS and an SPDX document; then unpacked and tried.
 package:

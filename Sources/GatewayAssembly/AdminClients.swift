@@ -2,14 +2,14 @@ import NetworkNames
 
 /// Whom the admin listener answers.
 struct AdminClients: Sendable {
-    private static let thisMachine = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
+    private static let loopback = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
 
     /// Nil: everyone.
     private let ranges: [AddressRange]?
 
-    /// - Parameter ranges: networks that are answered besides this machine; nil: everyone is.
+    /// - Parameter ranges: networks that are answered besides loopback; nil: everyone is.
     init(_ ranges: [AddressRange]?) {
-        self.ranges = ranges.map { $0 + Self.thisMachine }
+        self.ranges = ranges.map { $0 + Self.loopback }
     }
 
     /// - Parameter address: as the socket has it; an IPv4 address in IPv6 form is that IPv4 address.

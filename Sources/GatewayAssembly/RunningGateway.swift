@@ -173,10 +173,10 @@ public actor RunningGateway {
 
     private func bindAdmin() async throws(StartFailure) {
         guard let address = configuration.admin else { return }
-        let clients = configuration.adminClients
+        let clients = AdminClients(configuration.adminClients)
         do {
             admin = try await AdminServer.start(
-                host: address.host, port: address.port, permits: { AdminClients(clients).contains($0) },
+                host: address.host, port: address.port, permits: { clients.contains($0) },
                 descriptorLimit: { ListeningSocket.descriptorLimit }, logger: logger,
                 readiness: { [weak self] in await self?.readiness() ?? Readiness(phase: .draining, issuers: []) },
                 metrics: { [weak self] in await self?.metrics() ?? [] },

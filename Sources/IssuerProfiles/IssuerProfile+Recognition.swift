@@ -18,8 +18,9 @@ extension IssuerProfile {
             let name = String(url.host.prefix { $0 != "." })
             return (.azureB2C, given("tenant_id", tenant).merging(["tenant_name": name]) { first, _ in first })
         }
-        guard ["login.microsoftonline.com", "sts.windows.net"].contains(url.host) else { return nil }
-        return (.entraID, given("tenant", tenant))
+        // The issuer of version 1.0's tokens.
+        if url.host == "sts.windows.net" { return (.entraID, given("tenant", tenant).merging(["versions": "1"]) { first, _ in first }) }
+        return url.host == "login.microsoftonline.com" ? (.entraID, given("tenant", tenant)) : nil
     }
 
     private static func ofDomain(_ url: HTTPURL, _ segments: [String]) -> (IssuerProfile, [String: String])? {
@@ -35,7 +36,9 @@ extension IssuerProfile {
     }
 
     private static func ofPath(_ url: HTTPURL, _ segments: [String]) -> (IssuerProfile, [String: String])? {
-        if segments == ["oidc"] { return (.logto, ["endpoint": "\(url.scheme.rawValue)://\(url.authority)"]) }
+        if url.host.hasSuffix(".logto.app"), segments == ["oidc"] {
+            return (.logto, ["endpoint": "\(url.scheme.rawValue)://\(url.authority)"])
+        }
         if segments.dropLast().last == "realms" { return (.keycloak, ["realm_url": url.text]) }
         guard segments.count == 3, segments.starts(with: ["application", "o"]) else { return nil }
         return (.authentik, ["host": url.authority, "application_slug": segments[2]])

@@ -22,7 +22,7 @@ struct Check: AsyncParsableCommand {
         if format == .text { result.problems.forEach(file.tell) }
         if case .success(let configuration, _) = result {
             report.summary = configuration.summary
-            if online { report.found = await configuration.fetchKeySets { if format == .text { file.tell($0) } } }
+            if online { report.found = await configuration.checkKeySets { if format == .text { file.tell($0) } } }
             if format == .text, !report.isUnreachable { StandardStreams.message("\(file.name): fine (\(configuration.summary))") }
         }
         if format == .json { try StandardStreams.data(report.json) }

@@ -12,8 +12,8 @@ struct Init: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a first configuration file.",
         discussion: """
-            Asks for what is not given. An issuer's URL is enough for most identity systems: which one it is, and what the file must say \
-            of it, is read from the URL and from the issuer's metadata. No file is ever overwritten.
+            Asks for what is not given. The issuer's URL tells which of the known identity systems it is; of any other issuer the keys \
+            tell the algorithms. No file is ever overwritten.
             """,
     )
 
@@ -32,7 +32,7 @@ struct Init: AsyncParsableCommand {
     @Option(help: "What `aud` is in the tokens, if it is not the API's URL; may be given several times.")
     var audience: [String] = []
 
-    @Option(help: "A scope; the first is for reading, the others are for everything else. May be given several times.")
+    @Option(help: "A scope. GET needs the first, and everything else needs all others; may be given several times.")
     var scope: [String] = []
 
     @Option(help: "Where requests go.")
@@ -65,7 +65,9 @@ struct Init: AsyncParsableCommand {
         let api = try api ?? questions.answer("The API's URL, which is its resource identifier", option: "--api")
         let audiences = try audiences(of: chosen, api, &questions)
         let hasAsked = questions.hasAsked
-        let scopes = scope.isEmpty && hasAsked ? questions.optional("Its scopes, the one for reading first (none: any valid token)") : nil
+        let scopes =
+            scope.isEmpty && hasAsked
+            ? questions.optional("Its scopes: the one for reading, then those that all else needs (none: any valid token)") : nil
         let target = upstream ?? (hasAsked ? questions.optional("Where requests go (\(StarterFile.usualUpstream))") : nil)
         return StarterFile(
             issuer: try await withAlgorithms(chosen), api: api, upstream: target ?? StarterFile.usualUpstream, audiences: audiences,
@@ -118,8 +120,9 @@ struct Init: AsyncParsableCommand {
         guard case .generic(let url, _) = issuer, !offline else { return issuer }
         do throws(KeySetFetchFailure) {
             let keys = try await OneTimeKeySet.load(KeySetConfiguration(source: .discovery(issuer: url), issuer: url))
-            let named = Set(keys.keys.compactMap(\.algorithms.sole))
-            return .generic(url: url, algorithms: SignatureAlgorithm.allCases.filter(named.contains))
+            let named = keys.keys.map(\.algorithms.sole)
+            // With a key that names none, the usual ones hold for all.
+            return .generic(url: url, algorithms: SignatureAlgorithm.allCases.filter { !named.contains(nil) && named.contains($0) })
         } catch {
             StandardStreams.message("bearward: \(error); --offline writes the file all the same")
             throw ExitCode.unavailable
@@ -140,7 +143,7 @@ struct Init: AsyncParsableCommand {
             throw ExitCode.configurationErrors
         }
         guard !offline else { return }
-        let found = await configuration.fetchKeySets { StandardStreams.message($0.rendered(file: output)) }
+        let found = await configuration.checkKeySets { StandardStreams.message($0.rendered(file: output)) }
         guard !found.contains(where: { $0.severity == .error }) else {
             StandardStreams.message("bearward: nothing was written; --offline writes the file all the same")
             throw ExitCode.unavailable

@@ -32,6 +32,17 @@ struct StarterFileTests {
         #expect(Self.problems(file).filter { $0.contains(": error: ") } == [], "\(file.text)")
     }
 
+    @Test(arguments: ["true\n    plain_http: true", "${X}", "true # x", "{}"], ["realm_roles", "realm_url", "client_roles"])
+    func `nothing that is given for a parameter becomes another key`(_ text: String, _ parameter: String) {
+        var parameters = ["realm_url": "https://id.example.com/realms/shop"]
+        parameters[parameter] = text
+        let file = StarterFile(
+            issuer: .profile(.keycloak, parameters: parameters),
+            api: "https://api.example.com", upstream: StarterFile.usualUpstream, audiences: [], scopes: [])
+        #expect(!file.text.contains("\n    plain_http"))
+        for problem in Self.problems(file) { #expect(problem.contains("issuers.keycloak.\(parameter)"), "\(problem)") }
+    }
+
     /// Whatever is given stays text: nothing of it becomes YAML or a variable.
     @Test(arguments: ["a: b", "x # y", "${HOME}", "$$", "\"", "'", "\\", "{}", "&a", "*a", "a\nb", "\u{2028}", "🐻"])
     func `what is given is quoted`(_ text: String) {

@@ -7,7 +7,7 @@ struct RecognitionTests {
     @Test(arguments: [
         ("https://\(guid).ciamlogin.com/\(guid)/v2.0", IssuerProfile.entraExternal, ["tenant_id": guid]),
         ("https://login.microsoftonline.com/\(guid)/v2.0", .entraID, ["tenant": guid]),
-        ("https://sts.windows.net/\(guid)/", .entraID, ["tenant": guid]),
+        ("https://sts.windows.net/\(guid)/", .entraID, ["tenant": guid, "versions": "1"]),
         ("https://contoso.b2clogin.com/\(guid)/v2.0/", .azureB2C, ["tenant_id": guid, "tenant_name": "contoso"]),
         ("https://securetoken.google.com/kestrel-demo-4411", .firebase, ["project_id": "kestrel-demo-4411"]),
         ("https://accounts.google.com", .google, [:]),
@@ -28,7 +28,7 @@ struct RecognitionTests {
     }
 
     @Test(arguments: [
-        "https://id.example.com", "https://id.example.com/oidc/more", "https://example.okta.com", "https://ciamlogin.com.example/\(guid)",
+        "https://id.example.com", "https://id.example.com/oidc", "https://example.okta.com", "https://ciamlogin.com.example/\(guid)",
         "https://notlogin.microsoftonline.com.example/\(guid)/v2.0", "no URL", "",
     ])
     func `any other URL tells none`(_ url: String) {

@@ -13,7 +13,7 @@ public struct Configuration: Sendable {
     public internal(set) var listen: [ConfiguredListener]
     /// Where health and metrics are; nil: nowhere.
     public internal(set) var admin: ListenAddress?
-    /// Who is answered there besides this machine; nil: everyone who reaches it.
+    /// Who is answered there besides loopback; nil: everyone who reaches it.
     public internal(set) var adminClients: [AddressRange]?
     /// nil: one for each core.
     public internal(set) var eventLoops: Int?

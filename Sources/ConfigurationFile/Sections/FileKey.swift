@@ -72,7 +72,7 @@ enum FileKey: String, ConfigurationKey {
                 example: "{first_byte: 2m}")
         default:
             KeyReference(
-                .section(RedactionKey.section), .meaning("the access log shows them"), RedactionKey.section.text,
+                .section(RedactionKey.section), .meaning("the access log shows everything"), RedactionKey.section.text,
                 example: "{subject: hash}")
         }
     }
@@ -94,7 +94,7 @@ enum FileKey: String, ConfigurationKey {
                 "Memory for verified tokens, in all. 0 keeps none.", example: "512MiB")
         case .stateDirectory:
             KeyReference(
-                .text("a path"), .meaning("they are fetched at each start"),
+                .text("a path"), .meaning("key sets are fetched at each start"),
                 "A directory for the last good key sets, so that a restart needs no issuer.", example: "./state", needsRestart: true)
         default: KeyReference(.words(["1"]), .value("1"), "The version of the file's format.", example: "1")
         }

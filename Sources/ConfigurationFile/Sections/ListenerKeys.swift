@@ -43,7 +43,7 @@ enum AdminKey: String, ConfigurationKey {
         case .allow:
             KeyReference(
                 .list(.text("a range of addresses"), mayBeEmpty: true), .meaning("everyone who reaches it is answered"),
-                "The networks that are answered besides this machine; connections of others are closed at once.",
+                "The networks that are answered besides loopback; connections of others are closed at once.",
                 example: "[10.0.0.0/8]", needsRestart: true)
         }
     }

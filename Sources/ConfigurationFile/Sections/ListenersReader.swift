@@ -23,7 +23,7 @@ struct ListenersReader {
         return listen
     }
 
-    /// The admin listener, and who is answered there besides this machine; nil: everyone who reaches it.
+    /// The admin listener, and who is answered there besides loopback; nil: everyone who reaches it.
     static func admin(_ value: Value?, beside listen: [ConfiguredListener]) -> (ListenAddress?, clients: [AddressRange]?) {
         guard let value else { return (nil, nil) }
         let section = value.isMapping ? adminSection(value) : nil

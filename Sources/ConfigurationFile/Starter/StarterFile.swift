@@ -16,7 +16,7 @@ public struct StarterFile: Sendable {
     private let upstream: String
     /// None: the identifier is the audience, or the issuer's profile knows it.
     private let audiences: [String]
-    /// The first is for reading; the others are for everything else.
+    /// GET needs the first; everything else needs all others.
     private let scopes: [String]
 
     public init(issuer: Issuer, api: String, upstream: String, audiences: [String], scopes: [String]) {
@@ -73,7 +73,7 @@ public struct StarterFile: Sendable {
     private var rules: [String] {
         guard let first = scopes.first else { return ["ANY /**: authenticated"] }
         guard scopes.count > 1 else { return ["ANY /**: {all_of: \(Self.list([first]))}"] }
-        return ["GET /**: {all_of: \(Self.list([first]))}", "ANY /**: {any_of: \(Self.list(Array(scopes.dropFirst())))}"]
+        return ["GET /**: {all_of: \(Self.list([first]))}", "ANY /**: {all_of: \(Self.list(Array(scopes.dropFirst())))}"]
     }
 
     // MARK: YAML
@@ -85,7 +85,8 @@ public struct StarterFile: Sendable {
     private static func value(_ text: String, of parameter: ProfileParameter) -> String {
         switch parameter.form {
         case .texts: list(text.split(separator: ",").map { $0.trimming(while: { $0 == " " }) })
-        case .boolean, .duration: text
+        // Without quotes only what can be nothing else than a word.
+        case .boolean, .duration: text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } ? text : quoted(text)
         case .text, .words: quoted(text)
         }
     }

@@ -6,6 +6,12 @@ public struct DurationHistogram: Sendable, Hashable {
 
     public var seconds: Double { Double(nanoseconds) / 1e9 }
 
+    mutating func add(_ duration: Int64) {
+        let duration = max(0, duration)
+        counts[DurationBuckets.index(of: duration)] &+= 1
+        nanoseconds &+= UInt64(truncatingIfNeeded: duration)
+    }
+
     /// Adds the front of a block.
     ///
     /// - Returns: the block's further counters.

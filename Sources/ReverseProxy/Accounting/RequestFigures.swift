@@ -14,6 +14,12 @@ public struct RequestFigures: Sendable, Hashable {
     public private(set) var bytesIn: UInt64 = 0
     public private(set) var bytesOut: UInt64 = 0
 
+    mutating func add(_ duration: Int64, bytesIn: Int, bytesOut: Int) {
+        durations.add(duration)
+        self.bytesIn &+= UInt64(truncatingIfNeeded: bytesIn)
+        self.bytesOut &+= UInt64(truncatingIfNeeded: bytesOut)
+    }
+
     mutating func add(_ block: ArraySlice<UInt64>) {
         for (counter, count) in zip(RequestTally.Counter.allCases, durations.add(block)) {
             switch counter {

@@ -1,7 +1,7 @@
 import RequestAuthorization
 
 /// The data of one request for the access log and the metrics.
-struct RequestRecord {
+struct RequestRecord: ~Copyable {
     /// Distinguishes answers to this request's questions from answers to an earlier request's.
     let number: UInt64
     /// The generation that judges and forwards it: the one that runs when its head is complete.
@@ -25,7 +25,7 @@ struct RequestRecord {
     /// The target that it was sent to, as `host:port`.
     var upstream: [UInt8]?
     var upstreamStatus: Int?
-    /// Why the last attempt that failed did so.
+    /// The cause of the last attempt that failed; logged only if `reason` is about the upstream.
     var upstreamError: String?
     /// Monotonic, in nanoseconds.
     var forwardedAt: Int64?

@@ -1,4 +1,4 @@
-import RequestAuthorization
+import AccessControl
 
 /// One event loop's requests of one configuration, since they were last handed over.
 struct RequestTally {
@@ -13,8 +13,8 @@ struct RequestTally {
     }
 
     /// Counts a request that ended.
-    mutating func add(_ record: borrowing RequestRecord, at now: Int64) {
-        let row = labels.row(record.facts?.rule, of: record.facts?.resource)
+    mutating func add(_ record: borrowing RequestRecord, _ rule: RuleIndex?, of resource: ResourceIndex?, at now: Int64) {
+        let row = labels.row(rule, of: resource)
         blocks.add(
             now &- record.startedAt, to: row &* StatusClass.allCases.count &+ StatusClass(record.status).rawValue,
             (Counter.bytesIn.rawValue, UInt64(truncatingIfNeeded: record.bytesIn)),

@@ -63,14 +63,14 @@ public enum UpstreamOutcome: Int, CaseIterable, Sendable {
         case .connectTimeout: "There was no connection within `connect`; the lookup of the name counts."
         case .connectFailed: "There was no connection for another reason."
         case .nameNotFound: "The target's name has no address."
-        case .certificate: "The target's certificate is not trusted, or is for another name."
+        case .certificate: "The target's certificate is not trusted or not valid now, or is for another name."
         case .tlsFailed: "The TLS handshake failed for another reason, or the target does not speak the configured protocol."
         case .tlsTimeout: "The TLS handshake did not end within `connect`."
-        case .reset: "The connection ended before the head of a response."
+        case .reset: "The connection ended before a whole head of a response."
         case .notProcessed: "The target stated that it did not process the request."
         case .invalidResponse: "What the target sent is not a valid response."
         case .responseTimeout: "There was no response within `first_byte`, or the target did not take the request's body."
-        case .abandoned: "The client left, or the request was at fault, before there was a response."
+        case .abandoned: "There was no response because the client left, its request was at fault, or its time was over."
         }
     }
 }

@@ -109,6 +109,10 @@ struct RequestLabels: Sendable {
     }
 
     /// The identifier of a row's resource, and its rule as the file has it; empty without one.
+    func names(_ rule: RuleIndex?, of resource: ResourceIndex?) -> (resource: String, rule: String) {
+        names(ofRow: row(rule, of: resource))
+    }
+
     func names(ofRow row: Int) -> (resource: String, rule: String) {
         rowNames.indices.contains(row) ? rowNames[row] : ("", "")
     }

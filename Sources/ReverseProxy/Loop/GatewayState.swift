@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import NetworkNames
 import ProxySettings
+import RequestAuthorization
 import Synchronization
 
 /// What all event loops of a gateway share: counters, and nothing that a request waits for.
@@ -64,6 +65,14 @@ final class GatewayState: Sendable {
     func take(_ tally: inout RequestTally) {
         guard !tally.isEmpty else { return }
         requestFigures.withLock { tally.handOver(to: &$0) }
+    }
+
+    /// Counts one request that began before the last reload.
+    func count(_ record: borrowing RequestRecord, at now: Int64) {
+        let names = record.configuration.labels.names(record.facts?.rule, of: record.facts?.resource)
+        let series = RequestSeries(resource: names.resource, rule: names.rule, status: StatusClass(record.status))
+        let (duration, bytesIn, bytesOut) = (now - record.startedAt, record.bytesIn, record.bytesOut)
+        requestFigures.withLock { $0[series, default: RequestFigures()].add(duration, bytesIn: bytesIn, bytesOut: bytesOut) }
     }
 
     func take(_ tally: UpstreamTally) {

@@ -68,12 +68,13 @@ final class LoopServices {
 
     /// Counts a request that ended.
     func requestEnded(_ record: borrowing RequestRecord, at now: Int64) {
-        decisions.add(record.decision, labels: record.configuration.labels)
-        guard record.configuration !== configuration else { return tally.add(record, at: now) }
+        let decision = record.decision
+        decisions.add(decision, labels: record.configuration.labels)
+        guard record.configuration !== configuration else {
+            return tally.add(record, decision.rule, of: decision.resource, at: now)
+        }
         // It began before the last reload, so its rule has another index now.
-        var earlier = RequestTally(of: record.configuration)
-        earlier.add(record, at: now)
-        gateway.take(&earlier)
+        gateway.count(record, at: now)
     }
 
     /// Whether requests are logged; ask first, because making a line costs something.

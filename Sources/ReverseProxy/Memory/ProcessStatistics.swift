@@ -18,8 +18,6 @@ extension ProcessStatistics {
     public init?(root: String = "/proc") {
         // The name, in brackets, may have anything in it.
         guard let status = Self.text("\(root)/self/stat"), let name = status.lastIndex(of: ")"),
-            let boot = Self.text("\(root)/stat")?.split(separator: "\n").first(where: { $0.hasPrefix("btime ") }),
-            let bootTime = Double(boot.dropFirst("btime ".count)),
             let descriptors = try? FileManager.default.contentsOfDirectory(atPath: "\(root)/self/fd").count
         else { return nil }
         let fields = status[name...].dropFirst().split(whereSeparator: \.isWhitespace).map { Int($0) ?? 0 }
@@ -34,7 +32,7 @@ extension ProcessStatistics {
             // The look itself takes one.
             openDescriptors: max(0, descriptors - 1),
             descriptorLimit: limit?.split(separator: " ").dropFirst(3).first.flatMap { Int($0) },
-            startTime: bootTime + Double(field(.startTick)) / ticks)
+            startTime: Self.bootTime + Double(field(.startTick)) / ticks)
     }
 
     /// The fields behind the process' name.
@@ -45,6 +43,10 @@ extension ProcessStatistics {
         case virtualBytes = 20
         case residentPages = 21
     }
+
+    /// When the system started, in seconds since 1970; taken once, so that it is the same at each look. `/proc/stat` would tell it too, but
+    /// a sandbox with `ProcSubset=pid` hides that.
+    static let bootTime = Date.now.timeIntervalSince1970 - ProcessInfo.processInfo.systemUptime
 
     private static func text(_ path: String) -> String? {
         try? String(contentsOfFile: path, encoding: .utf8)

@@ -153,9 +153,14 @@ struct Init: AsyncParsableCommand {
     private func write(_ text: String) throws {
         guard output != "-" else { return try StandardStreams.data(text) }
         do {
-            try Data(text.utf8).write(to: URL(filePath: output), options: .withoutOverwriting)
+            try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .withoutOverwriting)
+        } catch CocoaError.fileWriteFileExists {
+            StandardStreams.message("bearward: \(output) is there already, and no file is overwritten; name another with --output")
+            throw ExitCode(64)
         } catch {
-            StandardStreams.message("bearward: \(output) cannot be written, or is there already")
+            // A full disk leaves the beginning of the file; it was not there before.
+            try? FileManager.default.removeItem(atPath: output)
+            StandardStreams.message("bearward: \(output) cannot be written: \(error.localizedDescription)")
             throw ExitCode.internalError
         }
         StandardStreams.message("bearward: wrote \(output); next: bearward check --online --config \(output)")

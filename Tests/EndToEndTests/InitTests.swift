@@ -59,6 +59,10 @@ struct InitTests {
         (["--issuer", "https://id.invalid", "--api", "https://a.example"], 69, "--offline writes the file all the same"),
         (["--issuer", "https://id.example.com", "--profile", "logto"], 64, "exclude each other"),
         (["--profile", "nonsense"], 64, "nonsense"),
+        (
+            ["--offline", "--issuer", "https://id.example.com", "--api", "https://a.example", "--output", "/nowhere/x.yaml"], 70,
+            "cannot be written: "
+        ),
     ])
     func `without what is needed nothing is written`(_ options: [String], _ expected: Int32, _ message: String) async throws {
         let file = Self.newFile()

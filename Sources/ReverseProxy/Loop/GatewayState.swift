@@ -71,7 +71,7 @@ final class GatewayState: Sendable {
     func count(_ record: borrowing RequestRecord, at now: Int64) {
         let names = record.configuration.labels.names(record.facts?.rule, of: record.facts?.resource)
         let series = RequestSeries(resource: names.resource, rule: names.rule, status: StatusClass(record.status))
-        let (duration, bytesIn, bytesOut) = (now - record.startedAt, record.bytesIn, record.bytesOut)
+        let (duration, bytesIn, bytesOut) = (now &- record.startedAt, record.bytesIn, record.bytesOut)
         requestFigures.withLock { $0[series, default: RequestFigures()].add(duration, bytesIn: bytesIn, bytesOut: bytesOut) }
     }
 

@@ -62,7 +62,8 @@ let package = Package(
         .module(
             "KeySetFetching",
             [
-                "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", .asyncHTTPClient, .logging, .nioCore,
+                "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", "OperationalLog", .asyncHTTPClient, .logging,
+                .nioCore,
                 .nioPosix, .nioSSL, .nioHTTP1,
             ],
         ),
@@ -84,11 +85,13 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
         .target(name: "CBuildInfo", cSettings: [.define("BEARWARD_COMMIT", to: "\"\(commit)\"")]),
         .module("LogOutput", []),
+        .module("OperationalLog", ["ProxySettings", "StrictJSON", "NetworkNames", .logging]),
         .module(
             "ReverseProxy",
             [
                 "ProxySettings", "NetworkNames", "TransportSecurity", "RequestAuthorization", "KnownTokens", "HTTPMessages",
                 "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices", "HTTP2Sessions", "LogOutput",
+                "OperationalLog",
                 "CMalloc",
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1, .nioWebSocket,
             ],
@@ -107,7 +110,7 @@ let package = Package(
                 "CBuildInfo",
                 "NetworkNames", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy", "TransportSecurity",
                 "KeySetFetching", "RequestAuthorization", "KnownTokens", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE",
-                "TypedIndices", .logging, .nioCore,
+                "TypedIndices", "OperationalLog", .logging, .nioCore,
             ],
         ),
         .module("Supervision", []),
@@ -116,7 +119,7 @@ let package = Package(
             dependencies: [
                 "Supervision", "GatewayAssembly", "ConfigurationFile", "IssuerProfiles", "KeySetFetching", "RequestAuthorization",
                 "TokenIntrospection",
-                "KeySets", "LogOutput", "HTTPMessages", "ProxySettings", "TransportSecurity", "ReverseProxy",
+                "KeySets", "LogOutput", "OperationalLog", "HTTPMessages", "ProxySettings", "TransportSecurity", "ReverseProxy",
                 "TokenVerification", "StrictJSON", "JOSE", "TypedIndices", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
                 .unixSignals,
             ],
@@ -133,7 +136,7 @@ let package = Package(
             name: "bearward-dev",
             dependencies: [
                 "DevelopmentIssuer", "ProviderFixtures", "JOSESigning", "StrictJSON", "GatewayAssembly", "ConfigurationFile",
-                "ProxySettings", "TransportSecurity", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
+                "ProxySettings", "TransportSecurity", "OperationalLog", .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1,
             ],
             swiftSettings: settings,
         ),
@@ -207,10 +210,11 @@ let package = Package(
             "DocumentationTests",
             [
                 "TestSupport", "ConfigurationFile", "RequestAuthorization", "AccessControl", "Administration", "GatewayAssembly", "JOSE",
-                "JOSESigning",
+                "JOSESigning", "OperationalLog", "ProxySettings",
                 "KnownTokens", "ReverseProxy", "TokenVerification", "TransportSecurity",
             ]),
         .tests("LogOutputTests", ["LogOutput"]),
+        .tests("OperationalLogTests", ["OperationalLog", "ProxySettings", "StrictJSON", .logging]),
         .tests("SupervisionTests", ["Supervision"]),
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),
         .tests(

@@ -1,6 +1,7 @@
 import ConfigurationFile
 import KeySetFetching
 import Logging
+import OperationalLog
 import ReverseProxy
 import TokenVerification
 import TransportSecurity
@@ -105,7 +106,7 @@ actor CertificateWatch {
             guard looks.contains(where: { $0.party.id == look.party.id && $0.taken == before }) else { return }
             put()
             look = Look(party: look.party, taken: stamps)
-            logger.notice("certificates replaced", metadata: ["files": "\(look.party.files.joined(separator: " "))"])
+            logger.notice("Certificates replaced", [.files: .list(look.party.files)])
             warnOfEnds()
         } catch {
             // Between replacing a certificate and replacing its key, the two do not match for a moment.
@@ -114,7 +115,7 @@ actor CertificateWatch {
                 look.isReported = false
             } else if !look.isReported {
                 look.isReported = true
-                logger.error("certificates not replaced, the ones in use stay", metadata: ["cause": "\(error)"])
+                logger.error("Certificates not replaced; the ones in use stay", [.cause: "\(error)"])
             }
         }
         if let index = looks.firstIndex(where: { $0.party.id == look.party.id }) { looks[index] = look }
@@ -122,8 +123,9 @@ actor CertificateWatch {
 
     private nonisolated func warnOfEnds() {
         for identity in identities where Double(identity.notAfter) < now().seconds + Self.notice {
-            let what = Double(identity.notAfter) < now().seconds ? "a certificate has expired" : "a certificate expires soon"
-            logger.warning("\(what)", metadata: ["names": "\(identity.names.joined(separator: " "))"])
+            let facts: [LogMember: LogValue] = [.names: .list(identity.names)]
+            guard Double(identity.notAfter) < now().seconds else { logger.warning("A certificate expires soon", facts); continue }
+            logger.warning("A certificate has expired", facts)
         }
     }
 }

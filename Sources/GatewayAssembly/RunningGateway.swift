@@ -7,6 +7,7 @@ import KnownTokens
 import Logging
 import NIOCore
 import NetworkNames
+import OperationalLog
 import ProxySettings
 import RequestAuthorization
 import ReverseProxy
@@ -147,7 +148,7 @@ public actor RunningGateway {
 
     private func becomeReady() {
         if phase == .starting { phase = .running }
-        logger.notice("ready", metadata: ["listeners": "\(addresses.joined(separator: " "))"])
+        logger.notice("Ready", [.addresses: .list(addresses)])
     }
 
     /// A predecessor still has the address, and leaves it once this process serves.
@@ -158,12 +159,12 @@ public actor RunningGateway {
             while admin == nil, phase != .draining {
                 do {
                     try await bindAdmin()
-                    if let admin { logger.notice("administration", metadata: ["address": "\(admin.address)"]) }
+                    if let admin { logger.notice("Administration", [.address: .text(admin.address)]) }
                     return
                 } catch {
                     attempts += 1
                     if attempts == Self.patientAdminAttempts {
-                        logger.warning("the admin address is not free yet; trying on", metadata: ["cause": "\(error)"])
+                        logger.warning("The admin address is not free yet; retrying", [.cause: "\(error)"])
                     }
                     try? await Task.sleep(for: Self.adminInterval)
                 }

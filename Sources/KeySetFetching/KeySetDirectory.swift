@@ -1,5 +1,6 @@
 import KeySets
 import Logging
+import OperationalLog
 import Synchronization
 import TokenVerification
 
@@ -33,7 +34,7 @@ public final class KeySetDirectory: Sendable {
             guard let bytes = try await directory.read(name, limit: SavedKeySet.byteLimit) else { return nil }
             return try SavedKeySet(parsing: bytes.span, for: configuration, at: now)
         } catch {
-            logger.warning("Saved key set ignored", metadata: ["file": "\(path)/\(name)", "error": "\(error)"])
+            logger.warning("Saved key set ignored", [.file: "\(path)/\(name)", .cause: "\(error)"])
             return nil
         }
     }
@@ -47,7 +48,7 @@ public final class KeySetDirectory: Sendable {
             unsaved.withLock { $0[name] = nil }
         } catch {
             guard isNew(error, for: name) else { return }
-            logger.warning("Key set could not be saved", metadata: ["file": "\(path)/\(name)", "error": "\(error)"])
+            logger.warning("Key set could not be saved", [.file: "\(path)/\(name)", .cause: "\(error)"])
         }
     }
 
@@ -87,8 +88,9 @@ public final class KeySetDirectory: Sendable {
             return reported != failure
         }
         guard isNew else { return }
-        let message: Logger.Message = "The state directory cannot be used; key sets are neither saved nor restored"
-        logger.warning(message, metadata: ["directory": "\(path)", "error": "\(failure)"])
+        logger.warning(
+            "The state directory cannot be used; key sets are neither saved nor restored",
+            [.directory: .text(path), .cause: "\(failure)"])
     }
 }
 

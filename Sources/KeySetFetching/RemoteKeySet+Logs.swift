@@ -1,6 +1,7 @@
 import JOSE
 import KeySets
 import Logging
+import OperationalLog
 
 extension RemoteKeySet {
     func reportSuccess(since before: KeySetSnapshot, lastFailure: KeySetFetchFailure?) {
@@ -10,18 +11,21 @@ extension RemoteKeySet {
         let removed = before.keys?.countOfKeys(missingFrom: now.keys) ?? 0
         logger.notice(
             "Key set fetched",
-            metadata: [
-                "keys": "\(now.keys?.keys.count ?? 0)", "added": "\(added)", "removed": "\(removed)", "generation": "\(now.generation)",
+            [
+                .keys: .number(now.keys?.keys.count ?? 0), .added: .number(added), .removed: .number(removed),
+                .generation: .number(Int(clamping: now.generation)),
             ])
         for skipped in now.keys?.skipped ?? [] { report(skipped) }
     }
 
     private func report(_ skipped: SkippedKey) {
-        let metadata: Logger.Metadata = ["kid": "\(skipped.keyID ?? "")", "index": "\(skipped.index)", "reason": "\(skipped.reason)"]
+        let facts: [LogMember: LogValue] = [
+            .keyID: .text(skipped.keyID ?? ""), .index: .number(skipped.index), .cause: "\(skipped.reason)",
+        ]
         switch skipped.reason {
-        case .symmetricKey, .privateKey: logger.error("Key set publishes a secret key", metadata: metadata)
-        case .notForSignatures, .notForVerification, .keyTypeUnknown, .algorithmUnknown: logger.debug("Key skipped", metadata: metadata)
-        default: logger.warning("Key skipped", metadata: metadata)
+        case .symmetricKey, .privateKey: logger.error("Key set publishes a secret key", facts)
+        case .notForSignatures, .notForVerification, .keyTypeUnknown, .algorithmUnknown: logger.debug("Key skipped", facts)
+        default: logger.warning("Key skipped", facts)
         }
     }
 
@@ -29,10 +33,8 @@ extension RemoteKeySet {
         let now = lifecycle.snapshot
         logger.warning(
             "Key set could not be fetched",
-            metadata: [
-                "error": "\(failure)",
-                "keys": "\(now.keys?.keys.count ?? 0)",
-                "too_stale": "\(now.isTooStale(at: Moment.now.date))",
+            [
+                .cause: "\(failure)", .keys: .number(now.keys?.keys.count ?? 0), .tooStale: .flag(now.isTooStale(at: Moment.now.date)),
             ])
     }
 }

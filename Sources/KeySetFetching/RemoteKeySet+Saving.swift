@@ -1,6 +1,7 @@
 import JOSE
 import KeySets
 import Logging
+import OperationalLog
 import TokenVerification
 
 extension RemoteKeySet {
@@ -19,10 +20,10 @@ extension RemoteKeySet {
         guard lifecycle.isUnconfirmed, let saved else { return }
         logger.notice(
             "Key set restored from disk",
-            metadata: [
-                "keys": "\(lifecycle.snapshot.keys?.keys.count ?? 0)",
-                "age_seconds": "\(Int64(max(0, now.date.seconds - saved.fetchedAt.seconds)))",
-                "too_stale": "\(lifecycle.snapshot.isTooStale(at: now.date))",
+            [
+                .keys: .number(lifecycle.snapshot.keys?.keys.count ?? 0),
+                .age: .number(Int(max(0, now.date.seconds - saved.fetchedAt.seconds))),
+                .tooStale: .flag(lifecycle.snapshot.isTooStale(at: now.date)),
             ])
     }
 

@@ -1,6 +1,7 @@
 import JOSE
 import KeySets
 import Logging
+import OperationalLog
 import TokenVerification
 
 /// One key set kept up to date: carries out what ``KeySetLifecycle`` decides.
@@ -46,9 +47,7 @@ public actor RemoteKeySet {
         let lifecycle = KeySetLifecycle(configuration, succeeding: predecessor)
         store = KeySetStore(lifecycle.snapshot)
         self.lifecycle = lifecycle
-        var logger = logger
-        logger[metadataKey: "issuer"] = "\(configuration.issuer)"
-        logger[metadataKey: "source"] = "\(configuration.source)"
+        let logger = logger.stating([.issuer: .text(configuration.issuer), .source: "\(configuration.source)"])
         self.logger = logger
     }
 

@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import OperationalLog
 import Synchronization
 
 /// Accepts connections up to the limits; more wait in the backlog.
@@ -63,7 +64,7 @@ final class ConnectionGate: ChannelDuplexHandler {
         let now = NIODeadline.now()
         guard lastWarning.map({ now - $0 >= Self.warningInterval }) ?? true else { return }
         lastWarning = now
-        gateway.logger.warning("A connection cannot be accepted", metadata: ["error": "\(error)"])
+        gateway.logger.warning("A connection cannot be accepted", [.cause: "\(error)"])
     }
 
     private var isFull: Bool { gateway.connections.load(ordering: .sequentiallyConsistent) >= limit() }

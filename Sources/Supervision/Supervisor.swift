@@ -12,7 +12,7 @@ public struct Supervisor: ~Copyable {
     private let arguments: [String]
     private let sockets: [CInt]
     private let environment: [String: String]
-    private let log: (String) -> Void
+    private let report: (SupervisorEvent) -> Void
     private let serviceManager: ServiceManager?
     private var signals: SignalQueue
     private var state = SupervisorState(terminateSignal: SIGTERM)
@@ -31,13 +31,15 @@ public struct Supervisor: ~Copyable {
     /// - Parameters:
     ///   - program: the path of the worker's program, looked up at each start, so that an upgrade finds a new one.
     ///   - sockets: listening descriptors, which are held as long as the process lives.
-    ///   - log: takes a message for the operator; must not wait for its reader.
-    public init(program: String, arguments: [String], sockets: [CInt], environment: [String: String], log: @escaping (String) -> Void) {
+    ///   - report: told what the operator should know; must not wait for a reader.
+    public init(
+        program: String, arguments: [String], sockets: [CInt], environment: [String: String], report: @escaping (SupervisorEvent) -> Void
+    ) {
         self.program = program
         self.arguments = arguments
         self.sockets = sockets
         self.environment = environment
-        self.log = log
+        self.report = report
         serviceManager = ServiceManager(environment: environment)
         // A worker may have gone when it is told something.
         signal(SIGPIPE, SIG_IGN)
@@ -76,7 +78,7 @@ public struct Supervisor: ~Copyable {
             children[child.pid] = child
             state.started(child.pid, at: now)
         } catch {
-            log("\(error)")
+            report(.workerNotStarted(cause: "\(error)"))
             return perform(state.startFailed(at: now))
         }
         return nil
@@ -119,7 +121,7 @@ public struct Supervisor: ~Copyable {
             case .release(let pid): children[pid]?.release()
             case .tellReady: serviceManager?.tell("READY=1")
             case .tellStopping: serviceManager?.tell("STOPPING=1")
-            case .log(let message): log(message)
+            case .report(let event): report(event)
             case .exit(let status): return status
             }
         }

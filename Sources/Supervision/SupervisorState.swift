@@ -20,7 +20,7 @@ public struct SupervisorState: ~Copyable {
         case release(PID)
         case tellReady
         case tellStopping
-        case log(String)
+        case report(SupervisorEvent)
         case exit(Int32)
     }
 
@@ -62,11 +62,11 @@ public struct SupervisorState: ~Copyable {
     /// A worker could not even be started.
     public mutating func startFailed(at now: Duration) -> [Action] {
         isUpgrading = false
-        guard current == nil else { return [.log("no new worker; the old one goes on")] }
+        guard current == nil else { return [.report(.upgradeFailed(cause: nil))] }
         guard case .restart(let pause) = policy.workerEnded(after: .zero, at: now), wasReady else { return [.exit(70)] }
         // At once would fail at once.
         let time = max(pause, RestartPolicy.firstPause)
-        return [.log("no worker; trying again in \(time)"), .start(at: now + time)]
+        return [.report(.startRetried(after: time)), .start(at: now + time)]
     }
 
     /// A worker serves.
@@ -86,7 +86,7 @@ public struct SupervisorState: ~Copyable {
         guard let predecessor else { return [.release(pid)] + upgradeIfOwed() }
         leaving.insert(predecessor.pid)
         handingOver = predecessor.pid
-        return [.retire(predecessor.pid), .log("worker \(pid) took over from worker \(predecessor.pid)")] + upgradeIfOwed()
+        return [.retire(predecessor.pid), .report(.tookOver(successor: pid, from: predecessor.pid))] + upgradeIfOwed()
     }
 
     private mutating func upgradeIfOwed() -> [Action] {
@@ -112,13 +112,13 @@ public struct SupervisorState: ~Copyable {
         if let worker = successor, worker.pid == pid {
             (successor, isUpgrading) = (nil, false)
             if isEnding { return exitIfDone(status: 0) }
-            guard current == nil else { return [.log("the new worker \(how); the old one goes on")] }
+            guard current == nil else { return [.report(.upgradeFailed(cause: how))] }
             return replace(worker, how, at: now)
         }
         guard let worker = current, worker.pid == pid else { return [] }
         current = nil
         if isEnding { return exitIfDone(status: status ?? 70) }
-        if isUpgrading { return [.log("worker \(pid) \(how); the new one takes its place")] }
+        if isUpgrading { return [.report(.endedBeforeSuccessor(pid, how: how))] }
         // A worker reports errors at its start itself, and a restart does not help.
         if !wasReady, let status, status != 0 { return [.exit(status)] }
         return replace(worker, how, at: now)
@@ -126,11 +126,10 @@ public struct SupervisorState: ~Copyable {
 
     private mutating func replace(_ worker: Worker, _ how: String, at now: Duration) -> [Action] {
         switch policy.workerEnded(after: now - worker.startedAt, at: now) {
-        case .giveUp: return [.log("worker \(worker.pid) \(how); none has ever served, so this is given up"), .exit(70)]
+        case .giveUp: return [.report(.givenUp(worker.pid, how: how)), .exit(70)]
         case .restart(let pause):
             restarts += 1
-            let when = pause == .zero ? "" : " in \(pause)"
-            return [.log("worker \(worker.pid) \(how); starting another\(when)"), .start(at: now + pause)]
+            return [.report(.replaced(worker.pid, how: how, after: pause)), .start(at: now + pause)]
         }
     }
 

@@ -2,7 +2,7 @@ import ConfigurationFile
 import DevelopmentIssuer
 import Foundation
 import GatewayAssembly
-import Logging
+import OperationalLog
 import ProxySettings
 import TransportSecurity
 
@@ -26,6 +26,13 @@ struct StartedGateway: Sendable {
     }
 }
 
+/// What the gateway tells, for the person at the terminal: only what should be acted on.
+private var operationalLog: OperationalLog {
+    OperationalLog(
+        LogSettings(format: .text, level: .warning), now: { .seconds(Date().timeIntervalSince1970) },
+        write: { line in try? FileHandle.standardError.write(contentsOf: Data(line)) })
+}
+
 /// Loads a text as `bearward serve` would load a file, and starts the gateway.
 func startGateway(yaml: String) async throws(CommandFailure) -> StartedGateway {
     let configuration: Configuration
@@ -35,10 +42,8 @@ func startGateway(yaml: String) async throws(CommandFailure) -> StartedGateway {
     case .success(let loaded, _): configuration = loaded
     case .failure(let problems): throw .configurationRefused(problems.map { problem in problem.rendered(file: "demo.yaml") })
     }
-    var logger = Logger(label: "bearward", factory: { label in StreamLogHandler.standardError(label: label) })
-    logger.logLevel = .warning
     do throws(StartFailure) {
-        return StartedGateway(try await RunningGateway.start(configuration, logger: logger))
+        return StartedGateway(try await RunningGateway.start(configuration, logger: operationalLog.logger))
     } catch {
         throw .gatewayNotStarted("\(error)", option: "--listen")
     }

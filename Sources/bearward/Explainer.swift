@@ -5,6 +5,7 @@ import JOSE
 import KeySetFetching
 import KeySets
 import Logging
+import OperationalLog
 import ProxySettings
 import RequestAuthorization
 import TokenIntrospection
@@ -25,9 +26,7 @@ actor Explainer {
 
     init(_ configuration: Configuration, offline: Bool, now: NumericDate) throws {
         self.configuration = configuration
-        var logger = Logger(label: "bearward", factory: { label in StreamLogHandler.standardError(label: label) })
-        logger.logLevel = .warning
-        self.logger = logger
+        logger = StandardStreams.commandLog.logger
         self.offline = offline
         self.now = now
         let issuers = configuration.issuers.mapped { issuer in

@@ -3,6 +3,7 @@ import ConfigurationFile
 import Foundation
 import LogOutput
 import Logging
+import OperationalLog
 import ReverseProxy
 import Supervision
 
@@ -27,23 +28,24 @@ struct Serve: ParsableCommand {
     /// written, so that a message without a reader delays neither a signal nor the start of a worker.
     func run() throws {
         StandardStreams.secure()
-        StandardStreams.queueMessages(thread: .whileNeeded)
+        let log = StandardStreams.queuedLog(thread: .whileNeeded)
         defer { StandardStreams.finish() }
-        let logger = Logger(label: "bearward")
         let result = file.load()
         guard case .success(let configuration, _) = result else {
-            for problem in result.problems { StandardStreams.message(problem.rendered(file: file.config)) }
+            for problem in result.problems { log.tell(problem, file: file.config) }
             throw ExitCode.configurationErrors
         }
+        log.use(configuration.log)
+        let logger = log.logger
         var environment = ProcessInfo.processInfo.environment
         let sockets: [ListeningSocket]
         do {
             sockets = try ListeningSocket.adopted(from: environment, orBinding: configuration.listen.lazy.map(\.address.text))
         } catch {
-            StandardStreams.message("bearward: \(error)")
+            logger.error("The gateway cannot start", [.cause: "\(error)"])
             throw ExitCode.unavailable
         }
-        try Self.check(sockets, against: configuration)
+        try Self.check(sockets, against: configuration, logger)
         let keySets = configuration.stateDirectory == nil ? TemporaryDirectory(named: "bearward") : nil
         defer { keySets?.remove() }
         environment[Worker.keySetsVariable] = keySets?.path
@@ -51,19 +53,19 @@ struct Serve: ParsableCommand {
             program: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
             arguments: [Worker.configuration.commandName ?? "worker", "--config", file.config],
             sockets: sockets.map(\.descriptor), environment: environment,
-        ) { logger.notice("\($0)") }
+        ) { Self.report($0, to: logger) }
         let status = supervisor.run()
         guard status == 0 else { throw ExitCode(status) }
     }
 
     /// Every listener has a socket. Sockets of a service manager replace binding, so a listener without one would never accept.
-    private static func check(_ sockets: [ListeningSocket], against configuration: Configuration) throws {
+    private static func check(_ sockets: [ListeningSocket], against configuration: Configuration, _ logger: Logger) throws {
         let ports = Set(sockets.map(\.port))
         let missing = configuration.listen.map(\.address).filter { $0.port != 0 && !ports.contains($0.port) }
         for address in missing {
-            StandardStreams.message(
-                "bearward: listen: sockets were handed over, but none for \(address.text); name its port in the socket unit, or remove the entry"
-            )
+            logger.error(
+                "Sockets were handed over, but none for a listener; name its port in the socket unit, or remove it from listen",
+                [.address: .text(address.text)])
         }
         if !missing.isEmpty { throw ExitCode.configurationErrors }
     }

@@ -1,7 +1,10 @@
 import ArgumentParser
+import ConfigurationFile
 import Foundation
 import LogOutput
 import Logging
+import OperationalLog
+import ProxySettings
 import Synchronization
 
 /// Messages go to standard error, one line each; data goes to standard output.
@@ -70,20 +73,31 @@ enum StandardStreams {
     }
 }
 
-// MARK: - Processes that serve
+// MARK: - The operational log
 
 extension StandardStreams {
-    /// From now on nothing waits for a reader of standard error: messages and the operational log go to a queue with one writer.
+    /// The operational log of a process that serves. From now on nothing waits for a reader of standard error: messages and the lines of the
+    /// log go to a queue with one writer.
     ///
     /// Call ``finish()`` before the process ends.
-    static func queueMessages(thread: LogWriter.ThreadLife) {
-        let writer = LogWriter(to: .standardError, longestQueue: longestQueue, thread: thread) { notice in
+    static func queuedLog(thread: LogWriter.ThreadLife) -> OperationalLog {
+        let log = OperationalLog(
+            usualFormat: isatty(STDERR_FILENO) == 1 ? .text : .json, now: { .seconds(Date().timeIntervalSince1970) },
+            write: { line in queue.withLock { $0 }?.write(line) })
+        let writer = LogWriter(to: .standardError, longestQueue: longestQueue, thread: thread) { [logger = log.logger] notice in
             // That lines are lost cannot be said while they are.
             guard case .linesAreWrittenAgain(let dropped) = notice else { return }
-            Logger(label: "bearward").warning("Lines of this log were dropped", metadata: ["dropped_lines": "\(dropped)"])
+            logger.warning("Lines of this log were dropped", [.droppedLines: .number(Int(clamping: dropped))])
         }
         queue.withLock { $0 = writer }
-        LoggingSystem.bootstrap { label in StreamLogHandler(label: label, stream: QueuedStream(writer: writer)) }
+        return log
+    }
+
+    /// What a command tells a person besides its result: only what should be acted on, and at once.
+    static var commandLog: OperationalLog {
+        OperationalLog(
+            LogSettings(format: .text, level: .warning), now: { .seconds(Date().timeIntervalSince1970) },
+            write: { line in try? FileHandle.standardError.write(contentsOf: Data(line)) })
     }
 
     /// Messages and lines of the operational log that were never written.
@@ -98,11 +112,25 @@ extension StandardStreams {
     }
 }
 
-/// Takes the operational log's lines, each in one piece, for the queue.
-private struct QueuedStream: TextOutputStream, Sendable {
-    let writer: LogWriter
+extension OperationalLog {
+    /// Tells what is wrong with a file: as ``check`` does where people read, else as a line with members.
+    func tell(_ problem: Problem, file: String) {
+        guard format == .json else { return tellPerson(problem, file: file) }
+        var facts: [LogMember: LogValue] = [
+            .file: .text(file), .line: .number(problem.line), .column: .number(problem.column), .key: .text(problem.keyPath),
+            .problem: .text(problem.message),
+        ]
+        facts[.hint] = problem.hint.map { .text($0) }
+        switch problem.severity {
+        case .error: logger.error("The configuration file has an error", facts)
+        case .warning: logger.warning("The configuration file has a warning", facts)
+        case .note: logger.notice("The configuration file was looked at", facts)
+        }
+    }
 
-    mutating func write(_ line: String) {
-        writer.write(Array(line.utf8))
+    private func tellPerson(_ problem: Problem, file: String) {
+        guard problem.severity == .error || logger.logLevel <= .warning else { return }
+        StandardStreams.message(problem.rendered(file: file))
+        if let pointed = problem.pointed { StandardStreams.message(pointed) }
     }
 }

@@ -2,8 +2,11 @@ import ArgumentParser
 import ConfigurationFile
 import Foundation
 import GatewayAssembly
+import KeySetFetching
+import KeySets
 import LogOutput
 import Logging
+import OperationalLog
 import Supervision
 import UnixSignals
 
@@ -17,21 +20,26 @@ struct Worker: AsyncParsableCommand {
     /// No clock that is right says less than 2026-11-01.
     private static let earliestClock = Date(timeIntervalSince1970: 1_793_491_200)
 
+    private static let refusal: Logger.Message = "Reload refused; the running configuration stays"
+
     @OptionGroup var file: ConfigurationOptions
 
     func run() async throws {
         StandardStreams.secure()
-        StandardStreams.queueMessages(thread: .permanent)
+        let log = StandardStreams.queuedLog(thread: .permanent)
         defer { StandardStreams.finish() }
-        let logger = Logger(label: "bearward")
         let environment = ProcessInfo.processInfo.environment
         let role = WorkerRole(environment: environment)
+        let result = file.load()
+        if case .success(let configuration, _) = result { log.use(configuration.log) }
+        let logger = log.logger
+        for problem in result.problems { log.tell(problem, file: file.config) }
+        guard case .success(let configuration, _) = result else { throw ExitCode.configurationErrors }
         guard Date() >= Self.earliestClock else {
-            StandardStreams.message("bearward: the clock says \(Date()); set it first, because tokens are judged by it")
+            logger.error("The clock is wrong; set it first, because tokens are judged by it", [.cause: "it shows \(Moment.now.date)"])
             throw ExitCode.temporaryFailure
         }
-        if geteuid() == 0 { logger.warning("running as root, whose rights the gateway does not need; run it as a user of its own") }
-        let configuration = try file.loadOrExit()
+        if geteuid() == 0 { logger.warning("Running as root, whose rights the gateway does not need; run it as a user of its own") }
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigusr1, .sigquit)
         let running: RunningGateway
         do {
@@ -40,19 +48,19 @@ struct Worker: AsyncParsableCommand {
                 succession: role.map { Succession(restarts: $0.restarts, hasPredecessor: $0.hasPredecessor) },
                 droppedLogLines: { StandardStreams.droppedLines }, logger: logger)
         } catch {
-            StandardStreams.message("bearward: \(error)")
+            logger.error("The gateway cannot start", [.cause: "\(error)"])
             switch error {
             case .accessLog, .certificates: throw ExitCode.configurationErrors
             case .listener, .admin, .gateway: throw ExitCode.unavailable
             }
         }
         logger.notice(
-            "listening", metadata: ["addresses": "\(running.addresses.joined(separator: " "))", "version": "\(Version.text)"])
-        if let admin = await running.adminAddress { logger.notice("administration", metadata: ["address": "\(admin)"]) }
+            "Listening", [.addresses: .list(running.addresses), .version: .text(Version.text)])
+        if let admin = await running.adminAddress { logger.notice("Administration", [.address: .text(admin)]) }
         let supervision = role.map { Supervision(role: $0) }
         supervision?.say(.ready)
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await serve(running, signals, supervision, logger) }
+            group.addTask { await serve(running, signals, supervision, log) }
             if let supervision {
                 group.addTask {
                     for await word in supervision.words {
@@ -60,11 +68,11 @@ struct Worker: AsyncParsableCommand {
                         do {
                             try await running.accept()
                         } catch {
-                            return logger.error("\(error)")
+                            return logger.error("Connections cannot be accepted", [.cause: "\(error)"])
                         }
                     }
                     guard !Task.isCancelled else { return }
-                    logger.error("the supervisor is gone; draining")
+                    logger.error("The supervisor is gone; draining")
                     await running.drain()
                 }
             }
@@ -75,7 +83,7 @@ struct Worker: AsyncParsableCommand {
     }
 
     private func serve(
-        _ running: RunningGateway, _ signals: UnixSignalsSequence, _ supervision: Supervision?, _ logger: Logger
+        _ running: RunningGateway, _ signals: UnixSignalsSequence, _ supervision: Supervision?, _ log: OperationalLog
     ) async {
         // One reload after the other, but none that waits for keys keeps the end waiting.
         var reloads: Task<Void, Never>?
@@ -84,36 +92,37 @@ struct Worker: AsyncParsableCommand {
             case .sighup:
                 reloads = Task { [reloads, self] in
                     await reloads?.value
-                    await reload(running, logger)
+                    await reload(running, log)
                 }
             case .sigusr1: await running.reopenAccessLog()
             case .sigquit:
-                logger.notice("handing over")
+                log.logger.notice("Handing over")
                 await running.handOver()
                 supervision?.say(.stoppedAccepting)
                 return await running.drain()
             default:
-                logger.notice("draining", metadata: ["signal": "\(signal)"])
+                log.logger.notice("Draining", [.signal: "\(signal)"])
                 return await running.drain()
             }
         }
     }
 
-    private func reload(_ running: RunningGateway, _ logger: Logger) async {
+    private func reload(_ running: RunningGateway, _ log: OperationalLog) async {
         await running.reopenAccessLog()
         switch file.load() {
         case .failure(let problems):
-            for problem in problems { StandardStreams.message(problem.rendered(file: file.config)) }
+            for problem in problems { log.tell(problem, file: file.config) }
             let errors = problems.count { $0.severity == .error }
-            logger.error("reload refused, the running configuration stays", metadata: ["file": "\(file.config)", "errors": "\(errors)"])
+            log.logger.error(Self.refusal, [.file: .text(file.config), .errors: .number(errors)])
             await running.reloadRefused()
         case .success(let new, let warnings):
-            for warning in warnings { StandardStreams.message(warning.rendered(file: file.config)) }
+            for warning in warnings { log.tell(warning, file: file.config) }
             do {
                 try await running.reload(to: new)
-                logger.notice("reloaded", metadata: ["file": "\(file.config)"])
+                log.use(new.log)
+                log.logger.notice("Reloaded", [.file: .text(file.config)])
             } catch {
-                logger.error("reload refused, the running configuration stays", metadata: ["file": "\(file.config)", "cause": "\(error)"])
+                log.logger.error(Self.refusal, [.file: .text(file.config), .cause: "\(error)"])
                 await running.reloadRefused()
             }
         }

@@ -1,5 +1,6 @@
 """One `bearward serve` under test, and what the system and its admin listener say of it."""
 
+import json
 import os
 import re
 import signal
@@ -29,9 +30,10 @@ class Gateway:
         end = time.monotonic() + START_LIMIT
         while time.monotonic() < end and self.process.poll() is None:
             text = self.log.read_text(errors="replace")
-            addresses, admin = re.search(r" addresses=([\d.: ]+)", text), re.search(r" address=127\.0\.0\.1:(\d+)", text)
-            if addresses and admin and " ready" in text and self.workers():
-                return [int(port) for port in re.findall(r"127\.0\.0\.1:(\d+)", addresses[0])], int(admin[1])
+            lines = {line["message"]: line for line in map(json.loads, re.findall(r'^\{.*"message":.*\}$', text, re.MULTILINE))}
+            if {"Ready", "Listening", "Administration"} <= lines.keys() and self.workers():
+                port = lambda address: int(address.rpartition(":")[2])  # noqa: E731
+                return [port(address) for address in lines["Listening"]["addresses"]], port(lines["Administration"]["address"])
             time.sleep(0.05)
         raise SystemExit(f"chaos: the gateway `{self.name}` did not start:\n{self.log.read_text(errors='replace')}")
 

@@ -63,6 +63,24 @@ struct ConfigurationReferenceTests {
         }
     }
 
+    @Test func `every section that a key leads to is shown`() {
+        let shown = Set(ConfigurationReference.sections.map(\.title))
+        let named = Set(Self.places.flatMap { Self.sections(in: $0.key.reference.form) }.map(\.title))
+        #expect(named.subtracting(shown) == [])
+        #expect(named.count > 15)
+    }
+
+    private static func sections(in form: ValueForm) -> [SectionReference] {
+        switch form {
+        case .section(let section): [section]
+        case .tagged(_, let sections): sections.map(\.section)
+        case .list(let element, _): Self.sections(in: element)
+        case .mapping(_, let value): Self.sections(in: value)
+        case .oneOf(let forms): forms.flatMap { Self.sections(in: $0) }
+        case .text, .pattern, .words, .boolean, .integer, .duration, .size, .claimValue: []
+        }
+    }
+
     // MARK: Files
 
     private static func folder() throws -> FolderOfSecrets {
@@ -99,7 +117,7 @@ struct ConfigurationReferenceTests {
         case "listen": whole(["listen": "[\(text)]"])
         case "tls": whole(["listen": tls(text)])
         case "certificates": whole(["listen": tls("{certificates: [\(text)]}")])
-        case "admin", "limits", "timeouts", "redact": whole([title: text])
+        case "admin", "limits", "timeouts", "redact", "log": whole([title: text])
         case "token_type": whole(issuer: "{issuer: \"https://id.example.com\", token_type: \(text)}")
         case "require", "opaque": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, \(title): \(text)}")
         case "introspect": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, opaque: {introspect: \(text)}}")

@@ -1,5 +1,7 @@
 import Administration
 import KnownTokens
+import OperationalLog
+import ProxySettings
 import Testing
 import TokenVerification
 import TransportSecurity
@@ -7,7 +9,7 @@ import TransportSecurity
 @testable import GatewayAssembly
 @testable import ReverseProxy
 
-/// `docs/observability.md`: every metric and every member of the access log, and what to watch.
+/// `docs/observability.md`: every metric, every member of both logs, and what to watch.
 @Suite struct ObservabilityPageTests {
     /// Every family, each with its labels, of a gateway that has met everything once.
     private static var families: [MetricFamily] {
@@ -175,7 +177,14 @@ import TransportSecurity
             "",
             "`redact` in the configuration hashes or drops `subject`, `client_id`, `token_id` and `detail`, and writes the rule's pattern in place",
             "of `path`. SIGUSR1 reopens the file after it was moved away.",
+            "", "## The operational log", "",
+            "What happens to the gateway itself, on standard error: starts, reloads, key sets, certificates, failures. `log: {format, level}`",
+            "in the configuration says how. JSON is one object a line: `time` (RFC 3339, UTC, milliseconds), `level`",
+            "(\(LogSettings.Level.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", "))) and `message` first, then the members below that the message has.",
+            "A message is the same every time, so search for it. As text, the default on a terminal, the cause follows the message.", "",
+            "| Member | Type | Meaning |", "|---|---|---|",
         ]
+        for member in LogMember.allCases { lines.append("| `\(member.rawValue)` | \(member.type.rawValue) | \(member.meaning) |") }
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -29,8 +29,8 @@ struct GatewayFixture {
         let timeouts = topLines.contains("timeouts:") ? "" : Self.shortDrain
         try (topLines + timeouts + Self.text(issuer: issuer.issuer, upstream: shop.url)).write(to: file, atomically: true, encoding: .utf8)
         let gateway = try BearwardProcess(["serve", "--config", file.path])
-        guard await BearwardProcess.wait(until: { gateway.standardError.contains(" ready") || !gateway.process.isRunning }),
-            let port = gateway.port(after: "addresses="), let adminPort = gateway.port(after: "address=")
+        guard await BearwardProcess.wait(until: { gateway.count(of: "Ready") > 0 || !gateway.process.isRunning }),
+            let port = gateway.port(of: "Listening"), let adminPort = gateway.port(of: "Administration")
         else { throw FixtureFailure.notReady(gateway.standardError) }
         return GatewayFixture(issuer: issuer, shop: shop, directory: directory, gateway: gateway, port: port, adminPort: adminPort)
     }
@@ -101,10 +101,16 @@ enum FixtureFailure: Error {
 }
 
 extension BearwardProcess {
-    /// The port at the end of the first address that the log gives under a key.
-    func port(after key: String) -> Int? {
-        let places = ["127.0.0.1", "0.0.0.0"].compactMap { self.standardError.range(of: " \(key)\($0):") }
-        guard let start = places.first?.upperBound else { return nil }
-        return Int(standardError[start...].prefix { $0.isNumber })
+    /// The lines of the operational log with one message.
+    func lines(of message: String) -> [Substring] {
+        standardError.split(separator: "\n").filter { $0.contains(#""message":"\#(message)""#) }
+    }
+
+    /// How often the operational log has one message.
+    func count(of message: String) -> Int { lines(of: message).count }
+
+    /// The port of the first IPv4 address in the newest line with one message.
+    func port(of message: String) -> Int? {
+        lines(of: message).last?.firstMatch(of: /"(?:127\.0\.0\.1|0\.0\.0\.0):(\d+)"/).flatMap { Int($0.output.1) }
     }
 }

@@ -30,8 +30,8 @@ import Testing
             .replacingOccurrences(of: "[RS256]", with: "[RS256, PS256, ES256, ES384, EdDSA]")
             .write(to: file, atomically: true, encoding: .utf8)
         let gateway = try BearwardProcess(["serve", "--config", file.path])
-        #expect(await BearwardProcess.wait { gateway.standardError.contains(" ready") }, "\(gateway.standardError)")
-        let port = try #require(gateway.port(after: "addresses="))
+        #expect(await BearwardProcess.wait { gateway.count(of: "Ready") > 0 }, "\(gateway.standardError)")
+        let port = try #require(gateway.port(of: "Listening"))
 
         #expect(issuer.tokens.count == 10)
         for (name, token) in issuer.tokens {

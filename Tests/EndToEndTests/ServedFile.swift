@@ -38,8 +38,8 @@ final class ServedFile: Sendable {
         let command = launcher + [BearwardProcess.directory.appendingPathComponent("bearward").path, "serve", "--config", file.path]
         let gateway = try BearwardProcess(
             program: URL(fileURLWithPath: command[0]), Array(command.dropFirst()), environment: environment)
-        guard await BearwardProcess.wait(until: { gateway.standardError.contains("] administration") || !gateway.process.isRunning }),
-            let port = gateway.port(after: "addresses="), let adminPort = gateway.port(after: "address=")
+        guard await BearwardProcess.wait(until: { gateway.count(of: "Administration") > 0 || !gateway.process.isRunning }),
+            let port = gateway.port(of: "Listening"), let adminPort = gateway.port(of: "Administration")
         else { throw FixtureFailure.notReady(gateway.standardError) }
         return ServedFile(directory: directory, gateway: gateway, port: port, adminPort: adminPort)
     }
@@ -57,7 +57,7 @@ final class ServedFile: Sendable {
         guard await BearwardProcess.wait(until: { reloads > earlier }) else { throw FixtureFailure.notReady(gateway.standardError) }
     }
 
-    private var reloads: Int { gateway.standardError.split(separator: "] reloaded\n", omittingEmptySubsequences: false).count }
+    private var reloads: Int { gateway.count(of: "Reloaded") }
 
     /// Tells the gateway to end and waits for it.
     func stop() async {

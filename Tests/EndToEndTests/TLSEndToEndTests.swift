@@ -30,16 +30,16 @@ import Testing
         #expect(try await edge.curl(status).output == "200")
 
         let files = try edge.authority.issue("edge", for: ["DNS:localhost", "DNS:renewed.example"])
-        let renewed = await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("certificates replaced") }
+        let renewed = await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("Certificates replaced") }
         #expect(renewed, "\(edge.gateway.gateway.standardError)")
         let named = ["--resolve", "renewed.example:\(edge.port):127.0.0.1", "https://renewed.example:\(edge.port)/api/status"]
         #expect(try await edge.curl(Self.statusOnly + named).output == "200")
 
         try "broken".write(to: files.key, atomically: true, encoding: .utf8)
-        let reported = await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("certificates not replaced") }
+        let reported = await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("Certificates not replaced") }
         #expect(reported)
         edge.gateway.gateway.signal(SIGHUP)
-        let refused = await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("reload refused") }
+        let refused = await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("Reload refused") }
         #expect(refused)
         #expect(try await edge.curl(Self.statusOnly + named).output == "200")
 
@@ -112,10 +112,10 @@ import Testing
         for _ in 1...100 {
             try edge.authority.issue("edge")
             // By the signal now, and by the file in its own time.
-            let before = edge.gateway.gateway.standardError.split(separator: "] reloaded\n", omittingEmptySubsequences: false).count
+            let before = edge.gateway.gateway.count(of: "Reloaded")
             edge.gateway.gateway.signal(SIGHUP)
             _ = await BearwardProcess.wait {
-                edge.gateway.gateway.standardError.split(separator: "] reloaded\n", omittingEmptySubsequences: false).count > before
+                edge.gateway.gateway.count(of: "Reloaded") > before
             }
         }
         end.raise()
@@ -149,7 +149,7 @@ import Testing
         let edge = try await EdgeFixture.start(upstream: shop.url)
         let status = Self.statusOnly + ["\(edge.base)/api/status"]
         edge.gateway.gateway.signal(SIGUSR2)
-        #expect(await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("handing over") })
+        #expect(await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("Handing over") })
         for _ in 1...5 { #expect(try await edge.curl(status).output == "200") }
         await edge.stop()
         await shop.stop()

@@ -30,7 +30,7 @@ struct SupervisorStateTests {
     @Test func `F33 a worker that crashes is replaced at once`() {
         var state = Self.running()
         let actions = state.ended(100, status: nil, "was ended by signal 11", at: .seconds(100))
-        #expect(actions == [.log("worker 100 was ended by signal 11; starting another"), .start(at: .seconds(100))])
+        #expect(actions == [.report(.replaced(100, how: "was ended by signal 11", after: .zero)), .start(at: .seconds(100))])
         check(state.wantsWorker, true)
         check(state.restarts, 1)
     }
@@ -70,7 +70,7 @@ struct SupervisorStateTests {
         state.started(101, at: .seconds(5))
         check(!state.wantsWorker && state.isWaiting, true)
         check(state.signalled(.passOn(1), at: .seconds(5)), [.send(1, to: 100), .send(1, to: 101)])
-        check(state.becameReady(101), [.retire(100), .log("worker 101 took over from worker 100")])
+        check(state.becameReady(101), [.retire(100), .report(.tookOver(successor: 101, from: 100))])
         check(state.isWaiting, true)
         check(state.stoppedAccepting(100), [.release(101)])
         check(state.isWaiting, false)
@@ -85,10 +85,10 @@ struct SupervisorStateTests {
         state.started(101, at: .seconds(5))
         check(
             state.ended(101, status: 78, "ended with status 78", at: .seconds(5)),
-            [.log("the new worker ended with status 78; the old one goes on")])
+            [.report(.upgradeFailed(cause: "ended with status 78"))])
         check(state.wantsWorker, false)
         check(state.signalled(.upgrade, at: .seconds(6)), [.start(at: .seconds(6))])
-        check(state.startFailed(at: .seconds(6)), [.log("no new worker; the old one goes on")])
+        check(state.startFailed(at: .seconds(6)), [.report(.upgradeFailed(cause: nil))])
     }
 
     @Test func `a worker that crashes during an upgrade is followed by the one that comes`() {
@@ -116,9 +116,9 @@ struct SupervisorStateTests {
         check(state.becameReady(100), [.release(100), .tellReady, .start(at: .zero)])
         state.started(101, at: .zero)
         check(state.signalled(.upgrade, at: .zero), [])
-        check(state.becameReady(101), [.retire(100), .log("worker 101 took over from worker 100"), .start(at: .zero)])
+        check(state.becameReady(101), [.retire(100), .report(.tookOver(successor: 101, from: 100)), .start(at: .zero)])
         state.started(102, at: .zero)
-        check(state.becameReady(102), [.retire(101), .log("worker 102 took over from worker 101")])
+        check(state.becameReady(102), [.retire(101), .report(.tookOver(successor: 102, from: 101))])
         check(state.signalled(.terminate, at: .zero), [.tellStopping, .send(15, to: 102)])
         check(state.signalled(.upgrade, at: .zero), [])
     }
@@ -145,7 +145,7 @@ struct SupervisorStateTests {
             state.started(pid, at: now)
             let actions = state.ended(pid, status: nil, "was ended by signal 11", at: now)
             guard case .start(let time) = actions.last else {
-                check(actions, [.log("worker \(pid) was ended by signal 11; none has ever served, so this is given up"), .exit(70)])
+                check(actions, [.report(.givenUp(pid, how: "was ended by signal 11")), .exit(70)])
                 return check(now >= .seconds(60), true)
             }
             (now, pid) = (time, pid + 1)
@@ -156,7 +156,7 @@ struct SupervisorStateTests {
     @Test func `a worker that cannot be started is tried again if one has served, and is the end if none has`() {
         var state = Self.running()
         _ = state.ended(100, status: nil, "was ended by signal 9", at: .seconds(50))
-        check(state.startFailed(at: .seconds(50)), [.log("no worker; trying again in 0.25 seconds"), .start(at: .milliseconds(50_250))])
+        check(state.startFailed(at: .seconds(50)), [.report(.startRetried(after: .milliseconds(250))), .start(at: .milliseconds(50_250))])
         check(state.wantsWorker, true)
         var new = SupervisorState(terminateSignal: 15)
         check(new.startFailed(at: .zero), [.exit(70)])
@@ -166,7 +166,7 @@ struct SupervisorStateTests {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(50))
         _ = state.ended(100, status: nil, "was ended by signal 9", at: .seconds(50))
-        check(state.startFailed(at: .seconds(50)), [.log("no worker; trying again in 0.25 seconds"), .start(at: .milliseconds(50_250))])
+        check(state.startFailed(at: .seconds(50)), [.report(.startRetried(after: .milliseconds(250))), .start(at: .milliseconds(50_250))])
         check(state.wantsWorker, true)
         state.started(101, at: .seconds(51))
         check(state.becameReady(101), [.release(101)])

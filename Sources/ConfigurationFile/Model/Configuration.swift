@@ -26,6 +26,7 @@ public struct Configuration: Sendable {
     public internal(set) var limits = ProxyLimits()
     public internal(set) var timeouts = ProxyTimeouts()
     public internal(set) var redaction = LogRedaction()
+    public internal(set) var log = LogSettings()
 
     /// In file order.
     public internal(set) var issuers: IndexedBy<IssuerIndex, ConfiguredIssuer> = []

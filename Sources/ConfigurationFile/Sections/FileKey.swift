@@ -5,6 +5,7 @@ enum FileKey: String, ConfigurationKey {
     case version, listen, admin
     case eventLoops = "event_loops"
     case accessLog = "access_log"
+    case log
     case tokenCache = "token_cache"
     case stateDirectory = "state_directory"
     case trustedProxies = "trusted_proxies"
@@ -16,7 +17,7 @@ enum FileKey: String, ConfigurationKey {
         switch self {
         case .listen, .admin, .trustedProxies: ofListeners
         case .issuers, .policies, .resources: ofPolicy
-        case .limits, .timeouts, .redact: ofSections
+        case .limits, .timeouts, .redact, .log: ofSections
         case .version, .eventLoops, .accessLog, .tokenCache, .stateDirectory: ofProcess
         }
     }
@@ -70,6 +71,10 @@ enum FileKey: String, ConfigurationKey {
             KeyReference(
                 .section(TimeoutKey.section), .meaning("each time-out has its default"), TimeoutKey.section.text,
                 example: "{first_byte: 2m}")
+        case .log:
+            KeyReference(
+                .section(LogKey.section), .meaning("each key has its default"), LogKey.section.text,
+                example: "{format: json, level: warning}")
         default:
             KeyReference(
                 .section(RedactionKey.section), .meaning("the access log shows everything"), RedactionKey.section.text,

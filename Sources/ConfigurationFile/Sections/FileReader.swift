@@ -24,6 +24,7 @@ struct FileReader {
         configuration.trustedProxies = section[.trustedProxies]?.addressRanges() ?? []
         configuration.limits = LimitsReader.limits(section[.limits], overHTTP2: configuration.listen.contains(where: \.speaksHTTP2))
         configuration.redaction = RedactionReader.read(section[.redact])
+        configuration.log = LogReader.read(section[.log])
         configuration.timeouts = LimitsReader.timeouts(section[.timeouts])
         let issuers = IssuersReader.read(section[.issuers], waitingLimit: configuration.limits.waitingForKeys)
         configuration.issuers = IndexedBy(issuers.all.compactMap(\.configured))

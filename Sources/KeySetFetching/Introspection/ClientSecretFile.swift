@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import NIOPosix
+import OperationalLog
 import Synchronization
 
 /// The file that holds a client's secret; looked at before it is needed, at most once a second, and read again when it has changed.
@@ -58,6 +59,6 @@ final class ClientSecretFile: Sendable {
             return (try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? NSNumber)?.uint16Value
         }
         guard let mode = mode ?? nil, mode & 0o004 != 0 else { return }
-        logger.warning("Client secret file can be read by every user of this machine; chmod o-r it", metadata: ["file": "\(path)"])
+        logger.warning("Client secret file can be read by every user of this machine; chmod o-r it", [.file: .text(path)])
     }
 }

@@ -2,6 +2,7 @@ import JOSE
 import KeySets
 import Logging
 import NetworkNames
+import OperationalLog
 import TokenIntrospection
 import TokenVerification
 
@@ -34,9 +35,7 @@ public actor TokenIntrospector {
     /// An introspector that asks nothing yet.
     public init(_ configuration: IntrospectionConfiguration, proxies: ProxyEnvironment = .ofProcess, logger: Logger) {
         self.configuration = configuration
-        var logger = logger
-        logger[metadataKey: "issuer"] = "\(configuration.issuer)"
-        logger[metadataKey: "endpoint"] = "\(configuration.endpoint.text)"
+        let logger = logger.stating([.issuer: .text(configuration.issuer), .endpoint: .text(configuration.endpoint.text)])
         self.logger = logger
         secretFile = ClientSecretFile(path: configuration.clientSecretFile, logger: logger)
         client = IntrospectionClient(configuration, secretFile: secretFile, proxies: proxies)
@@ -190,7 +189,7 @@ extension TokenIntrospector {
         unreportedFailures &+= 1
         guard nextReport.map({ $0 <= .now }) ?? true else { return }
         nextReport = .now.advanced(by: Self.reportInterval)
-        logger.warning("Token could not be introspected", metadata: ["error": "\(failure)", "failures": "\(unreportedFailures)"])
+        logger.warning("Token could not be introspected", [.cause: "\(failure)", .failures: .number(unreportedFailures)])
         unreportedFailures = 0
     }
 
@@ -202,6 +201,6 @@ extension TokenIntrospector {
         }
         logger.warning(
             "Introspection paused after failures; opaque tokens are answered 503",
-            metadata: ["error": "\(lastFailure.map { "\($0)" } ?? "")"])
+            [.cause: "\(lastFailure.map { "\($0)" } ?? "")"])
     }
 }

@@ -1,5 +1,6 @@
 import LogOutput
 import Logging
+import OperationalLog
 import Synchronization
 
 /// Where access log lines go: one JSON object a request, to standard output or a file that is only appended to.
@@ -32,9 +33,9 @@ public final class AccessLog: Sendable {
         writer = LogWriter(to: try Self.open(destination), longestQueue: Self.longestQueue, thread: .permanent) { notice in
             switch notice {
             case .linesAreDropped(let cause):
-                logger.warning("Lines of the access log are dropped and counted", metadata: ["cause": "\(cause)"])
+                logger.warning("Lines of the access log are dropped and counted", [.cause: .text(cause)])
             case .linesAreWrittenAgain(let dropped):
-                logger.notice("The access log is written again", metadata: ["dropped_lines": "\(dropped)"])
+                logger.notice("The access log is written again", [.droppedLines: .number(Int(clamping: dropped))])
             }
         }
     }
@@ -64,7 +65,7 @@ public final class AccessLog: Sendable {
         do {
             writer.redirect(to: try Self.open(destination))
         } catch {
-            logger.error("The access log cannot be opened again", metadata: ["error": "\(error)"])
+            logger.error("The access log cannot be opened again", [.cause: "\(error)"])
         }
     }
 

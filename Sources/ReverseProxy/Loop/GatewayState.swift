@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import NetworkNames
+import OperationalLog
 import ProxySettings
 import RequestAuthorization
 import Synchronization
@@ -118,7 +119,7 @@ final class GatewayState: Sendable {
             return true
         }
         guard isDue else { return }
-        logger.warning("TLS handshake with upstream failed", metadata: ["upstream": "\(target.authority)", "cause": "\(cause)"])
+        logger.warning("TLS handshake with upstream failed", [.upstream: .text(target.authority), .cause: .text(cause)])
     }
 
     // MARK: Limits
@@ -132,7 +133,7 @@ final class GatewayState: Sendable {
             An address that sends X-Forwarded-For and is not in trusted_proxies hit failed_verifications_per_address; \
             if it is a proxy of yours, all of its clients share that limit until it is in trusted_proxies
             """,
-            metadata: ["address": "\(String(decoding: address, as: UTF8.self))", "limit": "\(limit)"])
+            [.address: .text(String(decoding: address, as: UTF8.self)), .limit: .number(limit)])
     }
 
     // MARK: Memory
@@ -141,7 +142,7 @@ final class GatewayState: Sendable {
     func watchMemory(at now: Int64, relieve: () -> Void) {
         heap.look(at: now)
         guard memory.look(at: now, relieve: relieve) else { return }
-        logger.warning("memory is short; requests are refused until there is room again")
+        logger.warning("Memory is short; requests are refused until enough is free again")
     }
 
     // MARK: Connections

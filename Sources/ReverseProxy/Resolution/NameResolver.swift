@@ -1,6 +1,7 @@
 import Dispatch
 import Logging
 import NIOCore
+import OperationalLog
 import Synchronization
 
 /// Finds the addresses of upstreams' names for all event loops of a process, and never on one of them.
@@ -86,8 +87,8 @@ final class NameResolver: Sendable {
             return (answer, change, state.waiting.removeValue(forKey: name) ?? [:])
         }
         switch change {
-        case .failing: logger.warning("an upstream's name cannot be resolved", metadata: ["name": "\(name)"])
-        case .recovered: logger.notice("an upstream's name can be resolved again", metadata: ["name": "\(name)"])
+        case .failing: logger.warning("An upstream's name cannot be resolved", [.name: .text(name)])
+        case .recovered: logger.notice("An upstream's name can be resolved again", [.name: .text(name)])
         case nil: break
         }
         for promise in waiting.values { promise.end(with: answer) }

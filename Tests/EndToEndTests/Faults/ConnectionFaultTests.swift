@@ -179,7 +179,7 @@ import Testing
 
     @Test func `T432 it says so when it runs as root, and never changes who it is`() async throws {
         let lab = try await ThreatLab.start()
-        #expect(lab.served.gateway.standardError.contains("running as root") == (geteuid() == 0))
+        #expect(lab.served.gateway.standardError.contains("Running as root") == (geteuid() == 0))
         let owner = { (pid: Int32) in
             try FileManager.default.attributesOfItem(atPath: "/proc/\(pid)")[.ownerAccountID] as? NSNumber
         }

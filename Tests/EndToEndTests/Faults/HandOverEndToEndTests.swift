@@ -52,7 +52,7 @@ import Testing
                 gateway.signal(SIGUSR2)
                 #expect(
                     await BearwardProcess.wait {
-                        gateway.standardError.components(separatedBy: "took over from worker").count == turn + 1
+                        gateway.count(of: "A worker took over") == turn
                     }, "\(gateway.standardError)")
                 try await Task.sleep(for: Self.pace)
             }

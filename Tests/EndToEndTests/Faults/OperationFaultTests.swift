@@ -122,7 +122,7 @@ import Testing
         }
         #expect(refusal?.status == 503)
         #expect(refusal?.fields["Retry-After"] == ["1"])
-        #expect(served.gateway.standardError.contains("memory is short"))
+        #expect(served.gateway.standardError.contains("Memory is short"))
         #expect(refusal?.fields["Connection"] == ["close"])
         let readiness = try await served.administration("/readyz")
         #expect(readiness.status == 503 && readiness.body.contains("short_of_memory"))

@@ -107,7 +107,7 @@ import Testing
         gateway.signal(SIGTERM)
         #expect(await gateway.exitStatus(within: UnreadGateway.drain + UnreadGateway.end) == 0)
         // What is said last is said where somebody reads.
-        let hasLast = await BearwardProcess.wait { pipe.reading.text.contains("] draining\n") }
+        let hasLast = await BearwardProcess.wait { pipe.reading.text.contains(#""message":"Draining""#) }
         #expect(hasLast)
         let text = pipe.reading.text
         #expect(text.contains("dropped_lines=\(dropped) [ReverseProxy] The access log is written again"), "\(text.suffix(2000))")

@@ -36,16 +36,16 @@ import Testing
         for spoiling in Spoiling.allCases {
             // Root can read any file.
             if spoiling == .unreadable, geteuid() == 0 { continue }
-            let before = Self.count("reload refused", in: fixture.gateway)
+            let before = Self.count("Reload refused", in: fixture.gateway)
             try spoiling.apply(to: fixture.file)
             fixture.gateway.signal(SIGHUP)
-            #expect(await BearwardProcess.wait { Self.count("reload refused", in: fixture.gateway) == before + 1 }, "\(spoiling)")
+            #expect(await BearwardProcess.wait { Self.count("Reload refused", in: fixture.gateway) == before + 1 }, "\(spoiling)")
             #expect(try await fixture.get("/api/orders", token: token).status == 200, "\(spoiling)")
             try? FileManager.default.removeItem(at: fixture.file)
         }
         try good.write(to: fixture.file, atomically: true, encoding: .utf8)
         fixture.gateway.signal(SIGHUP)
-        #expect(await BearwardProcess.wait { fixture.gateway.standardError.contains("reloaded") })
+        #expect(await BearwardProcess.wait { fixture.gateway.count(of: "Reloaded") > 0 })
         await fixture.stop()
     }
 
@@ -91,6 +91,6 @@ import Testing
 
     /// How many reloads have ended, well or badly.
     private static func ended(_ process: BearwardProcess) -> Int {
-        count("reload refused", in: process) + count("] reloaded", in: process)
+        count("Reload refused", in: process) + count("\"Reloaded\"", in: process)
     }
 }

@@ -77,7 +77,7 @@ import Testing
         #expect(outcome.bad.allSatisfy { $0.isEmpty }, "\(outcome.bad.filter { !$0.isEmpty })")
         // Each client has one request under way at each death.
         #expect(outcome.bad.count <= 3 * Self.clients)
-        #expect(fixture.gateway.standardError.contains("was ended by signal \(signal); starting another"))
+        #expect(fixture.gateway.lines(of: "A worker ended; starting another").contains { $0.contains("it was ended by signal \(signal)") })
         await fixture.stop()
     }
 
@@ -88,9 +88,8 @@ import Testing
         let outcome = try await Self.underLoad(fixture, token) {
             for turn in 1...3 {
                 fixture.gateway.signal(SIGUSR2)
-                let said = "took over from worker"
                 #expect(
-                    await BearwardProcess.wait { fixture.gateway.standardError.components(separatedBy: said).count == turn + 1 },
+                    await BearwardProcess.wait { fixture.gateway.count(of: "A worker took over") == turn },
                     "\(fixture.gateway.standardError)")
                 try await Task.sleep(for: .milliseconds(300))
             }
@@ -102,8 +101,8 @@ import Testing
         // The address has any free port here, so the new worker has another one.
         #expect(
             await BearwardProcess.wait {
-                let addresses = fixture.gateway.standardError.matches(of: /address=127\.0\.0\.1:(\d+)/)
-                guard addresses.count > 1, let port = addresses.last.flatMap({ Int($0.output.1) }) else { return false }
+                guard fixture.gateway.count(of: "Administration") > 1, let port = fixture.gateway.port(of: "Administration")
+                else { return false }
                 return (try? await fixture.get("/readyz", port: port).status) == 200
             })
         await fixture.stop()

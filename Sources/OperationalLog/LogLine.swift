@@ -1,0 +1,87 @@
+import Logging
+import NetworkNames
+import StrictJSON
+
+/// One line of the operational log.
+struct LogLine {
+    /// Since 1970.
+    let time: Duration
+    let level: Logger.Level
+    let message: String
+    /// Each member once, in the order of the reference; members of libraries come last.
+    let facts: [(name: String, value: Logger.MetadataValue)]
+
+    private static let order = Dictionary(uniqueKeysWithValues: LogMember.allCases.enumerated().map { ($1.rawValue, $0) })
+
+    init(time: Duration, level: Logger.Level, message: String, facts: Logger.Metadata) {
+        self.time = time
+        self.level = level
+        self.message = message
+        let position = { (name: String) in (Self.order[name] ?? Self.order.count, name) }
+        self.facts = facts.sorted { position($0.key) < position($1.key) }.map { ($0.key, $0.value) }
+    }
+
+    /// RFC 3339 in UTC to the millisecond.
+    private var timestamp: [UInt8] {
+        let (seconds, attoseconds) = max(time, .zero).components
+        var bytes = CivilTime(secondsSince1970: seconds).timestamp
+        bytes.append(UInt8(ascii: "."))
+        CivilTime.append(Int(attoseconds / 1_000_000_000_000_000), digits: 3, to: &bytes)
+        bytes.append(UInt8(ascii: "Z"))
+        return bytes
+    }
+
+    // MARK: JSON
+
+    /// One object and a line feed.
+    var json: [UInt8] {
+        var bytes: [UInt8] = []
+        var writer = JSONObjectWriter()
+        writer.beginObject(into: &bytes)
+        writer.member("time", string: String(decoding: timestamp, as: UTF8.self), into: &bytes)
+        writer.member("level", string: level.rawValue, into: &bytes)
+        writer.member("message", string: message, into: &bytes)
+        for (name, value) in facts { Self.write(name, value, with: &writer, into: &bytes) }
+        writer.end(into: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+
+    private static func write(_ name: String, _ value: Logger.MetadataValue, with writer: inout JSONObjectWriter, into bytes: inout [UInt8])
+    {
+        switch value {
+        case .string(let text): writer.member(name, string: text, into: &bytes)
+        case .array(let values): writer.member(name, strings: values.map { $0.description }, into: &bytes)
+        case .stringConvertible(let number as Int): writer.member(name, integer: number, into: &bytes)
+        case .stringConvertible(let flag as Bool): writer.member(name, boolean: flag, into: &bytes)
+        case .stringConvertible, .dictionary: writer.member(name, string: value.description, into: &bytes)
+        }
+    }
+
+    // MARK: Text
+
+    /// `2026-11-24T08:00:00.000Z warning Key set could not be fetched: connection refused issuer=logto keys=0` and a line feed.
+    var text: [UInt8] {
+        var line = String(decoding: timestamp, as: UTF8.self) + " \(level.rawValue) \(message)"
+        if let cause = facts.first(where: { $0.name == LogMember.cause.rawValue }) { line += ": \(Self.plain(cause.value))" }
+        for (name, value) in facts where name != LogMember.cause.rawValue { line += " \(name)=\(Self.plain(value))" }
+        return Array(Self.oneLine(line).utf8) + [UInt8(ascii: "\n")]
+    }
+
+    private static func plain(_ value: Logger.MetadataValue) -> String {
+        guard case .array(let values) = value else { return value.description }
+        return values.map { $0.description }.joined(separator: " ")
+    }
+
+    /// Names and causes may hold what others chose; neither a terminal nor a reader of lines may act on it.
+    private static func oneLine(_ text: String) -> String {
+        var line = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: line += "\\u{\(String(scalar.value, radix: 16))}"
+            default: line.unicodeScalars.append(scalar)
+            }
+        }
+        return line
+    }
+}

@@ -1,0 +1,83 @@
+/// The members that a line of the operational log can have besides `time`, `level` and `message`, in their order.
+public enum LogMember: String, Sendable, Hashable, CaseIterable {
+    case cause
+    case issuer, source, endpoint
+    case keys, added, removed, generation
+    case tooStale = "too_stale"
+    case age = "age_seconds"
+    case keyID = "kid"
+    case index
+    case failures
+    case upstream, name, names
+    case address, addresses
+    case limit
+    case droppedLines = "dropped_lines"
+    case file, files, directory
+    case line, column, key, problem, hint
+    case errors
+    case signal, worker, successor
+    case startsIn = "starts_in_ms"
+    case version
+
+    public enum ValueType: String, Sendable {
+        case text = "string"
+        case number
+        case flag = "boolean"
+        case list = "array of strings"
+    }
+
+    /// For the reference.
+    public var type: ValueType {
+        switch self {
+        case .keys, .added, .removed, .generation, .age, .index, .failures, .limit, .droppedLines, .line, .column, .errors, .worker,
+            .successor,
+            .startsIn:
+            .number
+        case .tooStale: .flag
+        case .names, .addresses, .files: .list
+        case .cause, .issuer, .source, .endpoint, .keyID, .upstream, .name, .address, .file, .directory, .key, .problem, .hint, .signal,
+            .version:
+            .text
+        }
+    }
+
+    /// For the reference.
+    public var meaning: String {
+        switch self {
+        case .cause: "Why it happened."
+        case .issuer: "The issuer's name in the configuration; of a key set, the issuer's identifier."
+        case .source: "Where the key set comes from."
+        case .endpoint: "The introspection endpoint."
+        case .keys: "How many keys can be used now."
+        case .added: "How many keys are new since the last fetch."
+        case .removed: "How many keys have left the key set since the last fetch."
+        case .generation: "The number of the key set's content: one more with each change."
+        case .tooStale: "Whether the keys are past their stale limit, so that tokens are answered 503."
+        case .age: "How long ago the saved key set was fetched, in seconds."
+        case .keyID: "The key's ID."
+        case .index: "The key's index in the key set, from 0."
+        case .failures: "How many attempts failed since the last line about it."
+        case .upstream: "The upstream's host and port."
+        case .name: "The upstream's name that was looked up."
+        case .names: "The names and addresses that the certificate is for."
+        case .address: "The address of a client, or of the admin listener."
+        case .addresses: "The addresses of the listeners."
+        case .limit: "The limit's value."
+        case .droppedLines: "How many lines were lost."
+        case .file: "The file that the line is about."
+        case .files: "The files that were read."
+        case .directory: "The state directory."
+        case .line: "The line of the file, from 1."
+        case .column: "The column of the file, from 1."
+        case .key: "The way to the key in the file, such as `issuers.logto.algorithms[1]`; empty for the file as a whole."
+        case .problem: "What is wrong with the file there."
+        case .hint: "What to do about it."
+        case .errors: "How many errors the file has."
+        case .signal: "The signal that was received."
+        case .worker: "The worker's process ID."
+        case .successor: "The process ID of the worker that takes over."
+        case .startsIn: "After how long another worker is started, in milliseconds."
+        case .version: "The program's version and commit."
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Logging
+
+/// What a line of the operational log says of one member.
+public enum LogValue: Sendable, Hashable {
+    case text(String)
+    case number(Int)
+    case flag(Bool)
+    case list([String])
+
+    /// The value of an enumeration, an error or any other text.
+    public static func text(of value: some CustomStringConvertible) -> LogValue { .text(value.description) }
+
+    var metadata: Logger.MetadataValue {
+        switch self {
+        case .text(let text): .string(text)
+        case .number(let number): .stringConvertible(number)
+        case .flag(let flag): .stringConvertible(flag)
+        case .list(let texts): .array(texts.map { .string($0) })
+        }
+    }
+}
+
+extension LogValue: ExpressibleByStringInterpolation {
+    public init(stringLiteral text: String) {
+        self = .text(text)
+    }
+}
+
+extension Logger {
+    /// Writes a line. The message is the same every time, so that it can be searched for; what differs are the facts.
+    public func log(_ level: Level, _ message: Message, _ facts: [LogMember: LogValue]) {
+        log(level: level, message, metadata: Dictionary(uniqueKeysWithValues: facts.map { ($0.key.rawValue, $0.value.metadata) }))
+    }
+
+    public func debug(_ message: Message, _ facts: [LogMember: LogValue]) { log(.debug, message, facts) }
+
+    public func notice(_ message: Message, _ facts: [LogMember: LogValue]) { log(.notice, message, facts) }
+
+    public func warning(_ message: Message, _ facts: [LogMember: LogValue]) { log(.warning, message, facts) }
+
+    public func error(_ message: Message, _ facts: [LogMember: LogValue]) { log(.error, message, facts) }
+
+    /// The same log, whose lines all state these facts too.
+    public func stating(_ facts: [LogMember: LogValue]) -> Logger {
+        var logger = self
+        for (member, value) in facts { logger[metadataKey: member.rawValue] = value.metadata }
+        return logger
+    }
+}

@@ -1,0 +1,28 @@
+import Logging
+import OperationalLog
+import Supervision
+
+extension Serve {
+    /// Tells the operator what the supervisor did.
+    static func report(_ event: SupervisorEvent, to logger: Logger) {
+        switch event {
+        case .workerNotStarted(let cause): logger.error("A worker cannot be started", [.cause: .text(cause)])
+        case .startRetried(let pause): logger.error("No worker serves; retrying", [.startsIn: milliseconds(pause)])
+        case .upgradeFailed(let cause):
+            let why: [LogMember: LogValue] = cause.map { [.cause: .text("the new worker " + $0)] } ?? [:]
+            logger.error("Upgrade failed; the worker that serves stays", why)
+        case .tookOver(let successor, let worker):
+            logger.notice("A worker took over", [.worker: .number(Int(worker)), .successor: .number(Int(successor))])
+        case .endedBeforeSuccessor(let worker, let how):
+            logger.error("A worker ended; the new one takes its place", [.worker: .number(Int(worker)), .cause: .text("it " + how)])
+        case .replaced(let worker, let how, let pause):
+            logger.error(
+                "A worker ended; starting another",
+                [.worker: .number(Int(worker)), .cause: .text("it " + how), .startsIn: milliseconds(pause)])
+        case .givenUp(let worker, let how):
+            logger.error("Giving up: no worker has ever served", [.worker: .number(Int(worker)), .cause: .text("the last one " + how)])
+        }
+    }
+
+    private static func milliseconds(_ duration: Duration) -> LogValue { .number(Int(duration / .milliseconds(1))) }
+}

@@ -32,7 +32,8 @@ struct Serve: ParsableCommand {
         defer { StandardStreams.finish() }
         let result = file.load()
         guard case .success(let configuration, _) = result else {
-            for problem in result.problems { log.tell(problem, file: file.config) }
+            // Nothing says yet how to log, and whoever starts a gateway is waiting.
+            result.problems.forEach(file.tell)
             throw ExitCode.configurationErrors
         }
         log.use(configuration.log)

@@ -81,9 +81,11 @@ import Testing
         #expect(await BearwardProcess.wait { (try? await fixture.get("/api/catalog", token: token).status) == 200 })
         try "listen: [".write(to: fixture.file, atomically: true, encoding: .utf8)
         fixture.gateway.signal(SIGHUP)
-        #expect(await BearwardProcess.wait { fixture.gateway.count(of: "The configuration file has an error") == 1 })
-        let problem = try #require(fixture.gateway.lines(of: "The configuration file has an error").first)
-        #expect(problem.contains(#"bearward.yaml","line":2,"column":1,"key":"","problem":""#), "\(problem)")
+        let problem = #"bearward.yaml","line":2,"column":1,"key":"","problem":""#
+        #expect(
+            await BearwardProcess.wait {
+                fixture.gateway.lines(of: "The configuration file has an error").contains { $0.contains(problem) }
+            })
         #expect(try await fixture.get("/api/catalog", token: token).status == 200)
         let moved = GatewayFixture.text(issuer: fixture.issuer.issuer, upstream: fixture.shop.url)
             .replacingOccurrences(of: "event_loops: 2", with: "event_loops: 1")
@@ -127,6 +129,27 @@ import Testing
         #expect(answer.fields["retry-after"].count == 1)
         gateway.signal(SIGTERM)
         #expect(await gateway.exitStatus() == 0)
+        await fixture.stop()
+    }
+
+    @Test func `the operational log is written as the file says, and differently from the next reload on`() async throws {
+        let fixture = try await GatewayFixture.start(topLines: "log: {format: json}\n")
+        let good = try String(contentsOf: fixture.file, encoding: .utf8)
+        try good.replacing("{format: json}", with: "{format: text}").write(to: fixture.file, atomically: true, encoding: .utf8)
+        fixture.gateway.signal(SIGHUP)
+        #expect(await BearwardProcess.wait { fixture.gateway.standardError.contains("Z notice Reloaded file=\(fixture.file.path)\n") })
+        try good.replacing("{format: json}", with: "{format: json, level: error}").write(
+            to: fixture.file, atomically: true, encoding: .utf8)
+        fixture.gateway.signal(SIGHUP)
+        // The reload itself is too unimportant now; what a refused one says is not.
+        #expect(
+            try await BearwardProcess.wait {
+                try await fixture.get("/metrics", port: fixture.adminPort).body.contains("bearward_configuration_generation 3\n")
+            })
+        try "listen: [".write(to: fixture.file, atomically: true, encoding: .utf8)
+        fixture.gateway.signal(SIGHUP)
+        #expect(await BearwardProcess.wait { fixture.gateway.count(of: "Reload refused; the running configuration stays") == 1 })
+        #expect(fixture.gateway.count(of: "Reloaded") == 0)
         await fixture.stop()
     }
 

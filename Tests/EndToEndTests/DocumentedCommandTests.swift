@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 /// The commands in README and the pages of `docs/` are commands that there are, with options that they have.
+///
+/// That includes those within sentences. Those of consoles are run: `DocumentedConsoleTests`.
 struct DocumentedCommandTests {
     /// A line of a console, from the program on.
     private struct Line {

@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The consoles of README and the pages: every command is run as it stands, and does what the page says.
+@Suite(.serialized) struct DocumentedConsoleTests {
+    /// The file that the reader of an installation has written.
+    private let writeOwnFile = "install -D -m 644 deploy/examples/minimal.yaml /etc/bearward/bearward.yaml"
+
+    @Test(.needsScratchMachine) func `the commands of README do what it says`() async throws {
+        let console = try await DocumentedConsole()
+        try await console.type(writeOwnFile)
+        try await console.follow("README.md")
+    }
+
+    @Test(.needsScratchMachine) func `the commands of the first page do what it says`() async throws {
+        try await DocumentedConsole().follow("docs/getting-started.md")
+    }
+
+    @Test(.needsScratchMachine) func `the rehearsal with an identity provider prints what its page shows`() async throws {
+        let console = try await DocumentedConsole()
+        try console.machine.provide("bearward-dev", in: ".build/debug")
+        try await console.follow("docs/identity-providers.md")
+    }
+
+    @Test(.needsScratchMachine) func `the command of the page on policy finds the resource that localhost does not`() async throws {
+        let console = try await DocumentedConsole()
+        try console.machine.provide("bearward", in: "bin")
+        let gateway = try console.machine.start("bearward serve --config deploy/examples/minimal.yaml")
+        defer { gateway.process.terminate() }
+        #expect(await BearwardProcess.wait { gateway.standardError.contains(" ready") }, "\(gateway.standardError)")
+        try await console.follow("docs/policy.md")
+        #expect(try await console.type("curl http://127.0.0.1:8080/orders").answer == 404)
+    }
+
+    @Test(
+        .needsScratchMachine, .enabled(if: ScratchMachine.isRoot, "these commands are root's"),
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemctl"), "systemd is not installed")
+    )
+    func `ports 443 and 80 and the rotated log are there after the commands of the page on operating`() async throws {
+        let blocks = try DocumentedPage("docs/operating.md").blocks
+        try #require(blocks.count == 3, "docs/operating.md has other consoles than this test sets the stage for: give each a part here")
+        let console = try await DocumentedConsole()
+        try await console.type(writeOwnFile)
+        try await console.follow(blocks[0])
+        await console.stopServer()
+        try await Self.installWithPort443(blocks[1], console)
+        try await Self.rotate(blocks[2], console)
+        try await console.type("systemctl stop bearward.socket bearward.service")
+    }
+
+    private static func installWithPort443(_ block: DocumentedBlock, _ console: DocumentedConsole) async throws {
+        let authority = try CertificateAuthority()
+        let edge = try authority.issue("edge", for: ["DNS:api.example.com"])
+        try await console.type("cp '\(edge.certificate.path)' '\(edge.key.path)' .")
+        try await console.follow(block)
+        let request = try #require(block.commands.first { $0.statusSaidAfter != nil }?.text)
+        #expect(try await console.type(request).output.lowercased().contains("\nwww-authenticate: bearer"))
+        // "Without `Host` the answer is 404."
+        #expect(try await console.type(request.replacing("-H \"Host: api.example.com\" ", with: "")).answer == 404)
+    }
+
+    /// A line is in the moved file or in the new one, by the request that it is of.
+    private static func rotate(_ block: DocumentedBlock, _ console: DocumentedConsole) async throws {
+        let (log, moved) = ("/var/log/bearward/access.log", "/var/log/bearward/access.log.1")
+        let has = { (path: String, request: String) in console.machine.text(of: path).contains("\"\(request)\"") }
+        try await console.type("sed -i '1i access_log: \(log)' /etc/bearward/bearward.yaml")
+        try await console.type("systemctl reload bearward")
+        try #require(await BearwardProcess.wait { console.machine.text(of: "/run/bearward.log").contains("] reloaded") })
+        try await console.type("curl http://localhost/earlier")
+        try #require(await BearwardProcess.wait { has(log, "/earlier") }, "\(console.machine.text(of: "/run/bearward.log"))")
+        try await console.follow(block)
+        try #require(await BearwardProcess.wait { FileManager.default.fileExists(atPath: console.machine.file(log).path) })
+        try await console.type("curl http://localhost/later")
+        try #require(await BearwardProcess.wait { has(log, "/later") })
+        #expect(!has(log, "/earlier"))
+        #expect(has(moved, "/earlier") && !has(moved, "/later"))
+    }
+
+    @Test func `no page has commands that no test runs`() throws {
+        let tested: Set = ["README.md", "docs/getting-started.md", "docs/identity-providers.md", "docs/operating.md", "docs/policy.md"]
+        for page in try DocumentedPage.all() {
+            #expect(page.strayCommands.isEmpty, "Commands belong in ```console, where they are run.")
+            guard !page.blocks.isEmpty else { continue }
+            #expect(tested.contains(page.name), "\(page.name) has a console: write a test above that follows it, and name the page here.")
+        }
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips a test where namespaces cannot be had.
+    fileprivate static var needsScratchMachine: ConditionTrait {
+        .enabled(
+            "it needs namespaces of network and mounts, overlays over /usr/bin for root, ip, curl, make, openssl and python3",
+            ScratchMachine.isPossible)
+    }
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# A machine of its own for the commands of a page, in new namespaces of network and mounts, until its standard input ends:
+#
+#   unshare --net --mount machine.sh DIRECTORY
+#
+# /etc is a copy, /usr/bin and /var/log have layers over them, all in memory. /run is empty: no service manager can be reached.
+set -eu
+layers=$1/layers
+trap '[ ! -e /run/bearward.pid ] || kill "$(</run/bearward.pid)"' EXIT
+trap exit TERM
+ip link set lo up
+mkdir "$layers"
+mount -t tmpfs tmpfs "$layers"
+mkdir "$layers/etc"
+# Without root, what only root reads or owns is not in it.
+cp -a /etc/. "$layers/etc" 2>/dev/null || true
+mount --bind "$layers/etc" /etc
+for place in usr/bin var/log; do
+    [ -w "/$place" ] || continue
+    mkdir -p "$layers/$place/upper" "$layers/$place/work"
+    mount -t overlay overlay -o "lowerdir=/$place,upperdir=$layers/$place/upper,workdir=$layers/$place/work" "/$place"
+done
+mount -t tmpfs -o mode=755 tmpfs /run
+printf '127.0.0.1 localhost\n::1 localhost\n' >/etc/hosts
+echo ready
+read -r _ || true

@@ -28,7 +28,7 @@ import Testing
         try console.machine.provide("bearward", in: "bin")
         let gateway = try console.machine.start("bearward serve --config deploy/examples/minimal.yaml")
         defer { gateway.process.terminate() }
-        #expect(await BearwardProcess.wait { gateway.standardError.contains(" ready") }, "\(gateway.standardError)")
+        #expect(await BearwardProcess.wait { gateway.count(of: "Ready") > 0 }, "\(gateway.standardError)")
         try await console.follow("docs/policy.md")
         #expect(try await console.type("curl http://127.0.0.1:8080/orders").answer == 404)
     }
@@ -66,7 +66,7 @@ import Testing
         let has = { (path: String, request: String) in console.machine.text(of: path).contains("\"\(request)\"") }
         try await console.type("sed -i '1i access_log: \(log)' /etc/bearward/bearward.yaml")
         try await console.type("systemctl reload bearward")
-        try #require(await BearwardProcess.wait { console.machine.text(of: "/run/bearward.log").contains("] reloaded") })
+        try #require(await BearwardProcess.wait { console.machine.text(of: "/run/bearward.log").contains("Reloaded") })
         try await console.type("curl http://localhost/earlier")
         try #require(await BearwardProcess.wait { has(log, "/earlier") }, "\(console.machine.text(of: "/run/bearward.log"))")
         try await console.follow(block)

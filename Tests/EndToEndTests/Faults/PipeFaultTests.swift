@@ -107,10 +107,10 @@ import Testing
         gateway.signal(SIGTERM)
         #expect(await gateway.exitStatus(within: UnreadGateway.drain + UnreadGateway.end) == 0)
         // What is said last is said where somebody reads.
-        let hasLast = await BearwardProcess.wait { pipe.reading.text.contains(#""message":"Draining""#) }
+        let hasLast = await BearwardProcess.wait { pipe.reading.text.contains(" notice Draining ") }
         #expect(hasLast)
         let text = pipe.reading.text
-        #expect(text.contains("dropped_lines=\(dropped) [ReverseProxy] The access log is written again"), "\(text.suffix(2000))")
+        #expect(text.contains(" The access log is written again dropped_lines=\(dropped)\n"), "\(text.suffix(2000))")
         // Lines that are longer than a pipe takes at once may be mixed with another writer's; the short ones never are.
         let short = text.split(separator: "\n").filter { $0.utf8.count < 4096 && $0.hasPrefix("{") }
         #expect(short.count >= 40)

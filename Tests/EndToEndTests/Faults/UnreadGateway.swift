@@ -61,6 +61,7 @@ final class UnreadGateway: Sendable {
         admin: 127.0.0.1:\(adminPort)
         event_loops: 2
         access_log: \(accessLog)
+        log: {format: text}
         timeouts: {drain: 2s}
         issuers: {}
         resources: {open: {at: [/], upstream: "\(upstream)", rules: {GET /**: {public: true}}}}

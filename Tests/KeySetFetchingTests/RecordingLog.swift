@@ -19,7 +19,7 @@ final class RecordingLog: Sendable {
 
     /// The `error` of the first such line.
     func error(of message: String) -> String? {
-        lines.first { $0.message == message }?.metadata["error"].map { "\($0)" }
+        lines.first { $0.message == message }?.metadata["cause"].map { "\($0)" }
     }
 
     var logger: Logger { Logger(label: "tests") { [self] _ in Handler(log: self) } }

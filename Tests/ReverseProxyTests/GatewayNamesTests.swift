@@ -137,12 +137,12 @@ struct GatewayNamesTests {
         #expect(names.lookups(of: "a.example") == 2)
         #expect(try await ask() == ["192.0.2.1"])
         names.release("a.example")
-        try await eventually { log.contains("an upstream's name cannot be resolved") }
-        #expect(log.contains("an upstream's name cannot be resolved"))
+        try await eventually { log.contains("An upstream's name cannot be resolved") }
+        #expect(log.contains("An upstream's name cannot be resolved"))
         #expect(try await ask() == ["192.0.2.1"])
         names.answer("a.example", "192.0.2.2")
         refresh()
-        try await eventually { log.contains("an upstream's name can be resolved again") }
+        try await eventually { log.contains("An upstream's name can be resolved again") }
         #expect(try await ask() == ["192.0.2.2"])
         #expect(names.lookups(of: "a.example") == 3)
     }

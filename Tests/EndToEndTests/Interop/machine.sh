@@ -21,6 +21,7 @@ for place in usr/bin var/log; do
     mount -t overlay overlay -o "lowerdir=/$place,upperdir=$layers/$place/upper,workdir=$layers/$place/work" "/$place"
 done
 mount -t tmpfs -o mode=755 tmpfs /run
+: >/run/scratch-machine
 printf '127.0.0.1 localhost\n::1 localhost\n' >/etc/hosts
 echo ready
 read -r _ || true

@@ -127,9 +127,9 @@ def judged_by_the_real_one(arguments):
 
 def main():
     arguments = sys.argv[1:]
-    # The real one would reach the real manager.
-    if Path("/run/systemd").exists():
-        sys.exit("not in a machine of machine.sh: /run/systemd is there")
+    # Elsewhere the real one would reach the real manager.
+    if not Path("/run/scratch-machine").exists():
+        sys.exit("this stand-in works only where machine.sh has emptied /run")
     judged_by_the_real_one(arguments)
     match arguments:
         case ["daemon-reload"]:

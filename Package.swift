@@ -202,8 +202,8 @@ let package = Package(
             [
                 "TestSupport", "ProviderFixtures", "ConfigurationFile", "IssuerProfiles", "ProxySettings", "NetworkNames",
                 "TransportSecurity",
-                "RequestAuthorization", "IdentityFields", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE",
-                "TypedIndices",
+                "RequestAuthorization", "IdentityFields", "HTTPMessages", "AccessControl", "TokenIntrospection", "KeySets",
+                "TokenVerification", "JOSE", "TypedIndices",
             ],
         ),
         .tests(

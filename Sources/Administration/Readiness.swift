@@ -32,8 +32,8 @@ public struct Readiness: Sendable, Hashable {
 
     /// How introspection at an issuer is doing. It does not affect readiness: signed tokens do not need it.
     public struct Introspection: Sendable, Hashable {
-        /// Where the issuer is asked.
-        public let endpoint: String
+        /// Where the issuer is asked; nil: its metadata has not told yet.
+        public let endpoint: String?
         /// Whether introspection pauses after failures, or a single trial request is under way.
         public let isPaused: Bool
         /// When the next introspection request may be sent; nil: now.
@@ -55,7 +55,7 @@ public struct Readiness: Sendable, Hashable {
         public let cacheMisses: UInt64
 
         public init(
-            endpoint: String, isPaused: Bool, nextRequest: NumericDate?, lastSuccess: NumericDate?, lastFailure: String?,
+            endpoint: String?, isPaused: Bool, nextRequest: NumericDate?, lastSuccess: NumericDate?, lastFailure: String?,
             requestsInFlight: Int, waiting: Int, cacheEntries: Int, answered: UInt64, failed: UInt64, turnedAway: UInt64,
             cacheHits: UInt64, cacheMisses: UInt64
         ) {
@@ -173,7 +173,7 @@ extension Readiness.Issuer {
 extension Readiness.Introspection {
     fileprivate func write(with json: inout JSONObjectWriter, into bytes: inout [UInt8]) {
         json.beginObject("introspection", into: &bytes)
-        json.member("endpoint", string: endpoint, into: &bytes)
+        if let endpoint { json.member("endpoint", string: endpoint, into: &bytes) }
         json.member("breaker", string: isPaused ? "open" : "closed", into: &bytes)
         if let nextRequest { json.member("next_request", string: nextRequest.description, into: &bytes) }
         if let lastSuccess { json.member("answered_at", string: lastSuccess.description, into: &bytes) }

@@ -3,7 +3,6 @@ import JOSE
 import KeySetFetching
 import KeySets
 import Logging
-import NetworkNames
 import RequestAuthorization
 import TokenIntrospection
 import TokenVerification
@@ -118,9 +117,10 @@ struct IssuerContacts: Sendable {
 extension ConfiguredIssuer {
     /// What is asked about its opaque tokens, and how.
     public var introspectionConfiguration: IntrospectionConfiguration? {
-        guard let introspection, let endpoint = HTTPURL(introspection.endpoint) else { return nil }
+        guard let introspection else { return nil }
         var configuration = IntrospectionConfiguration(
-            issuer: trusted.name, endpoint: endpoint, clientID: introspection.clientID, clientSecretFile: introspection.clientSecretFile,
+            issuer: trusted.name, endpoint: introspection.endpoint, clientID: introspection.clientID,
+            clientSecretFile: introspection.clientSecretFile,
             caFile: introspection.caFile, allowsPlainHTTP: introspection.allowsPlainHTTP,
         )
         configuration.cacheLimit = introspection.cacheLimit

@@ -328,7 +328,7 @@ extension Readiness.KeySet {
 extension Readiness.Introspection {
     fileprivate init(_ status: IntrospectionStatus) {
         self.init(
-            endpoint: status.endpoint.text, isPaused: status.isPaused, nextRequest: status.nextQuestion, lastSuccess: status.lastSuccess,
+            endpoint: status.endpoint?.text, isPaused: status.isPaused, nextRequest: status.nextQuestion, lastSuccess: status.lastSuccess,
             lastFailure: status.lastFailure?.description, requestsInFlight: status.questionsUnderWay, waiting: status.requestsWaiting,
             cacheEntries: status.keptAnswers, answered: status.counters.answered, failed: status.counters.failures,
             turnedAway: status.counters.turnedAway, cacheHits: status.cacheHits, cacheMisses: status.cacheMisses,

@@ -78,7 +78,8 @@ struct DocumentClient: Sendable {
         return request
     }
 
-    private static func check(_ url: HTTPURL, _ addresses: [String], _ origin: Origin) throws(KeySetFetchFailure) {
+    /// Refuses what a document named and leads to a narrower network than the document's own.
+    static func check(_ url: HTTPURL, _ addresses: [String], _ origin: Origin) throws(KeySetFetchFailure) {
         guard case .learnt(let issuer) = origin else { return }
         guard let refused = ResolvedAddresses(texts: addresses).firstRefused(forIssuer: issuer) else { return }
         throw .addressRefused(url: url.text, address: refused.text, refused.1, issuer: issuer)

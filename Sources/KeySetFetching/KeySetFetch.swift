@@ -32,9 +32,6 @@ struct KeySetFetch: Sendable {
         var result: Result<Answer, KeySetFetchFailure>
     }
 
-    /// How long a learnt address is believed without asking again.
-    static let learntAddressLifetime = Duration.seconds(24 * 3600)
-
     let configuration: KeySetConfiguration
     let client: DocumentClient
 
@@ -46,17 +43,7 @@ struct KeySetFetch: Sendable {
     /// Makes the attempt; ends at the deadline at the latest, or soon after its task is cancelled.
     func attempt(_ memory: Memory) async -> Outcome {
         let limit = configuration.fetchDeadline
-        let outcome = await withTaskGroup(of: Outcome?.self) { group in
-            group.addTask { await steps(memory) }
-            group.addTask {
-                try? await Task.sleep(for: limit)
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
-        }
-        if let outcome { return outcome }
+        if let outcome = await TimeLimit.run(within: limit, { await steps(memory) }) { return outcome }
         var forgetful = memory
         forgetful.learnt = nil
         return Outcome(memory: forgetful, result: .failure(.timedOut(source: configuration.source.description, after: limit)))
@@ -82,10 +69,8 @@ struct KeySetFetch: Sendable {
         case .jwkSetURL(let text):
             guard let url = HTTPURL(text) else { throw .urlInvalid(text) }
             return try await keySet(at: url, origin: .configured, &memory, deadline: deadline)
-        case .discovery(let issuer):
-            return try await learntKeySet(from: IssuerMetadata.documentURLs(for: issuer), &memory, deadline: deadline)
-        case .metadata(let url):
-            return try await learntKeySet(from: [url], &memory, deadline: deadline)
+        case .discovery, .metadata:
+            return try await learntKeySet(&memory, deadline: deadline)
         }
     }
 }
@@ -124,58 +109,18 @@ extension KeySetFetch {
         }
     }
 
-    private func learntKeySet(
-        from places: [String],
-        _ memory: inout Memory,
-        deadline: NIODeadline,
-    ) async throws(KeySetFetchFailure) -> Answer {
-        let learnt = try await learntAddress(from: places, &memory, deadline: deadline)
+    private func learntKeySet(_ memory: inout Memory, deadline: NIODeadline) async throws(KeySetFetchFailure) -> Answer {
+        let learnt = try await learntAddress(&memory, deadline: deadline)
         return try await keySet(at: learnt.url, origin: .learnt(issuer: learnt.issuer), &memory, deadline: deadline)
     }
 
-    private func learntAddress(
-        from places: [String],
-        _ memory: inout Memory,
-        deadline: NIODeadline,
-    ) async throws(KeySetFetchFailure) -> LearntAddress {
-        if let learnt = memory.learnt, learnt.learntAt.duration(to: .now) < Self.learntAddressLifetime { return learnt }
-        let document = try await metadata(from: places, deadline: deadline)
+    private func learntAddress(_ memory: inout Memory, deadline: NIODeadline) async throws(KeySetFetchFailure) -> LearntAddress {
+        if let learnt = memory.learnt, learnt.learntAt.duration(to: .now) < MetadataFetch.lifetime { return learnt }
+        let document = try await MetadataFetch(client: client).document(deadline: deadline)
         let learnt = LearntAddress(url: document.metadata.jwkSetURL, issuer: document.addressClass, learntAt: .now)
         if memory.learnt?.url != learnt.url { memory.validator = nil }
         memory.learnt = learnt
         return learnt
-    }
-
-    /// Asks at each place where metadata can be, going on only where a server says that there is nothing here.
-    private func metadata(
-        from places: [String],
-        deadline: NIODeadline,
-    ) async throws(KeySetFetchFailure) -> (metadata: IssuerMetadata, addressClass: AddressClass) {
-        var first: KeySetFetchFailure?
-        for text in places {
-            guard let url = HTTPURL(text) else { throw .urlInvalid(text) }
-            do {
-                return try await metadata(at: url, deadline: deadline)
-            } catch {
-                guard case .unexpectedStatus(_, 400..<500, _) = error else { throw error }
-                first = first ?? error
-            }
-        }
-        throw first ?? .urlInvalid(configuration.source.description)
-    }
-
-    private func metadata(
-        at url: HTTPURL,
-        deadline: NIODeadline,
-    ) async throws(KeySetFetchFailure) -> (metadata: IssuerMetadata, addressClass: AddressClass) {
-        guard case .document(let document) = try await client.get(url, origin: .configured, deadline: deadline) else {
-            throw .unexpectedStatus(url: url.text, 304, retryAfter: nil)
-        }
-        do {
-            return (try IssuerMetadata(parsing: document.bytes.span, expectedIssuer: configuration.issuer), document.addressClass)
-        } catch {
-            throw .metadataRefused(url: url.text, error, expectedIssuer: configuration.issuer)
-        }
     }
 
     private func parse(_ bytes: [UInt8], from source: String) throws(KeySetFetchFailure) -> KeySet {

@@ -101,7 +101,7 @@ extension AddressClass {
 
 extension String {
     /// In quotation marks, cut and made printable: the text of an untrusted document may reach a terminal or a log line.
-    fileprivate var quoted: String {
+    var quoted: String {
         let limit = 256
         let printable = unicodeScalars.prefix(limit).map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : String($0) }
         return "\"\(printable.joined())\(unicodeScalars.count > limit ? "…" : "")\""

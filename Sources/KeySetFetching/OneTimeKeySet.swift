@@ -16,6 +16,16 @@ public enum OneTimeKeySet {
         }
     }
 
+    /// Fetches the metadata that leads to the keys; nil: none does.
+    public static func metadata(
+        _ configuration: KeySetConfiguration,
+        proxies: ProxyEnvironment = .ofProcess,
+    ) async throws(KeySetFetchFailure) -> IssuerMetadata? {
+        guard configuration.source.hasMetadata else { return nil }
+        let fetch = MetadataFetch(client: DocumentClient(configuration, proxies: proxies))
+        return try await fetch.document(within: configuration.fetchDeadline).metadata
+    }
+
     /// What a gateway that starts now could serve: the saved set if it can still be used, else the source's, fetched once.
     public static func load(
         _ configuration: KeySetConfiguration,

@@ -1,12 +1,16 @@
 import NetworkNames
 import StrictJSON
 
-/// What an issuer says about itself (OpenID Connect Discovery 1.0 §3, RFC 8414 §2), as far as its keys are concerned.
+/// What an issuer says about itself (OpenID Connect Discovery 1.0 §3, RFC 8414 §2), as far as it is of use here.
 public struct IssuerMetadata: Sendable, Hashable {
     /// Equal to the issuer that was expected.
     public let issuer: String
     /// The address of the key set, on any https host; what its name resolves to is *not* checked here.
     public let jwkSetURL: HTTPURL
+    /// Where it answers about its tokens (RFC 7662 §2), on any https host, or why that is not known: its keys are of use all the same.
+    public let introspectionEndpoint: Result<HTTPURL, IntrospectionEndpointRejection>
+    /// The scopes that it lists, which need not be all; nil: it lists none.
+    public let scopes: [String]?
 
     /// Reads a metadata document and refuses it unless it is the expected issuer's, byte for byte (OpenID Connect Discovery 1.0 §4.3).
     public init(parsing bytes: Span<UInt8>, expectedIssuer: String) throws(IssuerMetadataRejection) {
@@ -17,11 +21,25 @@ public struct IssuerMetadata: Sendable, Hashable {
         guard issuer.utf8.elementsEqual(expectedIssuer.utf8) else { throw .issuerMismatch(found: issuer) }
         guard let address = document.root["jwks_uri"] else { throw .jwkSetURLMissing }
         guard let text = address.string, let url = HTTPURL(text) else { throw .jwkSetURLInvalid }
-        guard url.scheme == .https || url.namesLoopback || HTTPURL(expectedIssuer)?.scheme == .http else {
-            throw .jwkSetURLNotHTTPS(text)
-        }
+        guard Self.permits(url, expectedIssuer) else { throw .jwkSetURLNotHTTPS(text) }
         self.issuer = issuer
         jwkSetURL = url
+        introspectionEndpoint = Result { () throws(IntrospectionEndpointRejection) in
+            try Self.introspectionEndpoint(document.root["introspection_endpoint"], expectedIssuer)
+        }
+        scopes = document.root["scopes_supported"].flatMap { $0.kind == .array ? $0.elements.compactMap(\.string) : nil }
+    }
+
+    private static func introspectionEndpoint(_ named: JSONValue?, _ issuer: String) throws(IntrospectionEndpointRejection) -> HTTPURL {
+        guard let named else { throw .missing }
+        guard let text = named.string, let url = HTTPURL(text) else { throw .invalid }
+        guard permits(url, issuer) else { throw .notHTTPS(text) }
+        return url
+    }
+
+    /// Plain http is for loopback, and for issuers that are plain http themselves.
+    private static func permits(_ url: HTTPURL, _ issuer: String) -> Bool {
+        url.scheme == .https || url.namesLoopback || HTTPURL(issuer)?.scheme == .http
     }
 
     private static func parse(_ bytes: Span<UInt8>) throws(IssuerMetadataRejection) -> JSONDocument {
@@ -44,6 +62,13 @@ public enum IssuerMetadataRejection: Error, Sendable, Hashable {
     case jwkSetURLMissing
     case jwkSetURLInvalid
     case jwkSetURLNotHTTPS(String)
+}
+
+/// Why a metadata document does not tell where its issuer answers about tokens.
+public enum IntrospectionEndpointRejection: Error, Sendable, Hashable {
+    case missing
+    case invalid
+    case notHTTPS(String)
 }
 
 extension IssuerMetadata {

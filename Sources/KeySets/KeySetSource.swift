@@ -10,7 +10,7 @@ public enum KeySetSource: Sendable, Hashable {
     case metadata(url: String)
 
     /// Whether a metadata document leads to the keys, which must then name the expected issuer.
-    var hasMetadata: Bool {
+    public var hasMetadata: Bool {
         switch self {
         case .file, .jwkSetURL: false
         case .discovery, .metadata: true

@@ -47,7 +47,7 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
         case .cause: "Why it happened."
         case .issuer: "The issuer's name in the configuration; of a key set, the issuer's identifier."
         case .source: "Where the key set comes from."
-        case .endpoint: "The introspection endpoint."
+        case .endpoint: "The introspection endpoint, or the issuer from whose metadata it is learnt."
         case .keys: "How many keys can be used now."
         case .added: "How many keys are new since the last fetch."
         case .removed: "How many keys have left the key set since the last fetch."

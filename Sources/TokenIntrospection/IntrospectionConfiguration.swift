@@ -1,6 +1,3 @@
-import KeySets
-import NetworkNames
-
 /// What an operator says about asking one issuer what an opaque token is (RFC 7662).
 public struct IntrospectionConfiguration: Sendable, Hashable {
     /// The bytes of a token beyond which it is not asked about. Opaque tokens of all known systems are far shorter, and what is longer
@@ -9,8 +6,7 @@ public struct IntrospectionConfiguration: Sendable, Hashable {
 
     /// What logs call the issuer.
     public var issuer: String
-    /// The introspection endpoint; the operator wrote it, so its address may be of any class.
-    public var endpoint: HTTPURL
+    public var endpoint: IntrospectionEndpoint
     /// Our client identifier at the issuer (RFC 6749 §2.2).
     public var clientID: String
     /// The file that holds the client's secret, and nothing else but at most one newline at its end.
@@ -44,7 +40,7 @@ public struct IntrospectionConfiguration: Sendable, Hashable {
 
     public init(
         issuer: String,
-        endpoint: HTTPURL,
+        endpoint: IntrospectionEndpoint,
         clientID: String,
         clientSecretFile: String,
         caFile: String? = nil,

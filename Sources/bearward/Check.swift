@@ -1,5 +1,6 @@
 import ArgumentParser
 import ConfigurationFile
+import GatewayAssembly
 
 /// `bearward check`: say everything that is wrong with a file, without running anything.
 struct Check: AsyncParsableCommand {
@@ -9,7 +10,11 @@ struct Check: AsyncParsableCommand {
 
     @OptionGroup var file: ConfigurationOptions
 
-    @Flag(help: "Also fetch each issuer's metadata and key set.")
+    @Flag(
+        help: """
+            Also fetch each issuer's metadata and keys, ask it about a made-up opaque token if it is asked about such, and connect to each \
+            upstream. No request is sent to an upstream.
+            """)
     var online = false
 
     @Option(help: "How to print it: text on standard error, or one JSON object on standard output.")
@@ -22,12 +27,20 @@ struct Check: AsyncParsableCommand {
         if format == .text { result.problems.forEach(file.tell) }
         if case .success(let configuration, _) = result {
             report.summary = configuration.summary
-            if online { report.found = await configuration.checkKeySets { if format == .text { file.tell($0) } } }
+            if online { report.found = await reach(configuration) }
             if format == .text, !report.isUnreachable { StandardStreams.message("\(file.name): fine (\(configuration.summary))") }
         }
         if format == .json { try StandardStreams.data(report.json) }
         guard report.summary != nil else { throw ExitCode.configurationErrors }
         if report.isUnreachable { throw ExitCode.unavailable }
+    }
+
+    /// Asks issuers and tries upstreams.
+    private func reach(_ configuration: Configuration) async -> [Problem] {
+        func tell(_ problem: Problem) {
+            if format == .text { file.tell(problem) }
+        }
+        return await configuration.checkIssuers(tell: tell) + UpstreamTrial(configuration).run(tell)
     }
 }
 

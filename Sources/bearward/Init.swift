@@ -143,7 +143,7 @@ struct Init: AsyncParsableCommand {
             throw ExitCode.configurationErrors
         }
         guard !offline else { return }
-        let found = await configuration.checkKeySets { StandardStreams.message($0.rendered(file: output)) }
+        let found = await configuration.checkIssuers { StandardStreams.message($0.rendered(file: output)) }
         guard !found.contains(where: { $0.severity == .error }) else {
             StandardStreams.message("bearward: nothing was written; --offline writes the file all the same")
             throw ExitCode.unavailable

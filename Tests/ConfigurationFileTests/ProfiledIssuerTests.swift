@@ -2,9 +2,11 @@ import AccessControl
 import ConfigurationFile
 import Foundation
 import KeySets
+import NetworkNames
 import RequestAuthorization
 import TestSupport
 import Testing
+import TokenIntrospection
 import TokenVerification
 import TypedIndices
 
@@ -167,7 +169,8 @@ struct ProfiledIssuerTests {
         let logto = try #require(try Self.load(text, directory: folder.path).issuers.first)
         #expect(logto.trusted.opaqueTokens == OpaqueTokenRule(clients: ["a", "b"]))
         let expected = ConfiguredIntrospection(
-            clientID: "q8d2", clientSecretFile: folder.path + "/secret", endpoint: endpoint, cacheLimit: .seconds(cacheSeconds ?? 60))
+            clientID: "q8d2", clientSecretFile: folder.path + "/secret", endpoint: .configured(try #require(HTTPURL(endpoint))),
+            cacheLimit: .seconds(cacheSeconds ?? 60))
         #expect(logto.introspection == expected)
     }
 }

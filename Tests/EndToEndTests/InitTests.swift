@@ -18,7 +18,7 @@ struct InitTests {
         let file = Self.newFile()
         let call = [
             "init", "--issuer", fixture.issuer.issuer, "--api", "https://api.example.com", "--scope", "orders:read", "--scope",
-            "orders:write", "--output", file,
+            "orders:write", "--upstream", fixture.shop.url, "--output", file,
         ]
         let (status, output, errors) = try await Self.run(call)
         #expect(status == 0, "\(errors)")

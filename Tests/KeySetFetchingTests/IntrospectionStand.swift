@@ -43,7 +43,7 @@ final class IntrospectionStand: Sendable {
     ) throws -> IntrospectionConfiguration {
         guard let endpoint = HTTPURL(url) else { throw Unusable() }
         var configuration = IntrospectionConfiguration(
-            issuer: "https://id.example", endpoint: endpoint, clientID: "gateway", clientSecretFile: directory.path("secret"))
+            issuer: "https://id.example", endpoint: .configured(endpoint), clientID: "gateway", clientSecretFile: directory.path("secret"))
         change(&configuration)
         return configuration
     }

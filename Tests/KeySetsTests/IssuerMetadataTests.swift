@@ -69,6 +69,40 @@ import Testing
         #expect(try parse(plain, expecting: "http://id.internal").jwkSetURL.host == "keys.internal")
     }
 
+    private func endpoint(_ member: String, of issuer: String = "https://id.example") throws -> Result<
+        HTTPURL, IntrospectionEndpointRejection
+    > {
+        try parse(#"{"issuer":"\#(issuer)","jwks_uri":"https://id.example/keys"\#(member)}"#, expecting: issuer).introspectionEndpoint
+    }
+
+    @Test func `the document says where the issuer answers about tokens, on any https host`() throws {
+        let named = #","introspection_endpoint":"https://ask.example/i?v=1""#
+        #expect(try endpoint(named).get().text == "https://ask.example/i?v=1")
+        #expect(try endpoint(#","introspection_endpoint":"http://127.0.0.1:3001/i""#).get().port == 3001)
+        let plain = #","introspection_endpoint":"http://ask.internal/i""#
+        #expect(try endpoint(plain, of: "http://id.internal").get().host == "ask.internal")
+    }
+
+    @Test(
+        arguments: [
+            ("", .missing), (#","introspection_endpoint":null"#, .invalid),
+            (#","introspection_endpoint":["https://id.example/i"]"#, .invalid),
+            (#","introspection_endpoint":"/i""#, .invalid), (#","introspection_endpoint":"https://a:b@id.example/i""#, .invalid),
+            (#","introspection_endpoint":"http://id.example/i""#, .notHTTPS("http://id.example/i")),
+        ] as [(String, IntrospectionEndpointRejection)])
+    func `keys are of use where the endpoint for tokens is not`(member: String, expected: IntrospectionEndpointRejection) throws {
+        #expect(try endpoint(member) == .failure(expected))
+    }
+
+    @Test(
+        arguments: [
+            ("", nil), (#","scopes_supported":"openid""#, nil), (#","scopes_supported":null"#, nil), (#","scopes_supported":[]"#, []),
+            (#","scopes_supported":["openid",7,"orders:read"]"#, ["openid", "orders:read"]),
+        ] as [(String, [String]?)])
+    func `the scopes that are listed are read, and anything else is none`(member: String, expected: [String]?) throws {
+        #expect(try parse(#"{"issuer":"https://id.example","jwks_uri":"https://id.example/keys"\#(member)}"#).scopes == expected)
+    }
+
     @Test(arguments: [
         (
             "https://id.example", "https://id.example/.well-known/openid-configuration",

@@ -10,7 +10,7 @@ enum SampleAnswers {
     static func configuration(_ change: (inout IntrospectionConfiguration) -> Void = { _ in }) throws -> IntrospectionConfiguration {
         guard let endpoint = HTTPURL("https://id.example/introspect") else { throw NotAURL() }
         var configuration = IntrospectionConfiguration(
-            issuer: "https://id.example", endpoint: endpoint, clientID: "gateway", clientSecretFile: "secret")
+            issuer: "https://id.example", endpoint: .configured(endpoint), clientID: "gateway", clientSecretFile: "secret")
         change(&configuration)
         return configuration
     }

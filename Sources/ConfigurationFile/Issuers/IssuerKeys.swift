@@ -221,9 +221,11 @@ enum IntrospectionKey: String, ConfigurationKey {
             KeyReference(
                 .text("a URL"),
                 .refusedUnless(
-                    "the profile is `logto`",
-                    hint: "write where the issuer answers (RFC 7662), such as `https://id.example.com/introspect`"),
-                "Where the issuer answers.", example: "https://id.example.com/introspect")
+                    "the issuer's keys are found by discovery, or the profile is `logto`",
+                    hint: "no metadata of this issuer is read, so write where it answers (RFC 7662), such as "
+                        + "`https://id.example.com/introspect`"),
+                "Where the issuer answers. Where its keys are found by discovery, the same metadata names the endpoint.",
+                example: "https://id.example.com/introspect")
         case .clients:
             KeyReference(
                 .list(.text("a client ID"), mayBeEmpty: true), .meaning("answers without an audience are refused"),

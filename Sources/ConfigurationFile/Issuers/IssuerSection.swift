@@ -1,4 +1,6 @@
 import KeySets
+import NetworkNames
+import TokenIntrospection
 import TokenVerification
 import TypedIndices
 
@@ -18,16 +20,20 @@ struct IssuerSection {
 
     /// The issuer with what this section says of it.
     ///
-    /// - Parameter endpoint: where opaque tokens are asked about if the file does not say; nil: it must.
-    func configured(_ trusted: TrustedIssuer, keySets: IndexedBy<KeySetIndex, KeySetConfiguration>, endpoint: String? = nil)
+    /// - Parameter endpoint: where opaque tokens are asked about if neither the file nor metadata says it; nil: one of them must.
+    func configured(_ trusted: TrustedIssuer, keySets: IndexedBy<KeySetIndex, KeySetConfiguration>, endpoint: HTTPURL? = nil)
         -> ConfiguredIssuer
     {
         var trusted = trusted
         readRules(into: &trusted)
-        let opaque = OpaqueReader(permitsPlainHTTP: permitsPlainHTTP, caFile: caFile, endpoint: endpoint)
+        let keySets = keySets.mapped(reached)
+        let learnt = keySets.lazy.compactMap(IssuerDocument.init(of:)).first
+        let opaque = OpaqueReader(
+            permitsPlainHTTP: permitsPlainHTTP, caFile: caFile,
+            endpoint: endpoint.map { .configured($0) } ?? learnt.map { .learnt(from: $0) })
         let introspection = section.read(.opaque, opaque.read).value
         trusted.opaqueTokens = introspection?.rule
-        return ConfiguredIssuer(trusted: trusted, keySets: keySets.mapped(reached), introspection: introspection?.configuration)
+        return ConfiguredIssuer(trusted: trusted, keySets: keySets, introspection: introspection?.configuration)
     }
 
     /// What is not said here stays as the profile has it.

@@ -27,7 +27,17 @@ extension NamedIssuer {
     var place: IssuerPlace? {
         guard let configured else { return nil }
         let names = profiled?.keySets.mapped(\.name) ?? configured.keySets.mapped { _ in "" }
-        return IssuerPlace(position: position, keyPath: member.value.path.description, keySetNames: names)
+        return IssuerPlace(
+            place: FilePlace(position: position, keyPath: member.value.path.description), keySetNames: names,
+            introspection: configured.introspection.flatMap { _ in introspectionPlace })
+    }
+
+    private var introspectionPlace: IntrospectionPlace? {
+        guard let section = member.value[key: IssuerKey.opaque.rawValue]?[key: OpaqueKey.introspect.rawValue],
+            let clientID = section[key: IntrospectionKey.clientID.rawValue],
+            let secretFile = section[key: IntrospectionKey.clientSecretFile.rawValue]
+        else { return nil }
+        return IntrospectionPlace(section: section.filePlace, clientID: clientID.filePlace, clientSecretFile: secretFile.filePlace)
     }
 }
 
@@ -47,5 +57,12 @@ struct NamedIssuers {
 
     func issuer(named name: String) -> NamedIssuer? {
         all.first { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+}
+
+extension Value {
+    /// A member of what was read as a mapping before.
+    fileprivate subscript(key name: String) -> Value? {
+        isMapping ? members()?.first { $0.key == name }?.value : nil
     }
 }

@@ -1,4 +1,5 @@
 import KeySets
+import NetworkNames
 import TokenIntrospection
 import TokenVerification
 
@@ -9,14 +10,14 @@ struct OpaqueReader {
         let configuration: ConfiguredIntrospection
     }
 
-    static let forms = "`reject`, or {introspect: {client_id: …, client_secret_file: …, endpoint: …, clients: […]}}"
+    static let forms = "`reject`, or {introspect: {client_id: …, client_secret_file: …, clients: […]}}"
     /// In bytes; what is longer was never a secret.
     private static let longestSecret = 4096
 
     let permitsPlainHTTP: Bool
     let caFile: String?
     /// Where the issuer answers if the file does not say; nil: it must.
-    let endpoint: String?
+    let endpoint: IntrospectionEndpoint?
 
     /// nil: opaque tokens are refused, or something is wrong.
     func read(_ value: Value) -> Introspection? {
@@ -45,9 +46,10 @@ struct OpaqueReader {
         return Introspection(rule: OpaqueTokenRule(clients: clients), configuration: configuration)
     }
 
-    private func endpoint(_ section: Section<IntrospectionKey>) -> String? {
+    private func endpoint(_ section: Section<IntrospectionKey>) -> IntrospectionEndpoint? {
         if section[.endpoint] == nil, let endpoint { return endpoint }
-        return section.required(.endpoint)?.documentURL(permitsPlainHTTP: permitsPlainHTTP)
+        guard let text = section.required(.endpoint)?.documentURL(permitsPlainHTTP: permitsPlainHTTP) else { return nil }
+        return HTTPURL(text).map { .configured($0) }
     }
 
     private func clients(_ section: Section<IntrospectionKey>) -> [String] {

@@ -1,5 +1,6 @@
 import KeySets
 import NetworkNames
+import TokenIntrospection
 import TokenVerification
 
 /// Judges addresses that whoever is on the way could answer for.
@@ -11,7 +12,7 @@ struct PlainHTTP {
     static func warn(_ section: Section<IssuerKey>, permits: Bool, of issuer: ConfiguredIssuer) {
         guard let value = section[.plainHTTP], permits else { return }
         let ofKeys = addresses(of: issuer).contains(where: isPlainAbroad)
-        let ofAnswers = issuer.introspection.map { isPlainAbroad($0.endpoint) } ?? false
+        let ofAnswers = issuer.introspection.map { isPlainAbroad($0.endpoint.firstAddress) } ?? false
         if ofKeys { value.warn("this issuer's keys come over plain http: whoever is on the way can replace them") }
         if ofAnswers {
             value.warn("opaque tokens and the client's secret go over plain http: whoever is on the way can read them, and answer")
@@ -31,6 +32,16 @@ struct PlainHTTP {
     /// What the issuer is called, and where its keys are.
     private static func addresses(of issuer: ConfiguredIssuer) -> [String] {
         issuer.trusted.identifiers.compactMap(\.exactText) + issuer.keySets.compactMap(\.source.url)
+    }
+}
+
+extension IntrospectionEndpoint {
+    /// What is asked first: the endpoint, or what may name any other.
+    fileprivate var firstAddress: String {
+        switch self {
+        case .configured(let url): url.text
+        case .learnt(let document): document.source.description
+        }
     }
 }
 

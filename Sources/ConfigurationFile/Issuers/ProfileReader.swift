@@ -1,6 +1,7 @@
 import IssuerProfiles
 import JOSE
 import KeySets
+import NetworkNames
 import TokenVerification
 import TypedIndices
 
@@ -22,11 +23,11 @@ struct ProfileReader {
         let shared = IssuerSection(section, waitingLimit: waitingLimit)
         guard let profiled = profiled(section) else {
             // Nothing comes of it, but for the problems.
-            _ = shared.configured(.unreadable(member.key), keySets: [], endpoint: endpoint(of: .unreadable(member.key)))
+            _ = shared.configured(.unreadable(member.key), keySets: [.unreadable])
             return issuer
         }
         let keySets = keySets(of: profiled, shared)
-        let configured = shared.configured(profiled.trusted, keySets: keySets ?? [], endpoint: endpoint(of: profiled.trusted))
+        let configured = shared.configured(profiled.trusted, keySets: keySets ?? [.unreadable], endpoint: endpoint(of: profiled.trusted))
         guard keySets != nil else { return issuer }
         judgeAddresses(of: configured, shared)
         PlainHTTP.warn(section, permits: shared.permitsPlainHTTP, of: configured)
@@ -42,8 +43,8 @@ struct ProfileReader {
     }
 
     /// Where opaque tokens are asked about, for a system of which that is known.
-    private func endpoint(of trusted: TrustedIssuer) -> String? {
-        profile == .logto ? trusted.identifier + "/token/introspection" : nil
+    private func endpoint(of trusted: TrustedIssuer) -> HTTPURL? {
+        profile == .logto ? HTTPURL(trusted.identifier + "/token/introspection") : nil
     }
 
     // MARK: Parameters
@@ -132,4 +133,9 @@ extension TrustedIssuer {
     static func unreadable(_ name: String) -> TrustedIssuer {
         TrustedIssuer(name: name, identifier: "", algorithms: [.rs256, .es256], tokenType: .accessTokenJWT)
     }
+}
+
+extension KeySetConfiguration {
+    /// Stands in for key sets that could not be read: there may well be metadata.
+    fileprivate static let unreadable = KeySetConfiguration(source: .discovery(issuer: ""), issuer: "")
 }

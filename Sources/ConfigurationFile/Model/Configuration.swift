@@ -36,8 +36,12 @@ public struct Configuration: Sendable {
     public internal(set) var resources: IndexedBy<ResourceIndex, ProtectedResource> = []
     /// The key of each rule as it was written, by resource and by rule.
     public internal(set) var ruleNames: [[String]] = []
+    /// Where each rule stands, in the same order.
+    public internal(set) var rulePlaces: [[FilePlace]] = []
     /// Of all resources.
     public internal(set) var upstreams: IndexedBy<UpstreamIndex, UpstreamGroup> = []
+    /// Where the file names each target first: one for each, in file order.
+    public internal(set) var upstreamPlaces: [UpstreamPlace] = []
 
     /// Of everything the file says, whatever its layout and comments; nil only if libcrypto failed.
     var digest: String?
@@ -84,7 +88,7 @@ public struct ConfiguredIntrospection: Sendable, Hashable {
     public let clientID: String
     /// The path of the file with the client's secret; at least one byte was there when the configuration was read.
     public let clientSecretFile: String
-    public let endpoint: String
+    public let endpoint: IntrospectionEndpoint
     /// Trust anchors in PEM in place of the system's; nil: the system's.
     public let caFile: String?
     /// Permits plain http to addresses that are not loopback.
@@ -93,7 +97,7 @@ public struct ConfiguredIntrospection: Sendable, Hashable {
     public let cacheLimit: Duration
 
     public init(
-        clientID: String, clientSecretFile: String, endpoint: String, caFile: String? = nil, allowsPlainHTTP: Bool = false,
+        clientID: String, clientSecretFile: String, endpoint: IntrospectionEndpoint, caFile: String? = nil, allowsPlainHTTP: Bool = false,
         cacheLimit: Duration = IntrospectionConfiguration.usualCacheLimit,
     ) {
         self.clientID = clientID

@@ -33,7 +33,9 @@ struct FileReader {
         section.required(.resources).map { resources.read($0) }
         configuration.resources = resources.resources
         configuration.ruleNames = resources.ruleNames
+        configuration.rulePlaces = resources.rulePlaces
         configuration.upstreams = resources.upstreams
+        configuration.upstreamPlaces = resources.upstreamPlaces
         // What is probably not meant is worth telling once the file says something that can be taken.
         if !reading.hasErrors { ResourceLints(issuers: issuers, resources: resources.linted).judge() }
         return configuration

@@ -16,10 +16,13 @@ struct ResourcesReader {
     let policies: NamedPolicies
     private(set) var resources: IndexedBy<ResourceIndex, ProtectedResource> = []
     private(set) var ruleNames: [[String]] = []
+    private(set) var rulePlaces: [[FilePlace]] = []
     private(set) var upstreams: IndexedBy<UpstreamIndex, UpstreamGroup> = []
+    private(set) var upstreamPlaces: [UpstreamPlace] = []
     /// What ``ResourceLints`` looks at.
     private(set) var linted: [ResourceLints.Resource] = []
     private var places: [PlacePattern: Value] = [:]
+    private var targets: Set<UpstreamTarget> = []
     private var openings = ResourceOpenings()
 
     init(issuers: NamedIssuers, policies: NamedPolicies) {
@@ -70,7 +73,9 @@ struct ResourcesReader {
         resource.publishesMetadata = publishesMetadata
         resources.append(resource)
         ruleNames.append(rules.names)
+        rulePlaces.append(rules.places)
         for group in upstreamReader.groups { upstreams.append(group) }
+        for place in upstreamReader.targetPlaces where targets.insert(place.target).inserted { upstreamPlaces.append(place) }
         linted.append(ResourceLints.Resource(member: member, rules: rules, accepted: accepted))
     }
 

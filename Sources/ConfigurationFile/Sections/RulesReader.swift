@@ -19,6 +19,8 @@ struct ResourceRules {
     /// The keys as they were written.
     var names: [String] { rules.map(\.member.key) }
 
+    var places: [FilePlace] { rules.map { FilePlace(position: $0.member.value.keyPosition, keyPath: $0.member.value.path.description) } }
+
     /// Only asked for when the file has no errors, and then there is one for each rule.
     var policies: [AccessPolicy] { rules.compactMap(\.policy) }
 }

@@ -19,6 +19,8 @@ struct UpstreamReader {
     /// Behind the groups of the resources before this one.
     let firstGroup: UpstreamIndex
     private(set) var groups: [UpstreamGroup] = []
+    /// Of all targets of the groups, in file order.
+    private(set) var targetPlaces: [UpstreamPlace] = []
     /// How `https` upstreams of the resource are spoken with; nil: what the file says of it is wrong.
     private var security: TargetSecurity?
     private var namesSecureTarget = false
@@ -123,6 +125,7 @@ struct UpstreamReader {
             }
             basePath = basePath ?? path
             targets.append(target)
+            targetPlaces.append(UpstreamPlace(target: target, place: element.filePlace))
         }
         guard targets.count == elements.count else { return nil }
         return UpstreamGroup(targets: targets, basePath: basePath ?? [], hostOverride: host)

@@ -13,7 +13,18 @@ import TokenIntrospection
 ///
 /// Addresses and TLS are treated as for documents, see ``DocumentClient``, but connections are kept: every new token is a question.
 final class IntrospectionClient: Sendable {
+    /// The endpoint of one question.
+    private struct Endpoint {
+        let url: HTTPURL
+        /// nil: the file names it.
+        let learnt: EndpointLearner.Learnt?
+
+        var origin: DocumentClient.Origin { learnt.map { .learnt(issuer: $0.issuer) } ?? .configured }
+    }
+
     let configuration: IntrospectionConfiguration
+    /// nil: the file names the endpoint.
+    private let learner: EndpointLearner?
     private let proxies: ProxyEnvironment
     private let secretFile: ClientSecretFile
     private let eventLoopGroup: any EventLoopGroup
@@ -23,24 +34,62 @@ final class IntrospectionClient: Sendable {
         self.configuration = configuration
         self.secretFile = secretFile
         self.proxies = proxies
+        // The rest of the time is for the question, so that what keeps metadata away can be told from a slow response.
+        learner = configuration.endpoint.document.map {
+            EndpointLearner(from: $0, within: configuration.deadline * 0.6, proxies: proxies)
+        }
         eventLoopGroup = MultiThreadedEventLoopGroup.singleton
     }
 
     /// Asks once. The deadline bounds each step up to the answer's head, but not its body: the caller cancels the task then.
     func ask(about token: [UInt8]) async throws(IntrospectionFailure) -> IntrospectionResponse {
-        let endpoint = configuration.endpoint
-        guard endpoint.scheme == .https || endpoint.namesLoopback || configuration.allowsPlainHTTP else {
-            throw .exchange(.plainHTTPRefused(url: endpoint.text))
-        }
         let deadline = NIODeadline.now() + TimeAmount(configuration.deadline)
         let secret = try await secretFile.secret(at: .now)
-        let request = request(about: token, secret)
-        let body = try await send(request, deadline: deadline)
+        let endpoint = try await endpoint()
+        do {
+            return try await ask(about: token, secret, at: endpoint, deadline: deadline)
+        } catch {
+            if let learnt = endpoint.learnt { learner?.questionFailed(at: learnt, error.fault, at: .now) }
+            throw error
+        }
+    }
+
+    /// Where questions go now; nil: that is not known.
+    var knownEndpoint: HTTPURL? {
+        switch configuration.endpoint {
+        case .configured(let url): url
+        case .learnt: learner?.known
+        }
+    }
+
+    private func endpoint() async throws(IntrospectionFailure) -> Endpoint {
+        switch configuration.endpoint {
+        case .configured(let url):
+            return Endpoint(url: url, learnt: nil)
+        case .learnt(let document):
+            guard let learner else { throw .endpointNotNamed(source: document.source.description, .missing) }
+            let learnt = try await learner.endpoint(at: .now)
+            return Endpoint(url: learnt.url, learnt: learnt)
+        }
+    }
+
+    private func ask(
+        about token: [UInt8], _ secret: ClientSecret, at endpoint: Endpoint, deadline: NIODeadline
+    ) async throws(IntrospectionFailure) -> IntrospectionResponse {
+        guard endpoint.url.scheme == .https || endpoint.url.namesLoopback || configuration.allowsPlainHTTP else {
+            throw .exchange(.plainHTTPRefused(url: endpoint.url.text))
+        }
+        let body = try await send(request(about: token, secret, at: endpoint.url), to: endpoint, deadline: deadline)
         do {
             return try IntrospectionResponse(parsing: body.span)
         } catch {
-            throw .answerRefused(url: endpoint.text, error)
+            throw .answerRefused(url: endpoint.url.text, error)
         }
+    }
+
+    /// Gives up learning the endpoint, which questions that are cancelled would wait for.
+    func stopLearning() {
+        learner?.stop()
     }
 
     /// Closes the connections that are kept; those in use are closed after that use.
@@ -49,8 +98,7 @@ final class IntrospectionClient: Sendable {
         _ = consume closed
     }
 
-    private func request(about token: [UInt8], _ secret: ClientSecret) -> HTTPClientRequest {
-        let endpoint = configuration.endpoint
+    private func request(about token: [UInt8], _ secret: ClientSecret, at endpoint: HTTPURL) -> HTTPClientRequest {
         // Built from the parsed parts: the host that was checked, in the one spelling, is the host that is sent.
         let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
         let port = endpoint.port == endpoint.scheme.defaultPort ? "" : ":\(endpoint.port)"
@@ -72,8 +120,10 @@ final class IntrospectionClient: Sendable {
 
 extension IntrospectionClient {
     /// Over a connection that is kept; over a new one if there is none, or if the kept ones are dead.
-    private func send(_ request: HTTPClientRequest, deadline: NIODeadline) async throws(IntrospectionFailure) -> [UInt8] {
-        if let kept = kept.withLock({ $0 }), kept.areFresh(at: .now) {
+    private func send(
+        _ request: HTTPClientRequest, to endpoint: Endpoint, deadline: NIODeadline
+    ) async throws(IntrospectionFailure) -> [UInt8] {
+        if let kept = kept.withLock({ $0 }), kept.areFresh(at: .now), kept.endpoint == endpoint.url {
             do {
                 return try await exchange(request, over: kept, deadline: deadline)
             } catch {
@@ -82,22 +132,24 @@ extension IntrospectionClient {
                 guard error.isOfConnection, deadline > .now() else { throw error }
             }
         }
-        return try await connect(request, deadline: deadline)
+        return try await connect(request, to: endpoint, deadline: deadline)
     }
 
     /// Through the proxy, or to one address after the other until one can be connected to.
-    private func connect(_ request: HTTPClientRequest, deadline: NIODeadline) async throws(IntrospectionFailure) -> [UInt8] {
-        let endpoint = configuration.endpoint
-        if let proxy = try proxy() { return try await open(request, to: nil, proxy, among: 1, deadline: deadline) }
-        let addresses = try await addresses(deadline: deadline)
-        if endpoint.scheme == .http, !configuration.allowsPlainHTTP, !addresses.areAllLoopback {
-            throw .exchange(.plainHTTPRefused(url: endpoint.text))
+    private func connect(
+        _ request: HTTPClientRequest, to endpoint: Endpoint, deadline: NIODeadline
+    ) async throws(IntrospectionFailure) -> [UInt8] {
+        let url = endpoint.url
+        if let proxy = try proxy(for: endpoint) { return try await open(request, of: url, to: nil, proxy, among: 1, deadline: deadline) }
+        let addresses = try await addresses(of: endpoint, deadline: deadline)
+        if url.scheme == .http, !configuration.allowsPlainHTTP, !addresses.areAllLoopback {
+            throw .exchange(.plainHTTPRefused(url: url.text))
         }
-        var failure = IntrospectionFailure.exchange(.hostNotResolved(host: endpoint.host, reason: "it has no address"))
+        var failure = IntrospectionFailure.exchange(.hostNotResolved(host: url.host, reason: "it has no address"))
         let candidates = addresses.texts.prefix(ResolvedAddresses.limit)
         for address in candidates where deadline > .now() {
             do {
-                return try await open(request, to: address, nil, among: candidates.count, deadline: deadline)
+                return try await open(request, of: url, to: address, nil, among: candidates.count, deadline: deadline)
             } catch {
                 guard case .exchange(.connectionFailed) = error else { throw error }
                 failure = error
@@ -106,17 +158,22 @@ extension IntrospectionClient {
         throw failure
     }
 
-    private func proxy() throws(IntrospectionFailure) -> ProxyEnvironment.Proxy? {
+    private func proxy(for endpoint: Endpoint) throws(IntrospectionFailure) -> ProxyEnvironment.Proxy? {
         do {
-            return try proxies.proxy(for: configuration.endpoint)
+            guard let proxy = try proxies.proxy(for: endpoint.url) else { return nil }
+            // The proxy looks names up, out of our sight; what can be seen here is refused here.
+            try DocumentClient.check(endpoint.url, IPAddress(endpoint.url.host) == nil ? [] : [endpoint.url.host], endpoint.origin)
+            return proxy
         } catch {
             throw .exchange(error)
         }
     }
 
-    private func addresses(deadline: NIODeadline) async throws(IntrospectionFailure) -> ResolvedAddresses {
+    private func addresses(of endpoint: Endpoint, deadline: NIODeadline) async throws(IntrospectionFailure) -> ResolvedAddresses {
         do {
-            return try await ResolvedAddresses.resolve(configuration.endpoint, on: eventLoopGroup.any(), deadline: deadline)
+            let addresses = try await ResolvedAddresses.resolve(endpoint.url, on: eventLoopGroup.any(), deadline: deadline)
+            try DocumentClient.check(endpoint.url, addresses.texts, endpoint.origin)
+            return addresses
         } catch {
             throw .exchange(error)
         }
@@ -125,6 +182,7 @@ extension IntrospectionClient {
     /// Connects anew, and keeps the connection if the endpoint answered over it.
     private func open(
         _ request: HTTPClientRequest,
+        of endpoint: HTTPURL,
         to address: String?,
         _ proxy: ProxyEnvironment.Proxy?,
         among candidates: Int,
@@ -135,8 +193,9 @@ extension IntrospectionClient {
         // deadline, so that an unreachable address can be told from a slow response.
         let connecting = TimeAmount(configuration.deadline).nanoseconds / 5 * 3
         settings.timeout.connect = .nanoseconds(max(1_000_000, connecting / Int64(max(1, candidates))))
-        if let address, address != configuration.endpoint.host { settings.dnsOverride = [configuration.endpoint.host: address] }
-        let opened = KeptConnections(HTTPClient(eventLoopGroup: eventLoopGroup, configuration: settings), openedAt: .now)
+        if let address, address != endpoint.host { settings.dnsOverride = [endpoint.host: address] }
+        let client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: settings)
+        let opened = KeptConnections(client, to: endpoint, openedAt: .now)
         let body = try await exchange(request, over: opened, deadline: deadline)
         keep(opened)
         return body
@@ -170,7 +229,7 @@ extension IntrospectionClient {
     /// The first of several that were opened at once stays. Those it replaces are freed outside of the lock.
     private func keep(_ opened: KeptConnections) {
         let replaced = kept.withLock { kept -> KeptConnections? in
-            if let kept, kept.areFresh(at: opened.openedAt) { return nil }
+            if let kept, kept.areFresh(at: opened.openedAt), kept.endpoint == opened.endpoint { return nil }
             let old = kept
             kept = opened
             return old
@@ -192,17 +251,18 @@ extension IntrospectionClient {
         over connections: KeptConnections,
         deadline: NIODeadline,
     ) async throws(IntrospectionFailure) -> [UInt8] {
-        let response = try await head(of: request, from: connections.client, deadline: deadline)
-        try check(response)
-        return try await body(of: response)
+        let url = connections.endpoint.text
+        let response = try await head(of: request, at: url, from: connections.client, deadline: deadline)
+        try check(response, from: url)
+        return try await body(of: response, from: url)
     }
 
     private func head(
         of request: HTTPClientRequest,
+        at url: String,
         from client: HTTPClient,
         deadline: NIODeadline,
     ) async throws(IntrospectionFailure) -> HTTPClientResponse {
-        let url = configuration.endpoint.text
         do {
             return try await client.execute(request, deadline: deadline)
         } catch let error as NIOSSLError {
@@ -224,8 +284,8 @@ extension IntrospectionClient {
         return (error as? IOError).map { [ECONNRESET, EPIPE].contains($0.errnoCode) } ?? false
     }
 
-    private func check(_ response: HTTPClientResponse) throws(IntrospectionFailure) {
-        let (status, url) = (Int(response.status.code), configuration.endpoint.text)
+    private func check(_ response: HTTPClientResponse, from url: String) throws(IntrospectionFailure) {
+        let status = Int(response.status.code)
         switch status {
         case 200: break
         case 300..<400: throw .exchange(.redirected(url: url, status: status))
@@ -244,8 +304,8 @@ extension IntrospectionClient {
         return response.headers.first(name: "Retry-After").flatMap { CacheFreshness.seconds($0[...]) }.map { .seconds($0) }
     }
 
-    private func body(of response: HTTPClientResponse) async throws(IntrospectionFailure) -> [UInt8] {
-        let (limit, url) = (configuration.responseLimit, configuration.endpoint.text)
+    private func body(of response: HTTPClientResponse, from url: String) async throws(IntrospectionFailure) -> [UInt8] {
+        let limit = configuration.responseLimit
         let tooLarge = IntrospectionFailure.exchange(.tooLarge(source: url, limit: limit))
         if let announced = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > limit { throw tooLarge }
         var bytes: [UInt8] = []

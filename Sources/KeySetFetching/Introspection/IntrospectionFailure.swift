@@ -1,3 +1,4 @@
+import KeySets
 import TokenIntrospection
 
 /// Why an introspection request failed; `description` is for operators, and holds neither token nor secret.
@@ -9,6 +10,10 @@ public enum IntrospectionFailure: Error, Sendable, Hashable {
     /// 200, but the body is no answer.
     case answerRefused(url: String, IntrospectionResponseRejection)
     case secretFileUnusable(path: String, reason: String)
+    /// The file does not say where the issuer answers, and its metadata could not be read.
+    case endpointNotLearnt(KeySetFetchFailure)
+    /// The issuer's metadata was read, and does not say it either.
+    case endpointNotNamed(source: String, IntrospectionEndpointRejection)
 }
 
 extension IntrospectionFailure: CustomStringConvertible {
@@ -21,6 +26,10 @@ extension IntrospectionFailure: CustomStringConvertible {
         case .answerRefused(let url, .notJSONObject): "\(url) answered with something that is not a JSON object in UTF-8"
         case .answerRefused(let url, .tooLarge(let limit)): "\(url) answered with more than the \(limit) bytes a claims set may have"
         case .secretFileUnusable(let path, let reason): "the client secret in \(path) cannot be used: \(reason)"
+        case .endpointNotLearnt(let failure):
+            "the introspection endpoint is not known, because the issuer's metadata was not read: \(failure)"
+        case .endpointNotNamed(let source, let rejection):
+            "the metadata of \(source) \(rejection.explained); write the issuer's endpoint as `endpoint` below `introspect`"
         }
     }
 }
@@ -37,7 +46,20 @@ extension IntrospectionFailure {
         case .exchange(.hostNotResolved), .exchange(.connectionFailed), .exchange(.certificateRefused): .issuer()
         case .exchange(.unexpectedStatus(_, 429, let retryAfter)), .exchange(.unexpectedStatus(_, 502...504, let retryAfter)):
             .issuer(retryAfter: retryAfter)
+        // No token has to do with metadata.
+        case .endpointNotLearnt(let failure): .issuer(retryAfter: failure.retryAfter)
+        case .endpointNotNamed: .issuer()
         case .exchange, .clientRefused, .answerRefused, .secretFileUnusable: .other
+        }
+    }
+}
+
+extension IntrospectionEndpointRejection {
+    fileprivate var explained: String {
+        switch self {
+        case .missing: "has no introspection_endpoint"
+        case .invalid: "has an introspection_endpoint that is not an http or https URL"
+        case .notHTTPS(let found): "has the introspection_endpoint \(found.quoted), which is not https"
         }
     }
 }

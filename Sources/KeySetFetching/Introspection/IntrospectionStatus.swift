@@ -6,7 +6,8 @@ import TokenVerification
 /// How introspection at one issuer is doing, for readiness, metrics and the console.
 public struct IntrospectionStatus: Sendable, Hashable {
     public var issuer: String
-    public var endpoint: HTTPURL
+    /// Where it is asked; nil: that has not been learnt yet, or was forgotten after a failure.
+    public var endpoint: HTTPURL?
     public var counters: IntrospectionCounters
     /// Answers that are kept.
     public var keptAnswers: Int

@@ -1,15 +1,18 @@
 import AsyncHTTPClient
+import NetworkNames
 
 /// Connections to one address of the endpoint, kept open between questions; closed when the last reference to this is gone.
 final class KeptConnections: Sendable {
     let client: HTTPClient
+    let endpoint: HTTPURL
     let openedAt: ContinuousClock.Instant
 
     /// How long they are used: addresses and trust anchors that have changed count from then on.
     static let lifetime = Duration.seconds(60)
 
-    init(_ client: HTTPClient, openedAt: ContinuousClock.Instant) {
+    init(_ client: HTTPClient, to endpoint: HTTPURL, openedAt: ContinuousClock.Instant) {
         self.client = client
+        self.endpoint = endpoint
         self.openedAt = openedAt
     }
 

@@ -35,7 +35,7 @@ public actor TokenIntrospector {
     /// An introspector that asks nothing yet.
     public init(_ configuration: IntrospectionConfiguration, proxies: ProxyEnvironment = .ofProcess, logger: Logger) {
         self.configuration = configuration
-        let logger = logger.stating([.issuer: .text(configuration.issuer), .endpoint: .text(configuration.endpoint.text)])
+        let logger = logger.stating([.issuer: .text(configuration.issuer), .endpoint: "\(configuration.endpoint)"])
         self.logger = logger
         secretFile = ClientSecretFile(path: configuration.clientSecretFile, logger: logger)
         client = IntrospectionClient(configuration, secretFile: secretFile, proxies: proxies)
@@ -57,6 +57,7 @@ public actor TokenIntrospector {
         let running = Array(asks.values)
         perform(lifecycle.stop())
         wakeUp?.cancel()
+        client.stopLearning()
         for ask in running { await ask.value }
         client.close()
     }
@@ -66,7 +67,7 @@ public actor TokenIntrospector {
         let now = Moment.now
         return IntrospectionStatus(
             issuer: configuration.issuer,
-            endpoint: configuration.endpoint,
+            endpoint: client.knownEndpoint,
             counters: lifecycle.counters,
             keptAnswers: lifecycle.keptAnswers,
             cacheHits: store.hits,
@@ -175,7 +176,7 @@ extension TokenIntrospector {
         let failuresBefore = lifecycle.counters.failures
         perform(lifecycle.wakeUp(at: .now, jitter: .jitter))
         if lifecycle.counters.failures != failuresBefore {
-            note(.exchange(.timedOut(source: configuration.endpoint.text, after: configuration.deadline)))
+            note(.exchange(.timedOut(source: configuration.endpoint.description, after: configuration.deadline)))
         }
         report(since: wasPaused)
     }

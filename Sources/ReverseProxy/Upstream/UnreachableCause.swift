@@ -102,6 +102,16 @@ enum UnreachableCause: Hashable {
         self = .certificate(certificate?.invalidity(at: now) ?? PeerCertificate.distrust)
     }
 
+    /// An alert by which the upstream objects once the handshake is over; nil: the error is not that.
+    ///
+    /// With TLS 1.3 a server judges the client's certificate only then (RFC 8446 §4.4.2.4).
+    init?(alert error: any Error) {
+        guard case BoringSSLError.sslError(let errors) = error, let first = errors.first,
+            let reason = Self.reason(in: "\(first)"), reason.contains("_ALERT_")
+        else { return nil }
+        self = .tls(Self.plain(reason))
+    }
+
     /// The reason in a text such as `Error: 268435703 error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER at …/file.cc:231`;
     /// where the library was built is nobody's business.
     private static func reason(in text: String) -> String? {

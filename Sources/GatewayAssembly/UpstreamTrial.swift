@@ -1,0 +1,56 @@
+import ConfigurationFile
+import ProxySettings
+import ReverseProxy
+import TransportSecurity
+
+/// Tries the upstreams that a file names, for commands that look and end.
+public struct UpstreamTrial: Sendable {
+    /// How many are tried at one time.
+    private static let atOnce = 16
+
+    private let places: [UpstreamPlace]
+    private let probe: UpstreamProbe
+
+    public init(_ configuration: Configuration) {
+        places = configuration.upstreamPlaces
+        probe = UpstreamProbe(connect: configuration.timeouts.connect)
+    }
+
+    /// Connects to each target once, with TLS where the file says so.
+    ///
+    /// - Parameter tell: told each outcome as it comes.
+    /// - Returns: the same in the order of the file.
+    public func run(_ tell: (Problem) -> Void) async -> [Problem] {
+        await withTaskGroup(of: (Int, Problem).self) { group in
+            var found: [(Int, Problem)] = []
+            for (index, place) in places.enumerated() {
+                if index >= Self.atOnce, let ended = await group.next() { found.append(told(ended, tell)) }
+                group.addTask { (index, await problem(at: place)) }
+            }
+            for await ended in group { found.append(told(ended, tell)) }
+            return found.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private func told(_ ended: (Int, Problem), _ tell: (Problem) -> Void) -> (Int, Problem) {
+        tell(ended.1)
+        return ended
+    }
+
+    private func problem(at place: UpstreamPlace) async -> Problem {
+        switch await outcome(place.target) {
+        case .connected(nil): place.problem(.note, "connected")
+        case .connected(let agreed?): place.problem(.note, "connected (\(agreed))")
+        case .failed(let cause): place.problem(.error, cause)
+        }
+    }
+
+    private func outcome(_ target: UpstreamTarget) async -> UpstreamProbe.Outcome {
+        guard let settings = target.security else { return await probe.attempt(target, nil) }
+        do throws(TLSMaterialFailure) {
+            return await probe.attempt(target, try await SecuredUpstream(settings).tls)
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Logging
+import NetworkNames
+import TokenIntrospection
+
+/// A question about a token asked once, for commands that look and end.
+public enum OneTimeIntrospection {
+    /// What the issuer said, and where.
+    public struct Answer: Sendable {
+        public let response: IntrospectionResponse
+        public let endpoint: String
+    }
+
+    /// Learns the endpoint, where the file does not name it, and asks, exactly as the gateway would.
+    public static func ask(
+        _ configuration: IntrospectionConfiguration,
+        about token: String,
+        proxies: ProxyEnvironment = .ofProcess,
+    ) async throws(IntrospectionFailure) -> Answer {
+        let logger = Logger(label: "introspection", factory: { _ in SwiftLogNoOpLogHandler() })
+        let secretFile = ClientSecretFile(path: configuration.clientSecretFile, logger: logger)
+        let client = IntrospectionClient(configuration, secretFile: secretFile, proxies: proxies)
+        defer { client.close() }
+        let result = await TimeLimit.run(within: configuration.deadline) { () -> Result<IntrospectionResponse, IntrospectionFailure> in
+            do throws(IntrospectionFailure) {
+                return .success(try await client.ask(about: Array(token.utf8)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let result else {
+            throw .exchange(.timedOut(source: configuration.endpoint.description, after: configuration.deadline))
+        }
+        return Answer(response: try result.get(), endpoint: client.knownEndpoint?.text ?? configuration.endpoint.description)
+    }
+}

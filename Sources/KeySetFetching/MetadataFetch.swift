@@ -1,0 +1,70 @@
+import KeySets
+import NIOCore
+import NetworkNames
+import TokenVerification
+
+/// Gets an issuer's metadata (OpenID Connect Discovery 1.0 §4, RFC 8414 §3).
+struct MetadataFetch: Sendable {
+    struct Document: Sendable {
+        let metadata: IssuerMetadata
+        /// Of the address that answered: what the document names may lead to no narrower one.
+        let addressClass: AddressClass
+    }
+
+    /// How long an address that a document named is believed without asking again.
+    static let lifetime = Duration.seconds(24 * 3600)
+
+    let client: DocumentClient
+
+    private var configuration: KeySetConfiguration { client.configuration }
+
+    /// The document; the deadline bounds each step up to the answer's head, and the caller bounds the rest.
+    func document(deadline: NIODeadline) async throws(KeySetFetchFailure) -> Document {
+        switch configuration.source {
+        case .discovery(let issuer): try await first(of: IssuerMetadata.documentURLs(for: issuer), deadline: deadline)
+        case .metadata(let url): try await first(of: [url], deadline: deadline)
+        case .file, .jwkSetURL: throw .urlInvalid(configuration.source.description)
+        }
+    }
+
+    /// The same within a limit for all of it.
+    func document(within limit: Duration) async throws(KeySetFetchFailure) -> Document {
+        let result = await TimeLimit.run(within: limit) { () -> Result<Document, KeySetFetchFailure> in
+            do throws(KeySetFetchFailure) {
+                // A second more: these timers only back up the one that ends it, whose reason is thus always reported.
+                return .success(try await document(deadline: .now() + TimeAmount(limit) + .seconds(1)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let result else { throw .timedOut(source: configuration.source.description, after: limit) }
+        return try result.get()
+    }
+
+    /// Asks at each place where metadata can be, going on only where a server says that there is nothing here.
+    private func first(of places: [String], deadline: NIODeadline) async throws(KeySetFetchFailure) -> Document {
+        var first: KeySetFetchFailure?
+        for text in places {
+            guard let url = HTTPURL(text) else { throw .urlInvalid(text) }
+            do {
+                return try await document(at: url, deadline: deadline)
+            } catch {
+                guard case .unexpectedStatus(_, 400..<500, _) = error else { throw error }
+                first = first ?? error
+            }
+        }
+        throw first ?? .urlInvalid(configuration.source.description)
+    }
+
+    private func document(at url: HTTPURL, deadline: NIODeadline) async throws(KeySetFetchFailure) -> Document {
+        guard case .document(let document) = try await client.get(url, origin: .configured, deadline: deadline) else {
+            throw .unexpectedStatus(url: url.text, 304, retryAfter: nil)
+        }
+        do {
+            let metadata = try IssuerMetadata(parsing: document.bytes.span, expectedIssuer: configuration.issuer)
+            return Document(metadata: metadata, addressClass: document.addressClass)
+        } catch {
+            throw .metadataRefused(url: url.text, error, expectedIssuer: configuration.issuer)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import ConfigurationFile
+import GatewayAssembly
+import JOSE
+import KeySetFetching
+import KeySets
+import StrictJSON
+import TokenIntrospection
+import TokenVerification
+import TypedIndices
+
+extension Configuration {
+    /// Asks each issuer for what the gateway will need of it, once; reports what was found, good or bad.
+    ///
+    /// - Parameter tell: told each as it comes.
+    func checkIssuers(tell: (Problem) -> Void) async -> [Problem] {
+        var all: [Problem] = []
+        func note(_ found: Problem) {
+            all.append(found)
+            tell(found)
+        }
+        var scopes: [IssuerIndex: [String]] = [:]
+        for ((index, issuer), place) in zip(issuers.indexed, issuerPlaces) {
+            for (keySet, configuration) in issuer.keySets.indexed { note(await Self.check(configuration, keySet, of: place)) }
+            if let found = await Self.checkIntrospection(of: issuer, at: place) { note(found) }
+            scopes[index] = await Self.listedScopes(of: issuer)
+        }
+        unlistedScopes(scopes).forEach(note)
+        return all
+    }
+
+    private static func check(_ keySet: KeySetConfiguration, _ index: KeySetIndex, of place: IssuerPlace) async -> Problem {
+        do throws(KeySetFetchFailure) {
+            let keys = try await OneTimeKeySet.load(keySet)
+            return place.keysFound(keySet: index, usable: keys.keys.count, skipped: keys.skipped.count)
+        } catch {
+            return place.problem(.error, keySet: index, "\(error)")
+        }
+    }
+
+    // MARK: Introspection
+
+    /// Asks about a token that nobody issued, with the credentials of the file; nil: opaque tokens are refused.
+    private static func checkIntrospection(of issuer: ConfiguredIssuer, at place: IssuerPlace) async -> Problem? {
+        guard let configuration = issuer.introspectionConfiguration, let place = place.introspection else { return nil }
+        do throws(IntrospectionFailure) {
+            let answer = try await OneTimeIntrospection.ask(configuration, about: madeUpToken)
+            return judge(answer, at: place.section)
+        } catch {
+            guard case .clientRefused = error else { return place.section.problem(.error, "\(error)") }
+            return place.credentialsRefused("\(error)")
+        }
+    }
+
+    private static func judge(_ answer: OneTimeIntrospection.Answer, at place: FilePlace) -> Problem {
+        let endpoint = answer.endpoint
+        return switch answer.response.claims.json[member: "active"]?.boolean {
+        case false: place.problem(.note, "\(endpoint) answers, and takes the credentials")
+        case true:
+            place.problem(
+                .error, "\(endpoint) says of a made-up token that it is active", hint: "with that every token is accepted; check `endpoint`"
+            )
+        case nil:
+            place.problem(
+                .error, "\(endpoint) answered without `active`, true or false, so this is no introspection (RFC 7662 §2.2)",
+                hint: "check `endpoint`")
+        }
+    }
+
+    private static var madeUpToken: String {
+        "bearward-check-" + (0..<4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
+    }
+
+    // MARK: Scopes
+
+    /// The scopes that an issuer's metadata lists; nil: there is none for all of its keys, or it does not say.
+    private static func listedScopes(of issuer: ConfiguredIssuer) async -> [String]? {
+        var all: [String] = []
+        for keySet in issuer.keySets {
+            // What is wrong with the document was told of its key set.
+            guard let scopes = try? await OneTimeKeySet.metadata(keySet)?.scopes else { return nil }
+            all += scopes
+        }
+        return all
+    }
+}

@@ -1,0 +1,279 @@
+import Foundation
+import JOSESigning
+import NIOCore
+import NIOHTTP1
+import Synchronization
+import TestSupport
+import Testing
+
+/// `bearward check --online`: what issuers and upstreams say of a file.
+@Suite(.serialized) struct OnlineCheckTests {
+    private struct Result {
+        let status: Int32?
+        let told: String
+        let report: Report
+
+        /// Of what is at a key path: severity and message.
+        func found(_ key: String) -> [String] {
+            report.problems.filter { $0.key == key }.map { "\($0.severity): \($0.message)\($0.hint.map { "; \($0)" } ?? "")" }
+        }
+    }
+
+    private struct Report: Decodable {
+        struct Problem: Decodable {
+            let severity: String
+            let line: Int
+            let key: String
+            let message: String
+            let hint: String?
+        }
+
+        let fine: Bool
+        let problems: [Problem]
+    }
+
+    /// Checks a file in both formats, which must say the same.
+    private static func check(_ text: String, in directory: URL) async throws -> Result {
+        let file = directory.appendingPathComponent("bearward.yaml")
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        let told = try BearwardProcess(["check", "--online", "--config", file.path])
+        let status = await told.exitStatus()
+        let json = try BearwardProcess(["check", "--online", "--config", file.path, "--format", "json"])
+        #expect(await json.exitStatus() == status)
+        let report = try JSONDecoder().decode(Report.self, from: Data(json.standardOutput.utf8))
+        #expect(report.fine == (status == 0))
+        for problem in report.problems { #expect(told.standardError.contains(problem.message), "\(told.standardError)") }
+        return Result(status: status, told: told.standardError, report: report)
+    }
+
+    private static func directory() throws -> URL {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("online-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try SigningKey.jwkSetJSON([TestKeys.rsa]).write(
+            to: directory.appendingPathComponent("keys.json"), atomically: true, encoding: .utf8)
+        try "s3cret\n".write(to: directory.appendingPathComponent("secret"), atomically: true, encoding: .utf8)
+        return directory
+    }
+
+    // MARK: Upstreams
+
+    private static func text(upstreams: [(name: String, url: String, tls: String?)]) -> String {
+        let resources = upstreams.map { name, url, tls in
+            "  \(name): {at: /\(name), issuers: [iss], upstream: \"\(url)\"\(tls.map { ", upstream_tls: {\($0)}" } ?? ""), "
+                + "rules: {ANY /**: authenticated}}"
+        }
+        return """
+            listen: 127.0.0.1:0
+            issuers: {iss: {issuer: "https://iss.example", jwks_file: ./keys.json, token_type: at+jwt}}
+            timeouts: {connect: 5s}
+            resources:
+            \(resources.joined(separator: "\n"))
+
+            """
+    }
+
+    @Test func `each upstream is tried as the gateway would connect to it`() async throws {
+        let directory = try Self.directory()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let plain = try await LoopbackServer.upstream()
+        let edge = try await EdgeFixture.start(upstream: plain.url)
+        // For an address that it names, a certificate is good whatever the name.
+        try edge.authority.issue("edge", for: ["DNS:localhost"])
+        #expect(await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("Certificates replaced") })
+        let anchor = "ca_file: \(edge.authority.anchor.path)"
+        let free = try FreePort.find()
+        let (secure, plainPort) = ("https://localhost:\(edge.port)", plain.url.split(separator: ":").last ?? "")
+        let result = try await Self.check(
+            Self.text(upstreams: [
+                ("plain", plain.url, nil), ("secure", secure, anchor), ("one", secure, anchor + ", protocols: [http/1.1]"),
+                ("refused", "http://127.0.0.1:\(free)", nil), ("nowhere", "http://nowhere.invalid:80", nil), ("system", secure, nil),
+                ("name", secure, anchor + ", server_name: api.internal"), ("nottls", "https://127.0.0.1:\(plainPort)", anchor),
+            ]), in: directory)
+        #expect(result.status == 69)
+        let expected = [
+            ("plain", "note: 127.0.0.1:\(plainPort): connected"), ("secure", "note: localhost:\(edge.port): connected (TLS 1.3, HTTP/2)"),
+            ("one", "note: localhost:\(edge.port): connected (TLS 1.3, HTTP/1.1)"),
+            ("refused", "error: 127.0.0.1:\(free): connection refused"), ("nowhere", "error: nowhere.invalid:80: name not found"),
+            (
+                "system",
+                "error: localhost:\(edge.port): the certificate is not trusted: no known authority issued it, or one of its chain is not valid"
+            ),
+            ("name", "error: localhost:\(edge.port): the certificate is for localhost; expected: api.internal"),
+            ("nottls", "error: 127.0.0.1:\(plainPort): no TLS: the answer is not TLS"),
+        ]
+        for (name, words) in expected { #expect(result.found("resources.\(name).upstream") == [words]) }
+        #expect(result.report.problems.map(\.line).sorted() == result.report.problems.map(\.line))
+        await edge.stop()
+        await plain.stop()
+    }
+
+    @Test func `an upstream that refuses our certificate, or speaks no HTTP/2, is found out`() async throws {
+        let directory = try Self.directory()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let plain = try await LoopbackServer.upstream()
+        let listener =
+            "protocols: [http/1.1], "
+            + "tls: {certificate: @certificate, key: @key, client_ca: @anchor, client_certificate: required}"
+        let edge = try await EdgeFixture.start(listener: listener, upstream: plain.url)
+        let client = try edge.authority.issue("client")
+        let secure = "https://localhost:\(edge.port)"
+        let anchor = "ca_file: \(edge.authority.anchor.path)"
+        let shown = anchor + ", certificate: \(client.certificate.path), key: \(client.key.path)"
+        let result = try await Self.check(
+            Self.text(upstreams: [
+                ("without", secure, anchor), ("with", secure, shown), ("http2", secure, shown + ", protocols: [h2]"),
+            ]), in: directory)
+        #expect(result.status == 69)
+        #expect(
+            result.found("resources.without.upstream")
+                == ["error: localhost:\(edge.port): no TLS: tlsv1 alert certificate required"])
+        #expect(result.found("resources.with.upstream") == ["note: localhost:\(edge.port): connected (TLS 1.3, HTTP/1.1)"])
+        #expect(result.found("resources.http2.upstream").first?.hasPrefix("error: localhost:\(edge.port): no TLS: ") == true)
+        await edge.stop()
+        await plain.stop()
+    }
+
+    // MARK: Issuers
+
+    /// An issuer with metadata that a test writes, and an introspection endpoint that knows the token `good`.
+    private final class Issuer: Sendable {
+        private struct State {
+            var members = ""
+            var introspection = LoopbackReply(body: ByteBuffer(string: #"{"active":false}"#))
+        }
+
+        private let state = Mutex(State())
+        private let pending = Mutex<LoopbackServer?>(nil)
+
+        var url: String { pending.withLock { $0?.url ?? "" } }
+
+        func count(of path: String) -> Int { pending.withLock { $0?.count(of: path) ?? 0 } }
+
+        static func start() async throws -> Issuer {
+            let issuer = Issuer()
+            let server = try await LoopbackServer.start { request in issuer.answer(request) }
+            issuer.pending.withLock { $0 = server }
+            return issuer
+        }
+
+        /// Further members of the metadata, each with a comma before it; `@` stands for the issuer.
+        func say(_ members: String) { state.withLock { $0.members = members.replacing("@", with: url) } }
+
+        func introspect(_ reply: LoopbackReply) { state.withLock { $0.introspection = reply } }
+
+        private func answer(_ request: LoopbackRequest) -> LoopbackReply {
+            let (members, introspection) = state.withLock { ($0.members, $0.introspection) }
+            switch request.path {
+            case "/.well-known/openid-configuration":
+                return LoopbackReply(body: ByteBuffer(string: #"{"issuer":"\#(url)","jwks_uri":"\#(url)/jwks"\#(members)}"#))
+            case "/jwks":
+                return LoopbackReply(body: ByteBuffer(string: SigningKey.jwkSetJSON([TestKeys.rsa])))
+            case "/ask" where String(buffer: request.body).hasPrefix("token=good"):
+                return LoopbackReply(
+                    body: ByteBuffer(string: #"{"active":true,"client_id":"app","sub":"u","scope":"orders:read","token_type":"Bearer"}"#))
+            case "/ask": return introspection
+            default: return LoopbackReply(status: .notFound)
+            }
+        }
+
+        func stop() async {
+            await pending.withLock { $0.take() }?.stop()
+        }
+    }
+
+    private static func text(_ issuer: Issuer, upstream: String, opaque: String? = "") -> String {
+        let introspect = opaque.map { "{introspect: {client_id: gateway, client_secret_file: ./secret, clients: [app]\($0)}}" } ?? "reject"
+        return """
+            listen: 127.0.0.1:0
+            admin: 127.0.0.1:0
+            issuers:
+              iss:
+                issuer: "\(issuer.url)"
+                token_type: at+jwt
+                opaque: \(introspect)
+            resources:
+              api: {at: /api, issuers: [iss], upstream: "\(upstream)", rules: {GET /**: "orders:read", POST /**: "orders:wirte"}}
+
+            """
+    }
+
+    @Test func `the endpoint is learnt, and asked with the file's credentials`() async throws {
+        let directory = try Self.directory()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (issuer, upstream) = (try await Issuer.start(), try await LoopbackServer.upstream())
+        let section = "issuers.iss.opaque.introspect"
+        let text = Self.text(issuer, upstream: upstream.url)
+
+        issuer.say(#","introspection_endpoint":"@/ask""#)
+        let fine = try await Self.check(text, in: directory)
+        #expect(fine.status == 0, "\(fine.told)")
+        #expect(fine.found("issuers.iss") == ["note: 1 usable key"])
+        #expect(fine.found(section) == ["note: \(issuer.url)/ask answers, and takes the credentials"])
+
+        issuer.introspect(LoopbackReply(status: .unauthorized))
+        let refused = try await Self.check(text, in: directory)
+        #expect(refused.status == 69)
+        #expect(
+            refused.found(section + ".client_id")
+                == [
+                    "error: \(issuer.url)/ask answered 401: the issuer refused our client credentials; check client_id and client_secret_file; "
+                        + "`client_secret_file` is at line 7, column 67"
+                ])
+
+        issuer.introspect(LoopbackReply(body: ByteBuffer(string: #"{"active":true}"#)))
+        let gullible = try await Self.check(text, in: directory)
+        #expect(gullible.status == 69)
+        #expect(gullible.found(section).first?.contains("says of a made-up token that it is active") == true, "\(gullible.told)")
+
+        issuer.introspect(LoopbackReply(body: ByteBuffer(string: "{}")))
+        #expect(try await Self.check(text, in: directory).found(section).first?.contains("without `active`") == true)
+
+        issuer.say("")
+        let unnamed = try await Self.check(text, in: directory)
+        #expect(unnamed.status == 69)
+        #expect(
+            unnamed.found(section).first?.contains("has no introspection_endpoint; write the issuer's endpoint") == true, "\(unnamed.told)")
+        await issuer.stop()
+        await upstream.stop()
+    }
+
+    @Test func `the gateway learns the endpoint when a token needs it`() async throws {
+        let (issuer, upstream) = (try await Issuer.start(), try await LoopbackServer.upstream())
+        let directory = try Self.directory()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let secret = directory.appendingPathComponent("secret").path
+        let served = try await ServedFile.start(Self.text(issuer, upstream: upstream.url).replacing("./secret", with: secret))
+        #expect(try await served.ask("/api/x", token: "good-1").status == 503)
+        #expect(await BearwardProcess.wait { served.gateway.standardError.contains("has no introspection_endpoint") })
+        let before = try await served.administration("/readyz").body
+        #expect(before.contains(#""introspection":{"breaker""#) && before.contains("has no introspection_endpoint"), "\(before)")
+
+        issuer.say(#","introspection_endpoint":"@/ask""#)
+        #expect(await BearwardProcess.wait { (try? await served.ask("/api/x", token: "good-1").status) == 200 })
+        #expect(try await served.ask("/api/x", token: "other").status == 401)
+        let after = try await served.administration("/readyz").body
+        #expect(
+            after.contains(#""introspection":{"endpoint":"\#(issuer.url.replacing("/", with: "\\/"))\/ask""#)
+                || after.contains("\(issuer.url)/ask"))
+        #expect(issuer.count(of: "/ask") == 2)
+        await served.stop()
+        await issuer.stop()
+        await upstream.stop()
+    }
+
+    @Test func `a scope that the issuer does not list is told, where it lists any of an API`() async throws {
+        let directory = try Self.directory()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (issuer, upstream) = (try await Issuer.start(), try await LoopbackServer.upstream())
+        let text = Self.text(issuer, upstream: upstream.url, opaque: nil)
+        let rule = "resources.api.rules[\"POST /**\"]"
+        issuer.say(#","scopes_supported":["openid","orders:read","orders:write"]"#)
+        let found = try await Self.check(text, in: directory)
+        #expect(found.status == 0)
+        #expect(found.found(rule) == ["note: `orders:wirte` is not among the scopes that the issuer lists; did you mean `orders:write`?"])
+        issuer.say(#","scopes_supported":["openid","profile","email","offline_access"]"#)
+        #expect(try await Self.check(text, in: directory).found(rule) == [])
+        await issuer.stop()
+        await upstream.stop()
+    }
+}

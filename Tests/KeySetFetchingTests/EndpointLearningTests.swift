@@ -1,0 +1,142 @@
+import KeySetFetching
+import KeySets
+import NIOHTTP1
+import NetworkNames
+import TestSupport
+import Testing
+import TokenIntrospection
+
+/// Where to ask about tokens, learnt from the issuer's metadata.
+@Suite struct EndpointLearningTests {
+    private static let path = "/.well-known/openid-configuration"
+
+    private static func metadata(_ server: KeyServer, endpoint: String?) -> KeyServer.Reply {
+        let named = endpoint.map { #","introspection_endpoint":"\#($0)""# } ?? ""
+        return .json(#"{"issuer":"\#(server.url(""))","jwks_uri":"\#(server.url())"\#(named)}"#)
+    }
+
+    private static func configuration(_ stand: IntrospectionStand, _ server: KeyServer) throws -> IntrospectionConfiguration {
+        let keySet = KeySetConfiguration(source: .discovery(issuer: server.url("")), issuer: server.url(""))
+        let document = try #require(IssuerDocument(of: keySet))
+        return try stand.configuration(server.url("/unused")) { $0.endpoint = .learnt(from: document) }
+    }
+
+    /// Runs an introspector that has to learn its endpoint from the server.
+    private static func running(_ body: (IntrospectionStand, KeyServer, TokenIntrospector) async throws -> Void) async throws {
+        let stand = try IntrospectionStand()
+        try await KeyServer.running { server in
+            let introspector = stand.introspector(try configuration(stand, server))
+            await introspector.start()
+            try await body(stand, server, introspector)
+            await introspector.stop()
+        }
+    }
+
+    @Test func `it is learnt with the first question, and kept`() async throws {
+        try await Self.running { stand, server, introspector in
+            server.answer(Self.path, with: Self.metadata(server, endpoint: server.url("/ask?v=1")))
+            server.answer("/ask?v=1", with: .json(#"{"active":true}"#))
+            #expect(server.requests.isEmpty)
+            #expect(await introspector.status.endpoint == nil)
+            for token in ["a", "b", "c"] { #expect(await stand.ask(introspector, token) == .response(active: true)) }
+            #expect(server.requests.map(\.path) == [Self.path, "/ask?v=1", "/ask?v=1", "/ask?v=1"])
+            #expect(await introspector.status.endpoint?.text == server.url("/ask?v=1"))
+        }
+    }
+
+    @Test func `questions at the same time ask for it once`() async throws {
+        try await Self.running { stand, server, introspector in
+            server.answer(Self.path, with: Self.metadata(server, endpoint: server.url("/ask")))
+            server.answer("/ask", with: .json(#"{"active":true}"#))
+            await withTaskGroup { group in
+                for number in 0..<20 { group.addTask { #expect(await stand.ask(introspector, "t\(number)") == .response(active: true)) } }
+            }
+            #expect(server.count(of: Self.path) == 1)
+            #expect(server.count(of: "/ask") == 20)
+        }
+    }
+
+    @Test func `after a failure that is the issuer's it is asked for anew`() async throws {
+        try await Self.running { stand, server, introspector in
+            let replies = ["/old", "/new"].map { Self.metadata(server, endpoint: server.url($0)) }
+            server.answer(Self.path, inTurn: replies)
+            server.answer("/old", with: .status(.badGateway))
+            server.answer("/new", with: .json(#"{"active":true}"#))
+            guard case .unavailable = await stand.ask(introspector, "a") else { throw Unexpected() }
+            #expect(await introspector.status.endpoint == nil)
+            #expect(await stand.ask(introspector, "b") == .response(active: true))
+            #expect(server.requests.map(\.path) == [Self.path, "/old", Self.path, "/new"])
+        }
+    }
+
+    @Test func `tokens that make the issuer fail do not make us ask for metadata`() async throws {
+        try await Self.running { stand, server, introspector in
+            server.answer(Self.path, with: Self.metadata(server, endpoint: server.url("/ask")))
+            server.answer("/ask", with: .status(.internalServerError))
+            for token in ["a", "b", "c"] { _ = await stand.ask(introspector, token) }
+            #expect(server.count(of: Self.path) == 1)
+            #expect(server.count(of: "/ask") == 3)
+        }
+    }
+
+    @Test func `metadata that names none is told, with what to write`() async throws {
+        try await Self.running { stand, server, introspector in
+            server.answer(Self.path, with: Self.metadata(server, endpoint: nil))
+            guard case .unavailable = await stand.ask(introspector, "a") else { throw Unexpected() }
+            let failure = await introspector.status.lastFailure
+            #expect(failure == .endpointNotNamed(source: server.url(""), .missing))
+            let words =
+                "the metadata of \(server.url("")) has no introspection_endpoint; write the issuer's endpoint as `endpoint` below `introspect`"
+            #expect(stand.log.all.contains { $0.contains(words) })
+        }
+    }
+
+    @Test func `metadata that cannot be read is told as such, and opens the breaker`() async throws {
+        try await Self.running { stand, server, introspector in
+            let url = server.url(Self.path)
+            for number in 0..<10 { _ = await stand.ask(introspector, "t\(number)") }
+            let status = await introspector.status
+            #expect(status.lastFailure == .endpointNotLearnt(.unexpectedStatus(url: url, 404, retryAfter: nil)))
+            #expect(status.isPaused)
+            #expect(server.count(of: Self.path) < 10)
+        }
+    }
+
+    @Test func `plain http beyond loopback is not asked, whatever a document says`() async throws {
+        try await Self.running { stand, server, introspector in
+            server.answer(Self.path, with: Self.metadata(server, endpoint: "http://192.0.2.1/ask"))
+            guard case .unavailable = await stand.ask(introspector, "a") else { throw Unexpected() }
+            #expect(await introspector.status.lastFailure == .exchange(.plainHTTPRefused(url: "http://192.0.2.1/ask")))
+        }
+    }
+
+    /// The metadata comes through a proxy, so its address counts as public.
+    @Test func `a public issuer cannot send our credentials to this machine`() async throws {
+        let stand = try IntrospectionStand()
+        try stand.directory.write(SampleCertificates.trustAnchor, to: "ca.pem")
+        try await KeyServer.running(certificate: SampleCertificates.otherHost) { server in
+            try await ConnectProxy.running(to: server.port) { proxy in
+                let (issuer, endpoint) = ("https://other.example", "https://127.0.0.1:\(server.port)/ask")
+                server.answer(
+                    Self.path, with: .json(#"{"issuer":"\#(issuer)","jwks_uri":"\#(issuer)/k","introspection_endpoint":"\#(endpoint)"}"#))
+                server.answer("/ask", with: .json(#"{"active":true}"#))
+                let keySet = KeySetConfiguration(
+                    source: .discovery(issuer: issuer), issuer: issuer, caFile: stand.directory.path("ca.pem"))
+                let document = try #require(IssuerDocument(of: keySet))
+                let proxies = ProxyEnvironment(environment: ["HTTPS_PROXY": "http://127.0.0.1:\(proxy.port)"])
+                let configuration = try stand.configuration(server.url()) { $0.endpoint = .learnt(from: document) }
+                let introspector = stand.introspector(configuration, proxies: proxies)
+                await introspector.start()
+                guard case .unavailable = await stand.ask(introspector, "a") else { throw Unexpected() }
+                #expect(
+                    await introspector.status.lastFailure
+                        == .exchange(.addressRefused(url: endpoint, address: "127.0.0.1", .loopback, issuer: .global)))
+                #expect(server.count(of: Self.path) == 1)
+                #expect(server.count(of: "/ask") == 0)
+                await introspector.stop()
+            }
+        }
+    }
+
+    private struct Unexpected: Error {}
+}

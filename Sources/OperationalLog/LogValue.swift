@@ -7,9 +7,6 @@ public enum LogValue: Sendable, Hashable {
     case flag(Bool)
     case list([String])
 
-    /// The value of an enumeration, an error or any other text.
-    public static func text(of value: some CustomStringConvertible) -> LogValue { .text(value.description) }
-
     var metadata: Logger.MetadataValue {
         switch self {
         case .text(let text): .string(text)

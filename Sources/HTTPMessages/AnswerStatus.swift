@@ -1,5 +1,6 @@
 /// The statuses that answers of our own can have (RFC 9110 §15, RFC 6585).
 public enum AnswerStatus: Int, Sendable, Hashable, CaseIterable {
+    case noContent = 204
     case badRequest = 400
     case unauthorized = 401
     case forbidden = 403
@@ -20,6 +21,8 @@ public enum AnswerStatus: Int, Sendable, Hashable, CaseIterable {
     /// The status code of gRPC that says the same, as gRPC maps HTTP's ("HTTP to gRPC Status Code Mapping").
     public var grpc: Int {
         switch self {
+        // Of another protocol.
+        case .noContent: 2
         case .unauthorized: 16
         case .forbidden: 7
         case .notFound, .methodNotAllowed: 12

@@ -50,6 +50,11 @@ public struct HeaderSection: Sendable {
         return bytes.span.extracting(range).equals(other)
     }
 
+    /// Whether the field's name begins with this text, letters in any case.
+    public func name(of field: HeaderField, hasPrefix text: StaticString) -> Bool {
+        field.name.upperBound <= bytes.count && bytes.span.extracting(field.name).hasPrefix(text)
+    }
+
     /// Whether a field with this name is there; look-alikes do not count.
     public func contains(_ known: KnownField) -> Bool { presence & known.bit != 0 }
 

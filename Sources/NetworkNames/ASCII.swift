@@ -12,6 +12,9 @@ public enum ASCII {
         isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
     }
 
+    @inlinable
+    public static func lowercased(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
+
     /// The value of a hexadecimal digit.
     @inlinable
     public static func hexDigit(_ byte: UInt8) -> UInt8? {

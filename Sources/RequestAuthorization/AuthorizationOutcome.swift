@@ -42,6 +42,8 @@ public struct AuthorizationFacts: Sendable {
     public internal(set) var missed: Int?
     /// The protected resource that the request is for.
     public internal(set) var resource: ResourceIndex?
+    /// Whether pages of the request's origin may read the answer; nil before the resource is known, and for one without a policy.
+    public internal(set) var origin: OriginVerdict?
     /// The rule that the request fell under.
     public internal(set) var match: RouteMatch?
     /// That rule among those of the resource.
@@ -91,6 +93,8 @@ extension AuthorizationFacts {
 public enum AuthorizationOutcome: Sendable {
     case forward(Forwarding, AuthorizationFacts)
     case reject(Rejection, AuthorizationFacts)
+    /// The answer to a browser that asks what a page may send.
+    case preflight(PreflightAnswer, AuthorizationFacts)
     /// A document of the gateway's own, for anyone.
     case publish(PublishedDocument, AuthorizationFacts)
     case wait(for: AuthorizationWait, AuthorizationFacts)

@@ -11,10 +11,23 @@ struct ExplainedWalk {
     let request: AuthorizationRequest
     let facts: AuthorizationFacts
     let failed: RejectionReason?
+    /// The methods that are permitted to a preflight's origin.
+    private let grantedMethods: String?
     let token: UnverifiedToken?
     let detail: RefusalDetail
 
-    init(_ authorizer: RequestAuthorizer, _ request: AuthorizationRequest, _ facts: AuthorizationFacts, failed: RejectionReason?) {
+    init(_ authorizer: RequestAuthorizer, _ request: AuthorizationRequest, _ facts: AuthorizationFacts, preflight: PreflightAnswer) {
+        let isGranted = preflight.verdict == .granted
+        self.init(
+            authorizer, request, facts, failed: isGranted ? nil : .preflight(preflight.verdict),
+            grantedMethods: isGranted ? String(decoding: preflight.methods, as: UTF8.self) : nil)
+    }
+
+    init(
+        _ authorizer: RequestAuthorizer, _ request: AuthorizationRequest, _ facts: AuthorizationFacts, failed: RejectionReason?,
+        grantedMethods: String? = nil
+    ) {
+        self.grantedMethods = grantedMethods
         self.authorizer = authorizer
         self.request = request
         self.facts = facts
@@ -29,13 +42,24 @@ struct ExplainedWalk {
         return [
             step(.path, "path", request.head.string(request.head.target.path), failure: pathFailure),
             step(.place, "place", resource?.identifier ?? "", failure: placeFailure),
-            step(.rule, "rule", authorizer.ruleName(facts) ?? "", failure: ruleFailure(resource)),
+        ] + crossOriginSteps + [
+            step(.rule, "rule", authorizer.ruleName(facts) ?? "", failure: ruleFailure(resource))
         ] + (policy == .public ? [Self.noToken] : tokenSteps(resource, policy)) + [
             step(.forwarding, "forward", "to the upstream", failure: "an identity value is too long to be sent on")
         ]
     }
 
     // MARK: Stages
+
+    /// None for a request without an origin, and for a resource without `cors`.
+    private var crossOriginSteps: [Explanation.Step] {
+        guard let verdict = facts.origin, request.head.contains(.origin) else { return [] }
+        let origins = request.head.fields(named: .origin).map { request.head.string($0.value) }.joined(separator: ", ")
+        let pages = "pages of \(origins)"
+        let granted = grantedMethods.map { "\(pages) may send \($0) here" }
+        let detail = verdict == .allowed ? "\(pages) may read the answer" : "\(pages) cannot read the answer"
+        return [step(.crossOrigin, "cors", granted ?? detail, failure: facts.hint ?? detail)]
+    }
 
     private static let noToken = Explanation.Step("credentials", .passed, "public: no token needed, none looked at")
 

@@ -4,7 +4,7 @@ import TokenVerification
 import TypedIndices
 
 /// The walk of one request, told step by step for a person: what was looked at, in order, and how it ended.
-public struct Explanation: Sendable, Hashable {
+public struct Explanation: Sendable {
     public struct Step: Sendable, Hashable {
         public enum Verdict: String, Sendable, Hashable {
             case passed
@@ -40,12 +40,19 @@ public struct Explanation: Sendable, Hashable {
     public let hint: String?
     /// What the gateway answers itself, when it is a document.
     public let published: PublishedDocument?
+    /// What the gateway answers itself, when the request is a preflight.
+    public private(set) var preflight: PreflightAnswer?
 
     /// The status of gRPC that stands in the answer to a call of gRPC; nil for any other request, and for a call that is forwarded.
     public private(set) var grpcStatus: Int?
 
+    /// Why Bearward answers itself; nil for a request that is forwarded, and for a document.
+    public var reason: RejectionReason? { rejection?.reason ?? preflight.map { .preflight($0.verdict) } }
+
+    public var isRefusal: Bool { rejection != nil || preflight?.verdict == .refused }
+
     /// The HTTP status that Bearward answers with; 200 also stands for a forwarded request.
-    public var status: Int { rejection?.reason.status ?? 200 }
+    public var status: Int { reason?.status ?? 200 }
 }
 
 extension Explanation {
@@ -71,6 +78,12 @@ extension Explanation {
         hint = facts.hint
         (upstream, forwardedPath, identityFields, published) = (nil, nil, [], nil)
         if request.head.isGRPC { grpcStatus = rejection?.reason.grpcStatus }
+    }
+
+    init(steps: [Step], preflight: PreflightAnswer, facts: AuthorizationFacts, authorizer: RequestAuthorizer, request: AuthorizationRequest)
+    {
+        self.init(steps: steps, rejection: nil, facts: facts, authorizer: authorizer, request: request)
+        self.preflight = preflight
     }
 
     init(steps: [Step], forwarding: Forwarding, facts: AuthorizationFacts, authorizer: RequestAuthorizer, request: AuthorizationRequest) {

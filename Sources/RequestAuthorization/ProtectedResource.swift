@@ -29,6 +29,8 @@ public struct ProtectedResource: Sendable {
     public var publishesMetadata = true
     /// Whether clients may ask for the WebSocket protocol (RFC 6455); without it, such a request is an ordinary one.
     public var allowsWebSockets = false
+    /// What pages of other origins may do; nil: what the upstream permits them.
+    public var crossOrigin: CrossOriginPolicy?
     /// Whether a stream that a token permitted ends when the token expires.
     public var endsStreamsAtExpiry = true
     /// The parts of the verified identity that are forwarded to the upstream.

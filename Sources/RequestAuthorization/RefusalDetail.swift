@@ -6,7 +6,7 @@ import StrictJSON
 import TokenVerification
 import TypedIndices
 
-/// What was seen of a token, and what is accepted: for the access log and for `explain`, never for a client.
+/// What was seen of a token or an origin, and what is accepted: for the access log and for `explain`, never for a client.
 ///
 /// It tells `iss`, `aud`, `alg`, `typ`, `kid`, scopes and times, and no other claim. What no signature proves may be any text, so little
 /// of it is shown. Made where it is shown, from the request itself: the record of a known token is not complete.
@@ -15,6 +15,8 @@ struct RefusalDetail {
     private let facts: AuthorizationFacts
     private let reason: RejectionReason?
     private let token: SeenToken
+    /// Of the page that the request is for, as its browser states it.
+    private let origin: String?
 
     /// Of what is accepted, so many names, each of so many bytes.
     private static let (mostNames, longestName) = (8, 128)
@@ -26,6 +28,7 @@ struct RefusalDetail {
         self.facts = facts
         self.reason = reason
         token = SeenToken(request, facts)
+        origin = request.head.first(.origin).map { request.head.string($0.value) }
     }
 
     /// nil: the reason itself says all that is told.
@@ -34,7 +37,8 @@ struct RefusalDetail {
         case .token(let rejection): text(rejection)
         case .policy(.insufficientScope): scopes
         case .policy(.authenticationTooOld): times(withSignIn: true)
-        case .policy, .credentials, .routing, .gateway, .upstream, .message, nil: nil
+        case .preflight(.refused): "the origin is \(token.shown(origin))"
+        case .policy, .credentials, .routing, .gateway, .upstream, .message, .preflight, nil: nil
         }
     }
 

@@ -9,11 +9,7 @@ extension Rejection {
     public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) -> [UInt8] {
         let content = problem(terms.requestID)
         head.beginAnswer(reason.status, terms)
-        if let challenge {
-            head.trusted("www-authenticate", challenge.fieldValue)
-            // Scripts of other origins see no field that is not named so (Fetch §3.3.5).
-            head.field("access-control-expose-headers", "WWW-Authenticate")
-        }
+        if let challenge { head.trusted("www-authenticate", challenge.fieldValue) }
         if let retryAfter { head.field("retry-after", retryAfter.inFullSeconds) }
         if reason == .message(.methodNotAllowed) { head.field("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS") }
         head.field("content-type", "application/problem+json")
@@ -63,6 +59,12 @@ extension HeadOutput {
     /// Ends an answer of the gateway's own.
     public mutating func endAnswer(contentLength: Int, _ terms: AnswerTerms) {
         field("content-length", contentLength)
+        terms.crossOrigin?.write(into: &self)
+        endAnswer(terms)
+    }
+
+    /// Ends an answer that has no content and states what pages of other origins may do.
+    mutating func endAnswer(_ terms: AnswerTerms) {
         if terms.fate == .close { field("connection", "close") }
         finish()
     }
@@ -85,11 +87,14 @@ public struct AnswerTerms: Sendable {
     /// What the gateway calls the request, to its client as to its operator (`X-Request-ID`): ASCII without control characters.
     public let requestID: [UInt8]
     public let fate: ConnectionFate
+    /// For pages of other origins; nil: nothing is stated about them.
+    public let crossOrigin: CrossOriginFields?
 
-    public init(date: [UInt8], requestID: [UInt8], fate: ConnectionFate) {
+    public init(date: [UInt8], requestID: [UInt8], fate: ConnectionFate, crossOrigin: CrossOriginFields? = nil) {
         self.date = date
         self.requestID = requestID
         self.fate = fate
+        self.crossOrigin = crossOrigin
     }
 }
 

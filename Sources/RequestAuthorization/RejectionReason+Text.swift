@@ -12,6 +12,7 @@ extension RejectionReason {
         case .gateway(let fault): fault.text
         case .upstream(let fault): fault.text
         case .message(let fault): fault.text
+        case .preflight(let verdict): verdict.text
         }
     }
 }
@@ -211,6 +212,24 @@ extension MessageFault {
             ReasonText(
                 cause: "The request line names an HTTP version other than 1.0 and 1.1.",
                 remedy: "Have the client use HTTP/1.1. If it speaks HTTP/2 without TLS, add `h2c` to the listener's `protocols`.")
+        }
+    }
+}
+
+extension PreflightVerdict {
+    fileprivate var text: ReasonText {
+        switch self {
+        case .granted:
+            ReasonText(
+                cause: "A browser asked what a page of an origin in `cors.origins` may send. The answer names the methods and fields.",
+                remedy: "Nothing: it is no refusal. If the browser then sends no request, compare method and fields with the answer. "
+                    + "Fields are added by `cors.headers`, methods by rules.")
+        case .refused:
+            ReasonText(
+                cause: "A browser asked what a page may send, and its origin is not in `cors.origins`. "
+                    + "Or no rule of the resource is for the path.",
+                remedy: "If the page is yours, add its origin to `cors.origins` as the browser writes it, without a path. "
+                    + "Otherwise do nothing.")
         }
     }
 }

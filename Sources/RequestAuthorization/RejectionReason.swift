@@ -14,6 +14,7 @@ public enum RejectionReason: Sendable, Hashable {
     case gateway(GatewayFault)
     case upstream(UpstreamFault)
     case message(MessageFault)
+    case preflight(PreflightVerdict)
 
     /// Its name in access logs, metrics and `explain`.
     public var label: String {
@@ -25,6 +26,7 @@ public enum RejectionReason: Sendable, Hashable {
         case .gateway(let fault): fault.rawValue
         case .upstream(let fault): fault.rawValue
         case .message(let fault): fault.rawValue
+        case .preflight(let verdict): verdict.rawValue
         }
     }
 
@@ -37,6 +39,7 @@ public enum RejectionReason: Sendable, Hashable {
         case .gateway(let fault): fault.status
         case .upstream(let fault): fault.status
         case .message(let fault): fault.status
+        case .preflight(let verdict): verdict.status
         }
     }
 
@@ -55,7 +58,7 @@ public enum RejectionReason: Sendable, Hashable {
         case .credentials(let fault): fault.bearerError
         case .token(let rejection): rejection.bearerError
         case .policy(let denial): denial.bearerError
-        case .routing, .gateway, .upstream, .message: nil
+        case .routing, .gateway, .upstream, .message, .preflight: nil
         }
     }
 
@@ -63,7 +66,7 @@ public enum RejectionReason: Sendable, Hashable {
     var hasChallenge: Bool {
         switch self {
         case .credentials, .token, .policy: true
-        case .routing, .gateway, .upstream, .message: false
+        case .routing, .gateway, .upstream, .message, .preflight: false
         }
     }
 
@@ -90,7 +93,7 @@ extension RejectionReason: CaseIterable {
             + TokenRejection.allCases.filter { $0 != .verificationUnavailable }.map(RejectionReason.token)
             + Denial.allCases.map(RejectionReason.policy) + RoutingFault.allCases.map(RejectionReason.routing)
             + GatewayFault.allCases.map(RejectionReason.gateway) + UpstreamFault.allCases.map(RejectionReason.upstream)
-            + MessageFault.allCases.map(RejectionReason.message)
+            + MessageFault.allCases.map(RejectionReason.message) + PreflightVerdict.allCases.map(RejectionReason.preflight)
     }
 }
 

@@ -24,6 +24,9 @@ extension RequestAuthorizer {
         case .reject(let rejection, let facts):
             let steps = ExplainedWalk(self, request, facts, failed: rejection.reason).steps
             return Explanation(steps: steps, rejection: rejection, facts: facts, authorizer: self, request: request)
+        case .preflight(let answer, let facts):
+            let steps = ExplainedWalk(self, request, facts, preflight: answer).steps
+            return Explanation(steps: steps, preflight: answer, facts: facts, authorizer: self, request: request)
         case .publish(let document, _): return Explanation(publishing: document)
         case .wait(_, let facts):
             let steps = ExplainedWalk(self, request, facts, failed: .gateway(.keysUnavailable)).steps

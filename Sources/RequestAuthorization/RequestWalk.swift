@@ -25,7 +25,9 @@ struct RequestWalk: ~Copyable {
         do throws(Interruption) {
             try canonicalizePath(of: &request)
             if let document = authorizer.document(for: request) { return .publish(document, facts) }
-            let rule = try rule(for: request, at: place(of: request))
+            let found = try place(of: request)
+            if let answer = preflight(request, at: found) { return .preflight(answer, facts) }
+            let rule = try rule(for: request, at: found)
             guard case .token = rule.policy else { return .forward(try forwarding(of: &request, rule, for: .nobody), facts) }
             let field = try credentialsField(of: request.head, rule)
             let memory = try recall(tokenIn: field, &request, rule)
@@ -59,6 +61,7 @@ struct RequestWalk: ~Copyable {
             throw .reject(Rejection(.routing(.noResource)))
         }
         facts.resource = index
+        try judgeOrigin(of: request, compiled.resource.crossOrigin)
         guard !request.path.hasParameters || compiled.resource.keepsPathParameters else {
             facts.hint = PathRejection.parametersHint
             throw .reject(Rejection(.message(.badRequest)))

@@ -4,6 +4,8 @@ import TokenVerification
 public enum WalkStage: Sendable, Hashable, Comparable {
     case path
     case place
+    /// Whether pages of the request's origin may read the answer.
+    case crossOrigin
     case rule
     case credentials
     case token(TokenCheck)

@@ -56,7 +56,7 @@ struct Explain: AsyncParsableCommand {
         case .json: try StandardStreams.data(explanation.json)
         }
         for note in await explainer.notes { StandardStreams.message("bearward: \(note)") }
-        if fail, explanation.rejection != nil { throw ExitCode(1) }
+        if fail, explanation.isRefusal { throw ExitCode(1) }
     }
 
     private func readToken() throws -> String? {

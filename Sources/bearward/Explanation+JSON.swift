@@ -9,7 +9,7 @@ extension Explanation {
         var writer = JSONObjectWriter()
         writer.beginObject(into: &bytes)
         writer.member("status", integer: status, into: &bytes)
-        writer.member("reason", optional: rejection?.reason.label, into: &bytes)
+        writer.member("reason", optional: reason?.label, into: &bytes)
         writer.member("resource", optional: resource, into: &bytes)
         writer.member("rule", optional: rule, into: &bytes)
         writer.member("issuer", optional: issuer, into: &bytes)

@@ -28,6 +28,7 @@ struct ExplanationText {
         if let published = explanation.published {
             return ["  \(paint("→ 200, answered here", .green))", "    " + String(decoding: published.bytes, as: UTF8.self)]
         }
+        if let preflight = explanation.preflight { return answer(preflight) }
         guard let rejection = explanation.rejection else {
             return ["  \(paint("→ forwarded", .green))\(explanation.forwardedPath.map { " as \($0)" } ?? "")"]
                 + explanation.identityFields.map { "    \($0)" }
@@ -38,6 +39,12 @@ struct ExplanationText {
         // A hint knows more than what can be said of every such refusal.
         lines.append(explanation.hint.map { "    Hint: \($0)" } ?? "    What to do: \(rejection.reason.text.remedy)")
         return lines
+    }
+
+    private func answer(_ preflight: PreflightAnswer) -> [String] {
+        let colour: Paint = preflight.verdict == .granted ? .green : .red
+        let title = "  \(paint("→ \(explanation.status) \(preflight.verdict.rawValue), answered here", colour))"
+        return [title] + preflight.lines.map { "    \($0)" } + (explanation.hint.map { ["    Hint: \($0)"] } ?? [])
     }
 
     private func mark(_ verdict: Explanation.Step.Verdict) -> String {

@@ -123,7 +123,7 @@ struct ConfigurationReferenceTests {
         case "introspect": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, opaque: {introspect: \(text)}}")
         case "resources": whole(["resources": "{\"https://api.example.com\": \(text)}"])
         case "Requirements": whole(resource: "rules: {ANY /**: \(text)}")
-        case "upstream_tls", "forward": whole(resource: "rules: {ANY /**: authenticated}, \(title): \(text)")
+        case "upstream_tls", "forward", "cors": whole(resource: "rules: {ANY /**: authenticated}, \(title): \(text)")
         case "identity": whole(resource: "rules: {ANY /**: authenticated}, forward: {identity: \(text)}")
         default: whole(issuer: text)
         }

@@ -24,6 +24,11 @@ struct ProblemCaseTests {
         #expect(problems(of: example) == example.problems)
     }
 
+    @Test(arguments: try ProblemCase.all("cors"))
+    func `what is wrong with a resource's origins is told with its place`(_ example: ProblemCase) {
+        #expect(problems(of: example) == example.problems)
+    }
+
     @Test(arguments: try ProblemCase.all("rules"))
     func `what is wrong with a rule is told with its place`(_ example: ProblemCase) {
         #expect(problems(of: example) == example.problems)
@@ -40,7 +45,7 @@ struct ProblemCaseTests {
     }
 
     @Test func `a file is taken exactly if none of its problems is an error`() throws {
-        for area in ["yaml", "process", "issuers", "profiles", "acceptance", "resources", "rules"] {
+        for area in ["yaml", "process", "issuers", "profiles", "acceptance", "resources", "cors", "rules"] {
             for example in try ProblemCase.all(area) {
                 let isTaken = if case .success = load(example) { true } else { false }
                 #expect(isTaken == !example.problems.contains { $0.contains(": error: ") }, "\(example.name)")

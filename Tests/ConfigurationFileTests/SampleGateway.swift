@@ -45,7 +45,7 @@ struct SampleGateway {
         switch authorizer.authorize(&request, at: NumericDate(seconds: Double(SampleToken.judgedAt))) {
         case .forward: return nil
         case .reject(let rejection, _): return rejection.reason.label
-        case .publish, .wait: throw Refused()
+        case .publish, .preflight, .wait: throw Refused()
         }
     }
 

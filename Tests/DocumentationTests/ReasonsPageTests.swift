@@ -34,6 +34,9 @@ import TokenVerification
             Section(
                 title: "Messages", introduction: "The request is not well-formed, too large or too slow. The connection is closed.",
                 reasons: those { if case .message = $0 { true } else { false } }),
+            Section(
+                title: "Preflights", introduction: "A browser asked what a page of another origin may send. The answer has no content.",
+                reasons: those { if case .preflight = $0 { true } else { false } }),
         ]
     }()
 

@@ -117,6 +117,7 @@ struct AuthorizerFixture {
         case .reject(let rejection, let facts):
             let retry = rejection.retryAfter.map { "\($0)" } ?? ""
             return "\(rejection.reason.label) \(rejection.challenge?.fieldValue ?? "") \(retry) \(facts.hint ?? "")"
+        case .preflight(let answer, let facts): return "\(answer.lines) \(facts.hint ?? "")"
         case .publish: return "publish"
         case .wait(let wait, _): return "wait \(wait)"
         }

@@ -50,7 +50,9 @@ import TokenVerification
 
     @Test func `each reason has the status of gRPC that says the same`() {
         for reason in RejectionReason.allCases {
-            let expected: [Int: Int] = [400: 13, 401: 16, 403: 7, 404: 12, 405: 12, 413: 8, 429: 14, 431: 8, 502: 14, 503: 14, 504: 14]
+            let expected: [Int: Int] = [
+                204: 2, 400: 13, 401: 16, 403: 7, 404: 12, 405: 12, 413: 8, 429: 14, 431: 8, 502: 14, 503: 14, 504: 14,
+            ]
             #expect(reason.grpcStatus == (reason == .upstream(.deadlineExceeded) ? 4 : expected[reason.status] ?? 13))
             #expect(reason.plainText.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") })
         }

@@ -14,7 +14,7 @@ enum HostPattern: Sendable, Hashable {
 extension HostPattern {
     /// Longer names do not exist (RFC 1035 §2.3.4).
     static let longestName = 253
-    private static let longestLabel = 63
+    static let longestLabel = 63
 
     /// Reads a host without its port: a name, `*.` and a name, or an IPv6 address in brackets.
     init(_ text: Substring) throws(PlaceRejection) {

@@ -48,6 +48,14 @@ public enum MethodPattern: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The methods that it names; none for `ANY`.
+    var tokens: [String] {
+        switch self {
+        case .any: []
+        case .tokens(let tokens): tokens
+        }
+    }
+
     private static func judge(_ token: String) throws(MethodPatternRejection) {
         guard !token.isEmpty else { throw .empty }
         for byte in token.utf8 {

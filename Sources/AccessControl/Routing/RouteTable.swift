@@ -28,6 +28,8 @@ public final class RouteTable: Sendable {
     public let routes: IndexedBy<RuleIndex, RoutePattern>
 
     let trie: RouteTrie
+    /// Those that rules name, in ascending order.
+    private let namedMethods: [String]
 
     /// Compiles rules.
     public init(_ routes: [RoutePattern]) throws(RouteConflict) {
@@ -35,6 +37,7 @@ public final class RouteTable: Sendable {
         for (index, route) in routes.enumerated() { try trie.insert(route, ruleIndex: index) }
         self.routes = IndexedBy(routes)
         self.trie = trie
+        namedMethods = Set(routes.flatMap(\.methods.tokens)).sorted()
     }
 
     /// The rule for a request; nil when there is none, which means no access.
@@ -51,6 +54,17 @@ public final class RouteTable: Sendable {
     ///
     /// - Parameter segments: as above.
     public func match(path: RequestPath, below segments: Int) -> RouteMatch? { match(.other, path: path, below: segments) }
+
+    /// The methods that rules for a path name, in ascending order; an `ANY` names none.
+    ///
+    /// - Parameter segments: as above.
+    public func namedMethods(for path: RequestPath, below segments: Int) -> [String] {
+        namedMethods.filter { method in
+            guard let match = match(method: method.utf8.span, path: path, below: segments) else { return false }
+            guard let route = routes[match.ruleIndex] else { return false }
+            return route.methods.tokens.contains(method)
+        }
+    }
 
     private func match(_ method: RouteTrie.Method, path: RequestPath, below segments: Int) -> RouteMatch? {
         let first = max(0, segments)

@@ -9,7 +9,7 @@ enum ResourceKey: String, ConfigurationKey {
     case upstreamTLS = "upstream_tls"
     case pathParameters = "path_parameters"
     case atExpiry = "at_expiry"
-    case websocket, metadata, rules, forward
+    case cors, websocket, metadata, rules, forward
 
     enum AtExpiry: String, CaseIterable { case end, keep }
 
@@ -20,7 +20,7 @@ enum ResourceKey: String, ConfigurationKey {
         switch self {
         case .audiences, .at, .issuers, .rules, .metadata: ofPolicy
         case .upstream, .upstreamHost, .upstreamTLS, .stripPrefix, .forward: ofForwarding
-        case .pathParameters, .atExpiry, .websocket: ofMessages
+        case .cors, .pathParameters, .atExpiry, .websocket: ofMessages
         }
     }
 
@@ -81,6 +81,11 @@ enum ResourceKey: String, ConfigurationKey {
 
     private var ofMessages: KeyReference {
         switch self {
+        case .cors:
+            KeyReference(
+                .section(CrossOriginKey.section),
+                .meaning("Bearward states nothing about other origins, and relays what the upstream states"),
+                CrossOriginKey.section.text, example: "{origins: [https://app.example.com]}")
         case .atExpiry:
             KeyReference(
                 .words(of: AtExpiry.self), .value(AtExpiry.end.rawValue),

@@ -57,6 +57,8 @@ struct ResourcesReader {
         }
         let stripsPrefix = section.boolean(.stripPrefix).value ?? false
         let forwarding = ForwardReader.read(section[.forward])
+        let crossOrigin = CrossOriginReader.read(section[.cors])
+        if section[.cors] != nil { rules?.warnOfPreflights() }
         let publishesMetadata = section[.metadata].map(Self.publishesMetadata) ?? true
         guard let rules, let routes = rules.table, let upstreamRoutes else { return }
         var resource = ProtectedResource(
@@ -66,6 +68,7 @@ struct ResourcesReader {
         )
         resource.keepsPathParameters = parameters == .keep
         resource.allowsWebSockets = allowsWebSockets
+        resource.crossOrigin = crossOrigin
         resource.endsStreamsAtExpiry = endsAtExpiry
         resource.stripsPrefix = stripsPrefix
         resource.keepsAuthorization = forwarding.keepsAuthorization

@@ -21,6 +21,16 @@ struct ResourceRules {
 
     var places: [FilePlace] { rules.map { FilePlace(position: $0.member.value.keyPosition, keyPath: $0.member.value.path.description) } }
 
+    /// Warns of rules that are meant for preflights, which `cors` answers before any rule.
+    func warnOfPreflights() {
+        for rule in rules {
+            guard case .tokens(let methods) = rule.route.methods, methods.contains("OPTIONS") else { continue }
+            rule.member.warnKey(
+                "`cors` answers preflights before any rule, so this one sees other OPTIONS requests alone",
+                hint: "take OPTIONS out, unless the API has such requests")
+        }
+    }
+
     /// Only asked for when the file has no errors, and then there is one for each rule.
     var policies: [AccessPolicy] { rules.compactMap(\.policy) }
 }

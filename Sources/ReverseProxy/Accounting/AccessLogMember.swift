@@ -66,7 +66,7 @@ enum AccessLogMember: String, CaseIterable {
                 absence: "left out if none is known")
         case .detail:
             Text(
-                type: "string", meaning: "What was seen of the refused token, and what is accepted; `redact` changes it.",
+                type: "string", meaning: "What was seen of the refused token or origin, and what is accepted; `redact` changes it.",
                 absence: "left out if the reason says it all")
         case .issuer:
             Text(

@@ -77,6 +77,7 @@ extension DownstreamConnection: RequestCarrier {
             requestIsHEAD: exchange.relay.method == .head,
             edits: exchange.configuration.authorizer.edits,
             requestID: exchange.record.requestID,
+            crossOrigin: exchange.crossOriginFields,
         )
     }
 

@@ -8,6 +8,8 @@ struct DownstreamResponseHead {
     let requestIsHEAD: Bool
     let edits: HeaderEdits
     let requestID: RequestID
+    /// What is stated about pages of other origins, instead of what the upstream states; nil: what the upstream states.
+    let crossOrigin: CrossOriginFields?
 
     /// Writes the whole final head.
     ///
@@ -17,6 +19,7 @@ struct DownstreamResponseHead {
         writer.statusLine(of: head)
         copyFields(of: head, into: &writer)
         requestID.write(into: &writer)
+        crossOrigin?.write(into: &writer)
         if !head.contains(.date) { _ = writer.field("Date", date().span) }
         switch plan.framing {
         case .none, .untilClose: break
@@ -59,6 +62,7 @@ struct DownstreamResponseHead {
             if let known = field.known {
                 guard !known.isHopByHop, known != .xRequestID, known != .contentLength || keepsLength else { return false }
             }
+            if crossOrigin != nil, CrossOriginFields.replaces(field, of: head) { return false }
             return !edits.removes(field, of: head) && !(mayBeNominated && section.isNominated(field))
         }
     }

@@ -73,6 +73,7 @@ enum OwnAnswer {
     /// The same in the form of gRPC.
     case grpcRejection(Rejection)
     case document(PublishedDocument)
+    case preflight(PreflightAnswer)
     /// To the same target by https.
     case redirect(to: String)
 
@@ -80,6 +81,7 @@ enum OwnAnswer {
         switch self {
         case .rejection(let rejection): rejection.reason.status
         case .grpcRejection, .document: 200
+        case .preflight(let answer): answer.verdict.status.rawValue
         case .redirect: 308
         }
     }
@@ -92,6 +94,7 @@ enum OwnAnswer {
         case .document(let document):
             document.write(into: &head, terms)
             return document.bytes
+        case .preflight(let answer): answer.write(into: &head, terms)
         case .redirect(let location): HTTPSRedirect.write(location, into: &head, terms)
         }
         return []

@@ -76,6 +76,10 @@ extension RequestExchange {
             record.facts = facts
             guard !asksByConnect else { return reject(Rejection(.message(.methodNotAllowed))) }
             answer(.document(document), endsConnection: false)
+        case .preflight(let preflight, let facts):
+            record.facts = facts
+            record.reason = .preflight(preflight.verdict)
+            answer(.preflight(preflight), endsConnection: false)
         case .wait(let wait, let facts):
             record.facts = facts
             awaitAnswer(wait)

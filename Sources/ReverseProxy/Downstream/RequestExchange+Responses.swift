@@ -110,7 +110,15 @@ extension RequestExchange {
 
     /// What every response to the present request states.
     func answerTerms(_ fate: ConnectionFate) -> AnswerTerms {
-        AnswerTerms(date: loop.clock.httpDate(at: EventLoopClock.now()), requestID: record.requestID.text, fate: fate)
+        AnswerTerms(
+            date: loop.clock.httpDate(at: EventLoopClock.now()), requestID: record.requestID.text, fate: fate,
+            crossOrigin: crossOriginFields)
+    }
+
+    /// What the answer to the present request states about pages of other origins.
+    var crossOriginFields: CrossOriginFields? {
+        guard let facts = record.facts, facts.origin != nil else { return nil }
+        return configuration.authorizer.crossOriginFields(for: request, facts)
     }
 
     /// How much of the body is still to come; nil if it is not known, or the client may decide not to send it.

@@ -31,6 +31,17 @@ struct RouteTableTests {
         for path in ["/a;x/b", "/a/b", "/a%3Bx/b", "/c;d", "/c%3Bd", "/c"] { #expect(try table.rule("GET " + path) == nil, "\(path)") }
     }
 
+    // MARK: The methods of a path
+
+    @Test(
+        arguments: [
+            ("/a", ["GET", "POST"]), ("/a/7", ["DELETE", "PUT"]), ("/a/7/b", []), ("/b", ["OPTIONS"]), ("/a/", ["GET", "POST"]),
+        ])
+    func `the methods of a path are those that its rules name`(path: String, methods: [String]) throws {
+        let table = try RouteTable("POST,GET /a", "PUT /a/{x}", "DELETE /a/*", "ANY /a/7/b", "OPTIONS /b", "PATCH /c")
+        #expect(table.namedMethods(for: try RequestPath(path), below: 0) == methods)
+    }
+
     // MARK: The most specific path
 
     @Test func `a rule that does not match the method is passed over`() throws {

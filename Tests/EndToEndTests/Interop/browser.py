@@ -145,7 +145,7 @@ async def server(port_file):
     await running.serve_forever()
 
 
-def open_page(port, certificate, browser, tokens):
+def open_page(url, certificate, browser):
     # One key is believed besides the system's authorities, for this one run.
     pem = pathlib.Path(certificate).read_text().partition("-----END CERTIFICATE-----")
     public = subprocess.run(["openssl", "x509", "-noout", "-pubkey"], input=pem[0] + pem[1], text=True, check=True, capture_output=True)
@@ -158,7 +158,7 @@ def open_page(port, certificate, browser, tokens):
         running = subprocess.Popen(
             [browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-port=0",
              f"--user-data-dir={profile}", f"--ignore-certificate-errors-spki-list={pin}",
-             f"https://localhost:{port}/public/page#{urllib.parse.quote(tokens)}"],
+             url],
             start_new_session=True)
         try:
             running.wait()
@@ -168,4 +168,8 @@ def open_page(port, certificate, browser, tokens):
 
 
 if __name__ == "__main__":
-    asyncio.run(server(sys.argv[1])) if len(sys.argv) == 2 else open_page(*sys.argv[1:])
+    if len(sys.argv) == 2:
+        asyncio.run(server(sys.argv[1]))
+    else:
+        port, certificate, browser, tokens = sys.argv[1:]
+        open_page(f"https://localhost:{port}/public/page#{urllib.parse.quote(tokens)}", certificate, browser)

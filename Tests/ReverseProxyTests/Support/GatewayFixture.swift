@@ -54,6 +54,8 @@ struct GatewaySettings: Sendable {
     var keepsAuthorization = false
     var allowsWebSockets = false
     var stripsPrefix = false
+    /// Of all resources.
+    var crossOrigin: CrossOriginPolicy?
     var eventLoops = 1
     var service = ListenerService.plain(.http1)
     var upstreamTLS: [TargetSecurity: UpstreamTLS] = [:]
@@ -91,7 +93,12 @@ struct GatewaySettings: Sendable {
         return ProxyConfiguration(
             generation: generation,
             authorizer: try RequestAuthorizer(
-                resources: [open, closed, prefixed, documented], issuers: [IssuerKeys(issuer: issuer, stores: [KeySetStore(snapshot)])],
+                resources: IndexedBy(
+                    [open, closed, prefixed, documented].map { resource in
+                        var resource = resource
+                        resource.crossOrigin = crossOrigin
+                        return resource
+                    }), issuers: [IssuerKeys(issuer: issuer, stores: [KeySetStore(snapshot)])],
                 digestKey: TokenDigestKey(), cache: TestedTokenCache.isOn ? VerifiedTokenCache(byteLimit: 1 << 20) : nil),
             upstreams: [UpstreamGroup(targets: targets + moreTargets, basePath: basePath, hostOverride: hostOverride)],
             upstreamTLS: upstreamTLS,

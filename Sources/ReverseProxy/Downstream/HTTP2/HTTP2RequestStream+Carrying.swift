@@ -65,6 +65,7 @@ extension HTTP2RequestStream: RequestCarrier {
             requestIsHEAD: exchange.relay.method == .head,
             edits: exchange.configuration.authorizer.edits,
             requestID: exchange.record.requestID,
+            crossOrigin: exchange.crossOriginFields,
         )
     }
 

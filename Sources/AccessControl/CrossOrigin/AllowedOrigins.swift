@@ -1,0 +1,22 @@
+import NetworkNames
+
+/// The origins whose pages may read answers.
+public enum AllowedOrigins: Sendable, Hashable {
+    /// Every origin but `null`.
+    case any
+    case listed([OriginPattern])
+
+    /// - Parameter origin: the value of one `Origin` field.
+    public func contain(_ origin: Span<UInt8>) -> Bool {
+        switch self {
+        case .any: !Self.isNull(origin)
+        case .listed(let patterns): patterns.contains { $0.matches(origin) }
+        }
+    }
+
+    private static func isNull(_ origin: Span<UInt8>) -> Bool {
+        guard origin.count == 4 else { return false }
+        for (index, byte) in "null".utf8.enumerated() where ASCII.lowercased(origin[index]) != byte { return false }
+        return true
+    }
+}

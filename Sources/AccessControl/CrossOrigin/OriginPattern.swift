@@ -1,0 +1,109 @@
+import NetworkNames
+
+/// One origin, or all whose host has one label more before a name (RFC 6454 §4).
+///
+/// Read from `scheme://host[:port]`, where the host may begin with `*.`; compared without regard to case.
+public struct OriginPattern: Sendable, Hashable {
+    /// `scheme://` and, without a wildcard, all that follows; lower-case, and without the scheme's own port, as browsers write it.
+    private let start: [UInt8]
+    /// What follows the one label that may be any; nil: none may.
+    private let end: [UInt8]?
+
+    public init(_ text: String) throws(OriginRejection) {
+        guard text != "null" else { throw .null }
+        let (scheme, authority) = try Self.parts(of: text)
+        let (host, port) = try Self.hostAndPort(in: authority)
+        let suffix = port.map { $0 == Self.ownPort(of: scheme) ? "" : ":\($0)" } ?? ""
+        switch host {
+        case .any: throw .host(.missingHost)
+        case .name(let name):
+            start = Array("\(scheme)://\(name)\(suffix)".utf8)
+            end = nil
+        case .address(let address):
+            start = Array("\(scheme)://[\(address)]\(suffix)".utf8)
+            end = nil
+        case .subdomain(let name):
+            // Over http, whoever is on the network path can serve a page of any name.
+            guard scheme == "https" else { throw .wildcardWithoutTLS }
+            start = Array("\(scheme)://".utf8)
+            end = Array(".\(name)\(suffix)".utf8)
+        }
+    }
+
+    /// Whether it stands for more than one origin.
+    public var isWildcard: Bool { end != nil }
+
+    /// - Parameter origin: the value of one `Origin` field.
+    public func matches(_ origin: Span<UInt8>) -> Bool {
+        guard let end else { return origin.count == start.count && Self.equals(origin, start) }
+        guard origin.count > start.count &+ end.count, Self.equals(origin.extracting(first: start.count), start),
+            Self.equals(origin.extracting(last: end.count), end)
+        else { return false }
+        return Self.isLabel(origin.extracting(start.count..<origin.count &- end.count))
+    }
+
+    /// Whether the bytes are these, whatever their case; of equal length.
+    private static func equals(_ bytes: Span<UInt8>, _ expected: [UInt8]) -> Bool {
+        for index in bytes.indices where ASCII.lowercased(bytes[index]) != expected[index] { return false }
+        return true
+    }
+
+    private static func isLabel(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count <= HostPattern.longestLabel else { return false }
+        for index in bytes.indices where bytes[index] == UInt8(ascii: ".") || !ASCII.isHostByte(bytes[index]) { return false }
+        return true
+    }
+
+    // MARK: Reading
+
+    private static func parts(of text: String) throws(OriginRejection) -> (scheme: String, authority: Substring) {
+        let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, isScheme(parts[0]) else { throw .missingScheme }
+        // What a browser sends is never more than these parts, so such an entry would match nothing.
+        guard !parts[1].utf8.contains(where: isBeyondAuthority) else { throw .notAlone }
+        return (parts[0].lowercased(), parts[1])
+    }
+
+    /// RFC 3986 §3.1.
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first, ASCII.isLetter(first) else { return false }
+        return text.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || "+-.".utf8.contains($0) }
+    }
+
+    private static func isBeyondAuthority(_ byte: UInt8) -> Bool { "/?#@".utf8.contains(byte) }
+
+    private static func hostAndPort(in authority: Substring) throws(OriginRejection) -> (HostPattern, port: Int?) {
+        var host = authority
+        var port: Int?
+        if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
+            let digits = authority[authority.index(after: colon)...]
+            guard let number = PortNumber.canonical(digits.utf8.span), number > 0 else { throw .port(String(digits)) }
+            (host, port) = (authority[..<colon], number)
+        }
+        do throws(PlaceRejection) {
+            return (try HostPattern(host), port)
+        } catch {
+            throw .host(error)
+        }
+    }
+
+    private static func ownPort(of scheme: String) -> Int? {
+        switch scheme {
+        case "https": 443
+        case "http": 80
+        default: nil
+        }
+    }
+}
+
+/// Why a text names no origin that could be allowed.
+public enum OriginRejection: Error, Hashable, Sendable {
+    /// Any page can get the origin `null`, from a sandboxed frame.
+    case null
+    case missingScheme
+    /// A path, query, fragment or user name.
+    case notAlone
+    case host(PlaceRejection)
+    case port(String)
+    case wildcardWithoutTLS
+}

@@ -1,0 +1,106 @@
+import AccessControl
+import HTTPMessages
+
+/// Reads `cors`.
+enum CrossOriginReader {
+    static let maxAge = Duration.seconds(600)
+
+    static func read(_ value: Value?) -> CrossOriginPolicy? {
+        guard let value, let section = Section(value, of: CrossOriginKey.self) else { return nil }
+        let credentials = section.boolean(.credentials).value ?? false
+        let age = section.duration(.maxAge).or(maxAge)
+        let headers = section[.headers].map(fieldNames) ?? []
+        let exposed = section[.expose].map(fieldNames) ?? []
+        guard let written = section.required(.origins), let origins = origins(written, credentials: credentials), let age else {
+            return nil
+        }
+        return CrossOriginPolicy(
+            origins: origins, allowsCredentials: credentials, maxAge: age, requestFields: headers, exposedFields: exposed)
+    }
+
+    // MARK: Origins
+
+    private static func origins(_ value: Value, credentials: Bool) -> AllowedOrigins? {
+        guard let elements = value.someElements(of: "origin", expected: "an origin or a list of origins") else { return nil }
+        var patterns: [OriginPattern: Value] = [:]
+        var listed: [OriginPattern] = []
+        for element in elements {
+            guard let text = element.someText(expected: "an origin such as `https://app.example.com`") else { continue }
+            if text == "*" { return any(element, isAlone: elements.count == 1, credentials: credentials) }
+            guard let pattern = pattern(text, element) else { continue }
+            if let first = patterns[pattern] {
+                element.report("the origin `\(text)` is already allowed at \(first.node.position)")
+                continue
+            }
+            if credentials, pattern.isWildcard {
+                element.report(
+                    "`*` with `credentials: true` would let every such page act for whoever is signed in",
+                    hint: "name the origins, or leave out `credentials`: bearer tokens do not need it")
+            }
+            patterns[pattern] = element
+            listed.append(pattern)
+        }
+        return .listed(listed)
+    }
+
+    private static func any(_ value: Value, isAlone: Bool, credentials: Bool) -> AllowedOrigins? {
+        if !isAlone { value.report("`*` stands alone: it covers the other origins", hint: "keep it, or keep the others") }
+        if credentials {
+            value.report(
+                "`*` with `credentials: true` would let any page act for whoever is signed in",
+                hint: "name the origins, or leave out `credentials`: bearer tokens do not need it")
+        }
+        return .any
+    }
+
+    private static func pattern(_ text: String, _ value: Value) -> OriginPattern? {
+        do throws(OriginRejection) {
+            return try OriginPattern(text)
+        } catch {
+            value.report(error.text(of: text))
+            return nil
+        }
+    }
+
+    // MARK: Field names
+
+    private static func fieldNames(_ value: Value) -> [String] {
+        guard let elements = value.someElements(of: "field name", expected: "a field name or a list of them") else { return [] }
+        var names: [String] = []
+        for element in elements {
+            guard let text = element.someText(expected: "a field name such as `X-Trace`") else { continue }
+            // A browser takes it for every field but `Authorization`, and only without credentials (Fetch §3.2.3).
+            if text == "*" {
+                element.report("`*` does not name a field", hint: "name the fields that pages need")
+            } else if FieldName(text) == nil {
+                element.report("`\(text)` is not a field name (RFC 9110 §5.1)")
+            } else if names.contains(where: { $0.lowercased() == text.lowercased() }) {
+                element.report("`\(text)` stands twice")
+            } else {
+                names.append(text)
+            }
+        }
+        return names
+    }
+}
+
+extension OriginRejection {
+    fileprivate func text(of origin: String) -> ProblemText {
+        switch self {
+        case .null:
+            ProblemText("`null` is the origin of any page in a sandboxed frame, so it allows everyone", hint: "name the page's own origin")
+        case .missingScheme: ProblemText("`\(origin)` is not an origin", hint: "write its scheme too, such as `https://app.example.com`")
+        case .notAlone:
+            ProblemText(
+                "`\(origin)` is more than an origin", hint: "write scheme, host and port alone, without a slash after them")
+        case .host(.wildcardHost):
+            ProblemText("`\(origin)`: a `*` stands only as `*.` before a name", hint: "write `https://*.example.com`")
+        case .host(let rejection): rejection.text
+        case .port(let port): ProblemText("`\(port)` is not a port", hint: "write `:1` to `:65535`")
+        case .wildcardWithoutTLS:
+            ProblemText(
+                "`\(origin)`: `*.` needs `https`, since over `http` anyone on the way can serve a page of any name",
+                hint: "write `https://`, or name the hosts")
+        }
+    }
+}

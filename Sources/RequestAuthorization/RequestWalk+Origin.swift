@@ -1,0 +1,55 @@
+import AccessControl
+import HTTPMessages
+
+/// Requests of other origins' pages.
+extension RequestWalk {
+    /// Judges whether pages of the request's origin may read the answer. That refuses nothing: the request is judged as any.
+    mutating func judgeOrigin(of request: borrowing AuthorizationRequest, _ policy: CrossOriginPolicy?) throws(Interruption) {
+        guard let policy else { return }
+        facts.origin = .absent
+        guard request.head.contains(.origin) else { return }
+        guard let origin = request.head.singleOrigin else {
+            facts.stage = .crossOrigin
+            facts.hint = Self.severalOrigins
+            throw .reject(Rejection(.message(.badRequest)))
+        }
+        facts.origin = policy.origins.contain(request.head.bytes.span.extracting(origin)) ? .allowed : .refused
+    }
+
+    /// The answer to a preflight. Browsers send those without a token, so they are answered before any rule; nil for any other request.
+    mutating func preflight(
+        _ request: borrowing AuthorizationRequest, at found: (place: PlaceMatch, compiled: CompiledResource)
+    ) -> PreflightAnswer? {
+        guard let verdict = facts.origin, request.head.isPreflight, let fields = authorizer.crossOriginFields(for: request, facts) else {
+            return nil
+        }
+        facts.stage = .crossOrigin
+        guard verdict == .allowed else { return refused(fields, Self.foreignOrigin) }
+        let methods = methods(of: request, at: found)
+        guard !methods.isEmpty else { return refused(fields, Self.noRule) }
+        return PreflightAnswer(.granted, fields, methods: Array(methods.joined(separator: ", ").utf8))
+    }
+
+    private mutating func refused(_ fields: CrossOriginFields, _ hint: String) -> PreflightAnswer {
+        facts.hint = hint
+        return PreflightAnswer(.refused, fields.withoutOrigin, methods: [])
+    }
+
+    /// The methods that rules for the path name, and the one asked about, if a rule covers it.
+    private func methods(
+        of request: borrowing AuthorizationRequest, at found: (place: PlaceMatch, compiled: CompiledResource)
+    ) -> [String] {
+        let (routes, segments) = (found.compiled.resource.routes, found.place.segments)
+        var methods = routes.namedMethods(for: request.path, below: segments)
+        if let range = request.head.requestedMethod {
+            let asked = request.head.bytes.span.extracting(range)
+            let name = request.head.string(range)
+            if !methods.contains(name), routes.match(method: asked, path: request.path, below: segments) != nil { methods.append(name) }
+        }
+        return methods
+    }
+
+    static let severalOrigins = "the request states more than one origin; a browser states one"
+    static let foreignOrigin = "its origin is not in the resource's `cors.origins`"
+    static let noRule = "no rule of the resource is for this path"
+}

@@ -1,0 +1,201 @@
+import AccessControl
+import HTTPMessages
+import RequestAuthorization
+import TestSupport
+import Testing
+import TokenVerification
+
+/// Pages of other origins: what a preflight is answered, and what other answers state.
+struct CrossOriginTests {
+    typealias Fixture = AuthorizerFixture
+
+    private static let page = "Origin: https://app.example"
+
+    private static func policy(_ origins: AllowedOrigins? = nil, credentials: Bool = false) throws -> CrossOriginPolicy {
+        CrossOriginPolicy(
+            origins: try origins ?? .listed([OriginPattern("https://app.example")]), allowsCredentials: credentials,
+            requestFields: ["X-Trace", "Content-Type"], exposedFields: ["X-Total-Count", "retry-after"])
+    }
+
+    private static func fixture(_ policy: CrossOriginPolicy?) throws -> AuthorizerFixture {
+        try Fixture(
+            rules: Fixture.rules + [("ANY /any/**", .token([])), ("OPTIONS /me", .public), ("PATCH,PUT /orders/{id}", .token([]))],
+            configure: {
+                $0.crossOrigin = policy
+                $0.stripsPrefix = true
+            })
+    }
+
+    private func outcome(
+        _ line: String, _ fields: [String], _ policy: CrossOriginPolicy? = try? Self.policy()
+    ) throws -> AuthorizationOutcome {
+        try Self.fixture(policy).outcome(Fixture.request(line + " HTTP/1.1", fields: fields))
+    }
+
+    private func preflight(
+        _ path: String, _ method: String = "GET", origin: String = page, policy: CrossOriginPolicy? = try? Self.policy()
+    ) throws -> (lines: [String], facts: AuthorizationFacts)? {
+        let fields = [origin, "Access-Control-Request-Method: \(method)"]
+        guard case .preflight(let answer, let facts) = try outcome("OPTIONS " + path, fields, policy) else { return nil }
+        #expect(answer.verdict.status == .noContent)
+        #expect((answer.verdict == .granted) == (facts.hint == nil))
+        return (answer.lines, facts)
+    }
+
+    private static let vary = "vary: Origin, Access-Control-Request-Method, Access-Control-Request-Headers"
+
+    // MARK: Preflights
+
+    @Test(
+        arguments: [
+            ("/shop/orders", "POST", "GET, POST"), ("/shop/orders", "GET", "GET, POST"), ("/shop/orders", "HEAD", "GET, POST, HEAD"),
+            ("/shop/orders", "DELETE", "GET, POST"), ("/shop/orders/7", "DELETE", "GET, PATCH, PUT"), ("/shop/any/x", "DELETE", "DELETE"),
+            ("/shop/any/x", "HELLO", "HELLO"), ("/shop/me", "GET", "GET, OPTIONS"), ("/shop/status", "GET", "GET, HEAD"),
+            // No request could have these methods.
+            ("/shop/orders/7", "put", "GET, PATCH, PUT"), ("/shop/orders/7", "CONNECT", "GET, PATCH, PUT"),
+            ("/shop/orders/7", "PUT, DELETE", "GET, PATCH, PUT"),
+        ])
+    func `a preflight is told the methods that have a rule for its path`(path: String, method: String, methods: String) throws {
+        let lines = [
+            "access-control-allow-origin: https://app.example", "access-control-allow-methods: \(methods)",
+            "access-control-allow-headers: authorization, content-type, x-trace", "access-control-max-age: 600", Self.vary,
+        ]
+        #expect(try preflight(path, method)?.lines == lines)
+    }
+
+    @Test(
+        arguments: [
+            ("/shop/orders", "GET", "Origin: https://evil.example", "its origin is not in the resource's `cors.origins`"),
+            ("/shop/orders", "GET", "Origin: null", "its origin is not in the resource's `cors.origins`"),
+            ("/shop/nowhere", "GET", page, "no rule of the resource is for this path"),
+            ("/shop/any/x", "CONNECT", page, "no rule of the resource is for this path"),
+            ("/shop/any/x", "A B", page, "no rule of the resource is for this path"),
+            ("/shop/any/x", "delete", page, "no rule of the resource is for this path"),
+        ])
+    func `a preflight that is refused is told nothing`(path: String, method: String, origin: String, hint: String) throws {
+        let answer = try #require(try preflight(path, method, origin: origin))
+        #expect(answer.lines == [Self.vary])
+        #expect(answer.facts.hint == hint)
+    }
+
+    @Test func `a star is answered with a star, and null with nothing`() throws {
+        let policy = try Self.policy(.any)
+        #expect(try preflight("/shop/me", policy: policy)?.lines.first == "access-control-allow-origin: *")
+        #expect(try preflight("/shop/me", origin: "Origin: null", policy: policy)?.lines == [Self.vary])
+    }
+
+    @Test func `credentials are permitted only where the file says so`() throws {
+        let lines = try preflight("/shop/me", policy: Self.policy(credentials: true))?.lines
+        #expect(lines?[1] == "access-control-allow-credentials: true")
+    }
+
+    @Test func `faults of message and path come first, and so does a place that is nobody's`() throws {
+        let fields = [Self.page, "Access-Control-Request-Method: GET"]
+        for (path, reason) in [
+            ("/shop/../x", RejectionReason.message(.badRequest)), ("/shop/a;b", .message(.badRequest)), ("/nowhere", .routing(.noResource)),
+        ] {
+            guard case .reject(let rejection, _) = try outcome("OPTIONS " + path, fields) else { return #expect(Bool(false), "\(path)") }
+            #expect(rejection.reason == reason, "\(path)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ["Access-Control-Request-Method: GET"], [page], ["Origin: https://evil.example"], [],
+        ])
+    func `an OPTIONS request that is no preflight is judged as any`(fields: [String]) throws {
+        guard case .forward = try outcome("OPTIONS /shop/me", fields) else { return #expect(Bool(false)) }
+        guard case .reject(let rejection, _) = try outcome("OPTIONS /shop/orders", fields) else { return #expect(Bool(false)) }
+        #expect(rejection.reason == .routing(.noRule))
+    }
+
+    @Test func `without a policy a preflight is judged as any request`() throws {
+        guard case .forward = try outcome("OPTIONS /shop/me", [Self.page, "Access-Control-Request-Method: GET"], nil) else {
+            return #expect(Bool(false))
+        }
+    }
+
+    // MARK: Other requests
+
+    @Test(
+        arguments: [
+            [page, page], [page, "Origin: https://b.example"], ["Origin: https://app.example https://b.example"],
+            ["Origin: https://app.example, https://b.example"], ["Origin: https://app.example,"],
+        ])
+    func `a request that states several origins is refused, whatever its method`(fields: [String]) throws {
+        for line in ["GET /shop/status", "OPTIONS /shop/me"] {
+            guard case .reject(let rejection, let facts) = try outcome(line, fields + ["Access-Control-Request-Method: GET"]) else {
+                return #expect(Bool(false), "\(line)")
+            }
+            #expect(rejection.reason == .message(.badRequest))
+            #expect(facts.hint == "the request states more than one origin; a browser states one")
+        }
+        guard case .forward = try outcome("GET /shop/status", fields, nil) else { return #expect(Bool(false), "without a policy") }
+    }
+
+    private func stated(_ line: String, _ fields: [String], _ policy: CrossOriginPolicy?) throws -> [String]? {
+        let authorizer = try Self.fixture(policy).authorizer
+        var request = try Fixture.request(line + " HTTP/1.1", fields: fields)
+        let facts: AuthorizationFacts
+        switch authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)) {
+        case .forward(_, let found), .reject(_, let found): facts = found
+        default: return ["neither forwarded nor refused"]
+        }
+        var head = HeadWriter()
+        guard let stated = authorizer.crossOriginFields(for: request, facts) else { return nil }
+        stated.write(into: &head)
+        return String(decoding: head.bytes, as: UTF8.self).split(separator: "\r\n").map(String.init)
+    }
+
+    @Test(arguments: ["GET /shop/status", "GET /shop/me", "DELETE /shop/orders"])
+    func `every answer states whose pages may read it`(line: String) throws {
+        let exposed =
+            "access-control-expose-headers: WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID, X-Total-Count"
+        let policy = try Self.policy()
+        #expect(
+            try stated(line, [Self.page], policy) == ["access-control-allow-origin: https://app.example", exposed, "vary: Origin"])
+        #expect(try stated(line, ["Origin: HTTPS://APP.example"], policy)?.first == "access-control-allow-origin: HTTPS://APP.example")
+        #expect(try stated(line, ["Origin: https://evil.example"], policy) == ["vary: Origin"])
+        #expect(try stated(line, [], policy) == ["vary: Origin"])
+        #expect(try stated(line, [Self.page], Self.policy(.any)) == ["access-control-allow-origin: *", exposed, "vary: Origin"])
+        #expect(try stated(line, ["Origin: null"], Self.policy(.any)) == ["vary: Origin"])
+        #expect(
+            try stated(line, [Self.page], Self.policy(credentials: true))?.prefix(2) == [
+                "access-control-allow-origin: https://app.example", "access-control-allow-credentials: true",
+            ])
+        #expect(try stated(line, [Self.page], nil) == nil)
+    }
+
+    @Test func `what is answered before the resource is known states nothing`() throws {
+        for path in ["/nowhere", "/shop/../x"] { #expect(try stated("GET " + path, [Self.page], Self.policy()) == nil) }
+        #expect(try stated("GET /shop/a;b", [Self.page], Self.policy())?.first == "access-control-allow-origin: https://app.example")
+    }
+
+    // MARK: Explanations
+
+    private func explanation(_ line: String, _ fields: [String]) throws -> Explanation {
+        var request = try Fixture.request(line + " HTTP/1.1", fields: fields)
+        return try Self.fixture(Self.policy()).authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
+    }
+
+    @Test func `an explanation tells a preflight from a request, and what becomes of it`() throws {
+        let asked = "Access-Control-Request-Method: PUT"
+        let granted = try explanation("OPTIONS /shop/orders/7", [Self.page, asked])
+        #expect(granted.status == 204 && granted.reason?.label == "preflight" && !granted.isRefusal)
+        let steps = granted.steps.map { "\($0.name): \($0.verdict.rawValue)" }
+        #expect(steps.prefix(4) == ["path: passed", "place: passed", "cors: passed", "rule: not_reached"])
+        #expect(granted.steps[2].detail == "pages of https://app.example may send GET, PATCH, PUT here")
+        let refused = try explanation("OPTIONS /shop/orders/7", ["Origin: https://evil.example", asked])
+        #expect(refused.status == 204 && refused.reason?.label == "preflight_refused" && refused.isRefusal)
+        #expect(refused.steps[2].verdict == .failed && refused.steps[2].detail == #"the origin is "https://evil.example""#)
+        #expect(refused.hint == "its origin is not in the resource's `cors.origins`")
+        let read = try explanation("GET /shop/status", [Self.page])
+        #expect(read.status == 200 && read.steps[2].detail == "pages of https://app.example may read the answer")
+        let foreign = try explanation("GET /shop/status", ["Origin: https://evil.example"])
+        #expect(foreign.steps[2].verdict == .passed)
+        #expect(foreign.steps[2].detail == "pages of https://evil.example cannot read the answer")
+        #expect(try explanation("GET /shop/status", []).steps[2].name == "rule")
+        let several = try explanation("GET /shop/status", [Self.page, Self.page])
+        #expect(several.status == 400 && several.steps[2].verdict == .failed)
+    }
+}

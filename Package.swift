@@ -74,6 +74,7 @@ let package = Package(
             ["HTTPMessages", "IdentityFields", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices"]),
         .module("HTTP2Sessions", ["CNGHTTP2", .nioCore]),
         .module("ProxySettings", ["HTTPMessages"]),
+        .module("UpstreamFleets", ["ProxySettings"]),
         .module("TransportSecurity", ["ProxySettings", "TokenVerification", .nioCore, .nioSSL]),
         .module(
             "RequestAuthorization",
@@ -178,6 +179,7 @@ let package = Package(
                 .nioPosix, .nioHTTP1, .nioSSL, .logging,
             ],
         ),
+        .tests("UpstreamFleetsTests", ["TestSupport", "UpstreamFleets", "ProxySettings"]),
         .tests("TransportSecurityTests", ["TestSupport", "TransportSecurity", "ProxySettings"]),
         .tests("HTTPMessagesTests", ["TestSupport", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
         .tests("KnownTokensTests", ["TestSupport", "KnownTokens", "JOSE", "StrictJSON", "TokenVerification"]),

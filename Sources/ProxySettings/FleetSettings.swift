@@ -1,0 +1,80 @@
+/// How the targets of one upstream are chosen, when one of them is left out, and when a request is tried again.
+public struct FleetSettings: Sendable, Hashable {
+    public var balance: Balance
+    /// nil: no target is left out for its failures.
+    public var ejection: Ejection?
+    public var retries: Retries
+    /// Over which time a target that comes back gets its full share; zero: at once.
+    public var slowStart: Duration
+
+    public init(
+        balance: Balance = .roundRobin, ejection: Ejection? = Ejection(), retries: Retries = Retries(), slowStart: Duration = .zero
+    ) {
+        self.balance = balance
+        self.ejection = ejection
+        self.retries = retries
+        self.slowStart = slowStart
+    }
+
+    public enum Balance: Sendable, Hashable {
+        case roundRobin
+        /// The one with the fewest requests in flight of two drawn at random; a slow one counts as if it had more.
+        case leastRequests
+        /// Requests with the same value of this field go to the same target, as long as that is not overloaded.
+        case hash(field: String)
+    }
+
+    /// When a target is left out for its failures.
+    public struct Ejection: Sendable, Hashable {
+        /// So many in a row.
+        public var failures: Int
+        /// For so long; then one request tries whether it is back.
+        public var duration: Duration
+        /// How many of the targets may be left out at once; never all of them.
+        public var most: Share
+
+        public init(failures: Int = 5, duration: Duration = .seconds(10), most: Share = .half) {
+            self.failures = failures
+            self.duration = duration
+            self.most = most
+        }
+    }
+
+    /// A number of targets.
+    public enum Share: Sendable, Hashable {
+        /// Rounded down.
+        case half
+        case count(Int)
+
+        public func count(of targets: Int) -> Int {
+            switch self {
+            case .half: targets / 2
+            case .count(let count): min(count, targets)
+            }
+        }
+    }
+
+    /// When a request is tried again, at another target if there is one.
+    public struct Retries: Sendable, Hashable {
+        /// In percent of the requests of the last ten seconds.
+        public var budget: Int
+        /// Of requests that may have had an effect already.
+        public var methods: [String]
+        public var causes: Set<Cause>
+
+        public init(budget: Int = 20, methods: [String] = ["GET", "HEAD", "OPTIONS"], causes: Set<Cause> = Set(Cause.allCases)) {
+            self.budget = budget
+            self.methods = methods
+            self.causes = causes
+        }
+
+        public enum Cause: String, Sendable, Hashable, CaseIterable {
+            /// No byte of the request was written.
+            case connect
+            /// A connection that had carried requests before closed before any byte of the response.
+            case reusedClosed = "reused_closed"
+            /// The upstream says that it did not process the request.
+            case refused
+        }
+    }
+}

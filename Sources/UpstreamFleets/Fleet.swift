@@ -1,0 +1,303 @@
+import ProxySettings
+
+/// The targets of one upstream: which of them takes a request, and which are left out. No I/O, no clock, no lock.
+///
+/// Times are monotonic, in nanoseconds. A target is known by its index, from 0. Draws come from a generator with a seed, so that a
+/// simulation can be repeated.
+public struct Fleet: Sendable {
+    /// More are not told apart.
+    public static let mostTargets = 64
+
+    public let settings: FleetSettings
+    private var targets: [FleetTarget]
+    /// The targets that requests can go to, in ascending order.
+    private var eligible: [Int]
+    private var budget: RetryBudget
+    private var answers = GoodAnswers()
+    private var draws: Draws
+    /// Of round robin without weights: where in `eligible` the next request goes.
+    private var turn: Int
+    /// The shortest smoothed latency among the targets; infinite: there is none yet.
+    private var bestLatency = Double.infinity
+    private let hasWeights: Bool
+
+    /// - Parameter members: at most ``mostTargets``; those beyond are left out.
+    public init(_ settings: FleetSettings, _ members: [FleetMember], seed: UInt64, at now: Int64) {
+        self.settings = settings
+        targets = members.prefix(Self.mostTargets).map(FleetTarget.init)
+        eligible = Array(targets.indices)
+        budget = RetryBudget(percent: settings.retries.budget, at: now)
+        draws = Draws(seed: seed)
+        hasWeights = Set(members.map(\.weight)).count > 1
+        turn = 0
+        if !eligible.isEmpty { turn = draws.index(below: eligible.count) }
+    }
+
+    public var count: Int { targets.count }
+
+    // MARK: Choosing
+
+    /// The target for a request, which is in flight there from now on; nil: none can take it.
+    ///
+    /// - Parameters:
+    ///   - key: what the request is hashed by; nil: nothing.
+    ///   - tried: the targets that failed it; one of them is chosen again only if there is no other.
+    public mutating func choose(key: UInt64? = nil, avoiding tried: TargetSet = TargetSet(), at now: Int64) -> FleetChoice? {
+        if tried.isEmpty { budget.noteRequest(at: now) }
+        if let probed = takeProbe(avoiding: tried, at: now) { return start(probed, isProbe: true) }
+        let candidates = candidates(avoiding: tried)
+        guard !candidates.isEmpty else { return nil }
+        return start(choice(among: candidates, key, at: now), isProbe: false)
+    }
+
+    private mutating func start(_ index: Int, isProbe: Bool) -> FleetChoice {
+        targets[index].inFlight &+= 1
+        return FleetChoice(target: index, isProbe: isProbe)
+    }
+
+    /// A target whose time outside is over: one request tries it, and the others go on without it.
+    private mutating func takeProbe(avoiding tried: TargetSet, at now: Int64) -> Int? {
+        guard eligible.count < targets.count else { return nil }
+        for index in targets.indices where targets[index].isDueForProbe(at: now) && !tried.contains(index) {
+            targets[index].isBeingProbed = true
+            return index
+        }
+        return nil
+    }
+
+    private func candidates(avoiding tried: TargetSet) -> [Int] {
+        guard !tried.isEmpty else { return eligible }
+        let untried = eligible.filter { !tried.contains($0) }
+        return untried.isEmpty ? eligible : untried
+    }
+
+    private mutating func choice(among candidates: [Int], _ key: UInt64?, at now: Int64) -> Int {
+        guard candidates.count > 1 else { return candidates[0] }
+        switch settings.balance {
+        case .roundRobin: return hasWeights ? weightedTurn(among: candidates, at: now) : nextTurn(among: candidates, at: now)
+        case .leastRequests: return leastLoaded(among: candidates, at: now)
+        case .hash:
+            guard let key else { return leastLoaded(among: candidates, at: now) }
+            return home(of: key, among: candidates)
+        }
+    }
+
+    // MARK: Round robin
+
+    private mutating func nextTurn(among candidates: [Int], at now: Int64) -> Int {
+        for _ in candidates {
+            turn = turn &+ 1 < candidates.count ? turn &+ 1 : 0
+            if takesShare(candidates[turn], at: now) { break }
+        }
+        return candidates[turn]
+    }
+
+    /// Smooth: of weights 2 and 1, never the two of the first in a row.
+    private mutating func weightedTurn(among candidates: [Int], at now: Int64) -> Int {
+        var total = 0.0
+        var first = candidates[0]
+        for index in candidates {
+            let weight = targets[index].weight * share(of: index, at: now)
+            total += weight
+            targets[index].credit += weight
+            if targets[index].credit > targets[first].credit { first = index }
+        }
+        targets[first].credit -= total
+        return first
+    }
+
+    // MARK: Least requests
+
+    /// Below this many, all are looked at: of two targets, a draw of two may be the same one twice.
+    private static let scanned = 4
+
+    private mutating func leastLoaded(among candidates: [Int], at now: Int64) -> Int {
+        guard candidates.count >= Self.scanned else { return scan(candidates, at: now) }
+        let first = draw(among: candidates, at: now)
+        var second = draw(among: candidates, at: now)
+        if second == first { second = other(than: first, among: candidates) }
+        return load(of: second, at: now) < load(of: first, at: now) ? second : first
+    }
+
+    /// The least loaded; among equals one is drawn, by weight.
+    private mutating func scan(_ candidates: [Int], at now: Int64) -> Int {
+        var (least, chosen, weights) = (Double.infinity, candidates[0], 0.0)
+        for index in candidates {
+            let load = load(of: index, at: now)
+            guard load <= least else { continue }
+            let weight = targets[index].weight
+            if load < least { (least, weights) = (load, 0) }
+            weights += weight
+            // Each of the equals so far has had its part of the chance.
+            if weights == weight || draws.fraction() * weights < weight { chosen = index }
+        }
+        return chosen
+    }
+
+    private mutating func other(than index: Int, among candidates: [Int]) -> Int {
+        let place = draws.index(below: candidates.count &- 1)
+        return candidates[place] == index ? candidates[candidates.count &- 1] : candidates[place]
+    }
+
+    /// Requests in flight for each unit of weight. A target that is more than twice as slow as the best counts as if it had more, one
+    /// that has just come back as if it had less weight.
+    private func load(of index: Int, at now: Int64) -> Double {
+        let target = targets[index]
+        let slowness = target.slowness(comparedWith: bestLatency, at: now)
+        return (Double(target.inFlight) * slowness + slowness - 1) / (target.weight * share(of: index, at: now))
+    }
+
+    /// One of them, the heavier the more often.
+    private mutating func draw(among candidates: [Int], at now: Int64) -> Int {
+        for _ in 0..<Self.scanned {
+            let index = hasWeights ? drawByWeight(among: candidates) : candidates[draws.index(below: candidates.count)]
+            if takesShare(index, at: now) { return index }
+        }
+        return candidates[draws.index(below: candidates.count)]
+    }
+
+    private mutating func drawByWeight(among candidates: [Int]) -> Int {
+        let total = candidates.reduce(0) { $0 + targets[$1].weight }
+        var rest = draws.fraction() * total
+        for index in candidates {
+            rest -= targets[index].weight
+            if rest < 0 { return index }
+        }
+        return candidates[candidates.count &- 1]
+    }
+
+    // MARK: Hash
+
+    /// How many more requests than the mean a target may have before its keys go elsewhere.
+    private static let mostLoad = 1.25
+
+    /// By rendezvous: a target that comes or goes moves no keys but its own.
+    private func home(of key: UInt64, among candidates: [Int]) -> Int {
+        let total = candidates.reduce(0) { $0 + targets[$1].weight }
+        let inFlight = candidates.reduce(1.0) { $0 + Double(targets[$1].inFlight) }
+        var (best, home) = (-Double.infinity, candidates[0])
+        for index in candidates {
+            let target = targets[index]
+            let bound = (inFlight * target.weight / total * Self.mostLoad).rounded(.up)
+            guard Double(target.inFlight) < bound else { continue }
+            let score = target.weight * Draws.affinity(key, target.identity)
+            if score > best { (best, home) = (score, index) }
+        }
+        return home
+    }
+
+    // MARK: Slow start
+
+    /// How much of its weight a target that has just come back counts; never less than a tenth.
+    private func share(of index: Int, at now: Int64) -> Double {
+        guard settings.slowStart > .zero, let since = targets[index].returnedAt else { return 1 }
+        let span = Double(settings.slowStart.nanoseconds)
+        return min(1, max(0.1, Double(now &- since) / span))
+    }
+
+    private mutating func takesShare(_ index: Int, at now: Int64) -> Bool {
+        let share = share(of: index, at: now)
+        return share >= 1 || draws.fraction() < share
+    }
+
+    // MARK: Outcomes
+
+    /// The target answered; the request is still in flight there.
+    ///
+    /// - Parameters:
+    ///   - request: which rule it fell under and who sent it.
+    ///   - latency: nanoseconds from the choice to the head of the answer.
+    public mutating func answered(
+        _ choice: FleetChoice, status: Int, _ request: FleetRequest, after latency: Int64, at now: Int64
+    ) -> FleetEvent? {
+        guard targets.indices.contains(choice.target) else { return nil }
+        let isFailure = (502...504).contains(status)
+        if choice.isProbe { return probed(choice.target, isBack: !isFailure, .answer(status), at: now) }
+        guard isFailure else {
+            note(latency: latency, of: choice.target, at: now)
+            answers.note(rule: request.rule, target: choice.target, at: now)
+            targets[choice.target].row.end()
+            return nil
+        }
+        // Whoever knows a path that fails everywhere must not empty the fleet. However quick such an answer is, it attracts no requests.
+        guard answers.has(rule: request.rule, otherThan: choice.target, at: now),
+            targets[choice.target].row.add(client: request.client)
+        else { return nil }
+        return considered(choice.target, .answer(status), at: now)
+    }
+
+    /// The attempt failed.
+    public mutating func failed(_ choice: FleetChoice, _ failure: FleetFailure, at now: Int64) -> FleetEvent? {
+        guard targets.indices.contains(choice.target) else { return nil }
+        if choice.isProbe { return probed(choice.target, isBack: false, failure, at: now) }
+        targets[choice.target].row.add()
+        return considered(choice.target, failure, at: now)
+    }
+
+    /// The request is no longer in flight there. One that never learnt how its probe ended leaves that to the next.
+    public mutating func released(_ choice: FleetChoice) {
+        guard targets.indices.contains(choice.target) else { return }
+        targets[choice.target].inFlight = max(0, targets[choice.target].inFlight &- 1)
+        if choice.isProbe { targets[choice.target].isBeingProbed = false }
+    }
+
+    private mutating func note(latency: Int64, of index: Int, at now: Int64) {
+        targets[index].note(latency: Double(latency), at: now)
+        var best = Double.infinity
+        for index in targets.indices { best = min(best, targets[index].latency ?? .infinity) }
+        bestLatency = best
+    }
+
+    // MARK: Ejection
+
+    /// Leaves a target out if its row of failures is long enough, others remain, and not too many are out. Before that, it counts as
+    /// slower with each failure in a row from the second on: one alone says little.
+    private mutating func considered(_ index: Int, _ failure: FleetFailure, at now: Int64) -> FleetEvent? {
+        if targets[index].row.count > 1 { targets[index].countAsSlower(at: now) }
+        guard let ejection = settings.ejection, targets[index].isIn, targets[index].row.count >= ejection.failures else { return nil }
+        let ejected = targets.count { $0.isEjected }
+        guard ejected < ejection.most.count(of: targets.count), eligible.count > 1 else { return nil }
+        targets[index].eject(until: now &+ ejection.duration.nanoseconds, for: failure, at: now)
+        findEligible()
+        return .ejected(index, failure)
+    }
+
+    private mutating func probed(_ index: Int, isBack: Bool, _ failure: FleetFailure, at now: Int64) -> FleetEvent? {
+        guard targets[index].isEjected, let ejection = settings.ejection else { return nil }
+        guard isBack else {
+            targets[index].eject(until: now &+ ejection.duration.nanoseconds, for: failure, at: targets[index].changedAt ?? now)
+            return nil
+        }
+        targets[index].comeBack(at: now)
+        findEligible()
+        return .returned(index)
+    }
+
+    private mutating func findEligible() {
+        eligible = targets.indices.filter { targets[$0].isIn }
+        if turn >= eligible.count { turn = 0 }
+    }
+
+    // MARK: Retries
+
+    /// Attempts at most, the first included.
+    public static let mostAttempts = 3
+
+    /// Whether a request is tried again after an attempt failed; if so, the budget has one less.
+    ///
+    /// - Parameters:
+    ///   - attempts: how many there were.
+    ///   - isReplayable, isHeld: as for `FleetSettings.Retries.allow`.
+    public mutating func retries(
+        _ failure: AttemptFailure, after attempts: Int, isReplayable: Bool, isHeld: Bool, at now: Int64
+    ) -> Bool {
+        attempts < Self.mostAttempts && settings.retries.allow(failure, isReplayable: isReplayable, isHeld: isHeld) && budget.take(at: now)
+    }
+
+    // MARK: For people
+
+    /// What is known of each target.
+    public func status(at now: Int64) -> [FleetTargetStatus] {
+        targets.map { FleetTargetStatus(isIn: $0.isIn, since: $0.changedAt, cause: $0.cause, inFlight: $0.inFlight, latency: $0.latency) }
+    }
+}

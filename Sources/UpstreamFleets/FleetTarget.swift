@@ -1,0 +1,116 @@
+/// What a fleet knows of one target.
+struct FleetTarget: Sendable {
+    /// What failures alone make of a latency, at most.
+    private static let slowest: Double = 5_000_000_000
+    /// After which a latency is half forgotten.
+    private static let halfLife: Double = 1_000_000_000
+
+    let weight: Double
+    /// By which keys find it: the same in every process, wherever it stands in the file.
+    let identity: UInt64
+    var inFlight = 0
+    /// Failures without a good answer between them.
+    var row = FailureRow()
+    /// Of weighted round robin.
+    var credit = 0.0
+    /// Whether one request tries whether it is back.
+    var isBeingProbed = false
+    /// Smoothed, in nanoseconds; nil: it has not answered yet.
+    private(set) var latency: Double?
+    private var latencyAt: Int64 = 0
+    /// Until when it is left out; nil: it is in.
+    private var ejectedUntil: Int64?
+    private(set) var cause: FleetFailure?
+    /// When it was left out, or came back.
+    private(set) var changedAt: Int64?
+    /// When it came back; nil: it was never out.
+    private(set) var returnedAt: Int64?
+
+    init(_ member: FleetMember) {
+        weight = Double(max(1, member.weight))
+        identity = Draws.identity(of: member.name)
+    }
+
+    var isEjected: Bool { ejectedUntil != nil }
+    var isIn: Bool { !isEjected }
+
+    func isDueForProbe(at now: Int64) -> Bool {
+        guard let ejectedUntil else { return false }
+        return ejectedUntil <= now && !isBeingProbed
+    }
+
+    mutating func eject(until end: Int64, for cause: FleetFailure, at now: Int64) {
+        ejectedUntil = end
+        self.cause = cause
+        changedAt = now
+        row.end()
+    }
+
+    mutating func comeBack(at now: Int64) {
+        ejectedUntil = nil
+        cause = nil
+        (changedAt, returnedAt) = (now, now)
+        // What it did before says nothing about it now.
+        latency = nil
+        row.end()
+    }
+
+    // MARK: Latency
+
+    /// A longer one counts as eight times the last at most: one request in a hundred that takes long by its nature says nothing about
+    /// its target, and a target that has become slow is known after a few.
+    mutating func note(latency sample: Double, at now: Int64) {
+        let kept = min(Self.remembered(after: now &- latencyAt), Self.mostKept)
+        latencyAt = now
+        guard let latency else { return latency = sample }
+        let sample = min(sample, latency * 8)
+        self.latency = sample + (latency - sample) * kept
+    }
+
+    /// As after a failure: requests prefer others for a few seconds.
+    mutating func countAsSlower(at now: Int64) {
+        latency = latency.map { max($0, min($0 * 4, Self.slowest)) }
+        latencyAt = now
+    }
+
+    /// 1 for a target up to twice as slow as the best one, then in proportion. A latency that is not renewed is forgotten, so that a
+    /// slow target is tried again.
+    func slowness(comparedWith best: Double, at now: Int64) -> Double {
+        guard let latency, latency > 2 * best, best > 0 else { return 1 }
+        return max(1, latency * Self.remembered(after: now &- latencyAt) / (2 * best))
+    }
+
+    /// Of a sample that follows at once on another: so that one quick answer does not make up for a slow one.
+    private static let mostKept = 0.9
+
+    /// What is left of a latency: half after each half-life, and in between on a straight line.
+    private static func remembered(after age: Int64) -> Double {
+        let lives = max(0, Double(age)) / halfLife
+        guard lives < 64 else { return 0 }
+        let whole = lives.rounded(.down)
+        return (1 - (lives - whole) / 2) / Double(UInt64(1) &<< UInt64(whole))
+    }
+}
+
+/// Failures of a target in a row, of which answers count once for each client.
+struct FailureRow: Sendable {
+    private(set) var count = 0
+    private var clients: [ClientKey] = []
+
+    mutating func add() { count &+= 1 }
+
+    /// Counts an answer; false if one to the same client counts already.
+    mutating func add(client: ClientKey) -> Bool {
+        guard !clients.contains(client) else { return false }
+        // No more than failures that count: those end the row.
+        clients.append(client)
+        count &+= 1
+        return true
+    }
+
+    mutating func end() {
+        guard count > 0 else { return }
+        count = 0
+        clients.removeAll()
+    }
+}

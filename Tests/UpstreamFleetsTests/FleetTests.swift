@@ -1,0 +1,286 @@
+import ProxySettings
+import Testing
+
+@testable import UpstreamFleets
+
+/// A fleet as sequences of events, with a clock that the test moves.
+struct FleetTests {
+    private static let second: Int64 = 1_000_000_000
+
+    private static func fleet(
+        _ count: Int, _ settings: FleetSettings = FleetSettings(), weights: [Int]? = nil, seed: UInt64 = 7
+    ) -> Fleet {
+        let members = (0..<count).map { FleetMember(name: "t\($0)", weight: weights?[$0] ?? 1) }
+        return Fleet(settings, members, seed: seed, at: 0)
+    }
+
+    private static func request(_ client: UInt64 = 1, rule: Int = 0) -> FleetRequest {
+        FleetRequest(rule: rule, client: ClientKey(high: 0, low: client))
+    }
+
+    /// A request that is answered at once; its target.
+    private static func serve(_ fleet: inout Fleet, status: Int = 200, client: UInt64 = 1, at now: Int64 = 0) -> Int? {
+        guard let choice = fleet.choose(at: now) else { return nil }
+        _ = fleet.answered(choice, status: status, request(client), after: 1_000_000, at: now)
+        fleet.released(choice)
+        return choice.target
+    }
+
+    /// The targets of so many requests, one after another.
+    private static func serve(_ fleet: inout Fleet, times: Int, at now: Int64 = 0) -> [Int] {
+        (0..<times).compactMap { _ in serve(&fleet, at: now) }
+    }
+
+    private static func isWhole(_ fleet: Fleet) -> Bool { fleet.status(at: 0).allSatisfy { $0.isIn } }
+
+    // MARK: Round robin
+
+    @Test func `targets without weights take turns`() {
+        var fleet = Self.fleet(3)
+        let order = Self.serve(&fleet, times: 9)
+        #expect(order.count == 9 && Set(order.prefix(3)).count == 3 && Array(order.prefix(3)) == Array(order.suffix(3)))
+    }
+
+    @Test func `weights are kept to, and mixed`() {
+        var fleet = Self.fleet(3, weights: [5, 1, 1])
+        let order = Self.serve(&fleet, times: 14)
+        #expect([0, 1, 2].map { target in order.count { $0 == target } } == [10, 2, 2])
+        let longest = order.split(separator: 0).map(\.count).max()
+        #expect(longest ?? 0 <= 2, "\(order)")
+    }
+
+    // MARK: Least requests
+
+    @Test(arguments: [2, 3, 4, 9])
+    func `the fewest requests in flight win, and equals share`(count: Int) {
+        var fleet = Self.fleet(count, FleetSettings(balance: .leastRequests))
+        var choices: [FleetChoice] = []
+        for _ in 0..<count * 100 { choices.append(contentsOf: [fleet.choose(at: 0)].compactMap(\.self)) }
+        let counts = (0..<count).map { target in choices.count { $0.target == target } }
+        // Below four the scan is exact; above, two draws keep the difference small.
+        #expect((counts.max() ?? 0) - (counts.min() ?? 0) <= (count < 4 ? 1 : 8), "\(counts)")
+    }
+
+    @Test(arguments: [2, 5])
+    func `a target that is ten times slower gets few requests, and is tried again`(count: Int) {
+        var fleet = Self.fleet(count, FleetSettings(balance: .leastRequests))
+        var (counts, now) = ([Int](repeating: 0, count: count), Int64(0))
+        for _ in 0..<20_000 {
+            guard let choice = fleet.choose(at: now) else { return #expect(Bool(false)) }
+            counts[choice.target] += 1
+            _ = fleet.answered(choice, status: 200, Self.request(), after: choice.target == 0 ? 10_000_000 : 1_000_000, at: now)
+            fleet.released(choice)
+            now += 1_000_000
+        }
+        #expect(counts[0] > 3 && counts[0] < 200, "\(counts)")
+    }
+
+    @Test func `a weight of three is three times the requests`() {
+        for count in [2, 6] {
+            var fleet = Self.fleet(
+                count, FleetSettings(balance: .leastRequests), weights: [3] + [Int](repeating: 1, count: count - 1))
+            let order = Self.serve(&fleet, times: 30_000)
+            let share = Double(order.count { $0 == 0 }) / Double(order.count)
+            let expected = 3 / Double(count + 2)
+            #expect(abs(share - expected) < 0.1, "\(count): \(share)")
+        }
+    }
+
+    // MARK: Hash
+
+    @Test func `a key has one target, and keeps it when another goes`() {
+        let settings = FleetSettings(balance: .hash(field: "X-Cart"), ejection: FleetSettings.Ejection(failures: 1))
+        var fleet = Self.fleet(5, settings)
+        func home(_ key: UInt64) -> Int? {
+            guard let choice = fleet.choose(key: key, at: 0) else { return nil }
+            fleet.released(choice)
+            return choice.target
+        }
+        let before = (0..<2_000).map { home(UInt64($0) &* 0x9E37_79B9_7F4A_7C15) }
+        for target in 0..<5 { #expect((300...500).contains(before.count { $0 == target }), "\(target)") }
+        guard let choice = fleet.choose(key: 0, at: 0) else { return #expect(Bool(false)) }
+        #expect(fleet.failed(choice, .connect, at: 0) == .ejected(choice.target, .connect))
+        fleet.released(choice)
+        let after = (0..<2_000).map { home(UInt64($0) &* 0x9E37_79B9_7F4A_7C15) }
+        for (old, new) in zip(before, after) where old != choice.target { #expect(old == new) }
+        #expect(!after.contains(choice.target))
+    }
+
+    @Test func `a key that everybody has does not overload its target`() {
+        var fleet = Self.fleet(4, FleetSettings(balance: .hash(field: "X-Cart")))
+        let choices = (0..<400).compactMap { _ in fleet.choose(key: 42, at: 0)?.target }
+        for target in 0..<4 { #expect(choices.count { $0 == target } <= 127) }
+        #expect(choices.count == 400)
+    }
+
+    // MARK: Ejection
+
+    private static func fail(_ fleet: inout Fleet, target: Int, _ failure: FleetFailure = .connect, at now: Int64) -> FleetEvent? {
+        var held: [FleetChoice] = []
+        defer { for choice in held { fleet.released(choice) } }
+        while let choice = fleet.choose(at: now) {
+            held.append(choice)
+            if choice.target == target { return fleet.failed(choice, failure, at: now) }
+            if held.count > 100 { return nil }
+        }
+        return nil
+    }
+
+    @Test func `five failures in a row leave a target out, and one request tries it again`() {
+        var fleet = Self.fleet(3)
+        for _ in 0..<4 { #expect(Self.fail(&fleet, target: 1, at: 0) == nil) }
+        #expect(Self.fail(&fleet, target: 1, at: 5) == .ejected(1, .connect))
+        let before = Self.serve(&fleet, times: 100, at: 10 * Self.second)
+        #expect(!before.contains(1))
+        let due = 10 * Self.second + 5
+        guard let probe = fleet.choose(at: due), let other = fleet.choose(at: due) else { return #expect(Bool(false)) }
+        #expect(probe == FleetChoice(target: 1, isProbe: true) && other.target != 1)
+        #expect(fleet.failed(probe, .connect, at: due) == nil)
+        fleet.released(probe)
+        let between = Self.serve(&fleet, times: 100, at: due + 9 * Self.second)
+        #expect(!between.contains(1))
+        guard let second = fleet.choose(at: due + 10 * Self.second) else { return #expect(Bool(false)) }
+        #expect(fleet.answered(second, status: 404, Self.request(), after: 1, at: due + 10 * Self.second) == .returned(1))
+        fleet.released(second)
+        let after = Self.serve(&fleet, times: 3, at: due + 10 * Self.second)
+        #expect(after.contains(1))
+    }
+
+    @Test func `a probe whose client leaves is tried by the next request`() {
+        var fleet = Self.fleet(2, FleetSettings(ejection: FleetSettings.Ejection(failures: 1)))
+        #expect(Self.fail(&fleet, target: 0, at: 0) == .ejected(0, .connect))
+        guard let probe = fleet.choose(at: 11 * Self.second) else { return #expect(Bool(false)) }
+        #expect(probe.isProbe)
+        fleet.released(probe)
+        #expect(fleet.choose(at: 11 * Self.second)?.isProbe == true)
+    }
+
+    @Test func `a good answer ends the row`() {
+        var fleet = Self.fleet(2)
+        for _ in 0..<4 { #expect(Self.fail(&fleet, target: 0, at: 0) == nil) }
+        while Self.serve(&fleet) != 0 {}
+        for _ in 0..<4 { #expect(Self.fail(&fleet, target: 0, at: 0) == nil) }
+        #expect(Self.fail(&fleet, target: 0, .reset, at: 0) == .ejected(0, .reset))
+    }
+
+    @Test(arguments: [(1, 0), (2, 1), (3, 1), (4, 2), (5, 2), (7, 3)])
+    func `at most half are left out, and never the last`(count: Int, out: Int) {
+        var fleet = Self.fleet(count)
+        for target in 0..<count { for _ in 0..<10 { _ = Self.fail(&fleet, target: target, at: 0) } }
+        #expect(fleet.status(at: 0).count { !$0.isIn } == out)
+        var all = Self.fleet(count, FleetSettings(ejection: FleetSettings.Ejection(most: .count(count))))
+        for target in 0..<count { for _ in 0..<10 { _ = Self.fail(&all, target: target, at: 0) } }
+        #expect(all.status(at: 0).count { $0.isIn } == 1)
+    }
+
+    // MARK: Answers that look like failures
+
+    @Test func `a path that fails everywhere leaves nobody out`() {
+        var fleet = Self.fleet(3)
+        for number in 0..<1_000 { #expect(Self.serve(&fleet, status: 503, client: UInt64(number)) != nil) }
+        #expect(Self.isWhole(fleet))
+    }
+
+    @Test func `an answer counts once for each client in a row, and only while another target answers the rule well`() {
+        var fleet = Self.fleet(2)
+        func answer(_ status: Int, from target: Int, client: UInt64, at now: Int64 = 0) -> FleetEvent? {
+            while let choice = fleet.choose(at: now) {
+                defer { fleet.released(choice) }
+                if choice.target == target { return fleet.answered(choice, status: status, Self.request(client), after: 1, at: now) }
+            }
+            return nil
+        }
+        #expect(answer(200, from: 1, client: 9) == nil)
+        for _ in 0..<50 { #expect(answer(502, from: 0, client: 1) == nil) }
+        for client in 2..<5 { #expect(answer(502, from: 0, client: UInt64(client)) == nil) }
+        // A minute later nobody knows that the rule works anywhere.
+        #expect(answer(502, from: 0, client: 5, at: 60 * Self.second) == nil)
+        #expect(answer(200, from: 1, client: 9, at: 60 * Self.second) == nil)
+        #expect(answer(504, from: 0, client: 5, at: 60 * Self.second) == .ejected(0, .answer(504)))
+    }
+
+    @Test func `500 is the application's own`() {
+        var fleet = Self.fleet(2)
+        for number in 0..<100 { _ = Self.serve(&fleet, status: number % 2 == 0 ? 500 : 501, client: UInt64(number)) }
+        #expect(Self.isWhole(fleet))
+    }
+
+    // MARK: Slow start
+
+    @Test(arguments: [FleetSettings.Balance.roundRobin, .leastRequests])
+    func `who comes back gets its share little by little`(balance: FleetSettings.Balance) {
+        var fleet = Self.fleet(
+            4, FleetSettings(balance: balance, ejection: FleetSettings.Ejection(failures: 1), slowStart: .seconds(10)))
+        #expect(Self.fail(&fleet, target: 2, at: 0) == .ejected(2, .connect))
+        let back = 20 * Self.second
+        guard let probe = fleet.choose(at: back) else { return #expect(Bool(false)) }
+        #expect(fleet.answered(probe, status: 200, Self.request(), after: 1_000_000, at: back) == .returned(2))
+        fleet.released(probe)
+        func share(after seconds: Int64) -> Double {
+            let order = Self.serve(&fleet, times: 4_000, at: back + seconds * Self.second)
+            return Double(order.count { $0 == 2 }) / Double(order.count)
+        }
+        let shares = [share(after: 0), share(after: 5), share(after: 10)]
+        #expect(shares[0] < 0.07 && shares[0] > 0.01 && shares[1] > 0.08 && shares[1] < 0.2 && abs(shares[2] - 0.25) < 0.03, "\(shares)")
+    }
+
+    // MARK: Retries
+
+    @Test func `another target is tried first`() {
+        for balance in [FleetSettings.Balance.roundRobin, .leastRequests] {
+            var fleet = Self.fleet(3, FleetSettings(balance: balance))
+            for _ in 0..<100 {
+                var tried = TargetSet()
+                var targets: [Int] = []
+                for _ in 0..<4 {
+                    guard let choice = fleet.choose(avoiding: tried, at: 0) else { break }
+                    targets.append(choice.target)
+                    tried.insert(choice.target)
+                    fleet.released(choice)
+                }
+                #expect(Set(targets.prefix(3)).count == 3 && targets.count == 4)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (AttemptFailure.unconnected, false, false, true), (.closed(isReused: true, responseBegan: false), true, false, true),
+            (.closed(isReused: true, responseBegan: false), false, true, false),
+            (.closed(isReused: false, responseBegan: false), true, true, false),
+            (.closed(isReused: true, responseBegan: true), true, true, false), (.refused, false, true, true), (.refused, true, false, true),
+            (.refused, false, false, false), (.unanswered, true, true, false),
+        ])
+    func `a request is tried again only if nothing can happen twice`(
+        failure: AttemptFailure, isReplayable: Bool, isHeld: Bool, expected: Bool
+    ) {
+        var fleet = Self.fleet(2)
+        for attempts in 1...4 {
+            let allowed = fleet.retries(failure, after: attempts, isReplayable: isReplayable, isHeld: isHeld, at: 0)
+            #expect(allowed == (expected && attempts < 3))
+        }
+        var none = Self.fleet(2, FleetSettings(retries: FleetSettings.Retries(causes: [])))
+        let allowed = none.retries(failure, after: 1, isReplayable: isReplayable, isHeld: isHeld, at: 0)
+        #expect(!allowed)
+    }
+
+    @Test func `retries are a fifth of the requests of ten seconds, or three a second`() {
+        var fleet = Self.fleet(2)
+        func retries(at now: Int64) -> Int {
+            var count = 0
+            while fleet.retries(.unconnected, after: 1, isReplayable: false, isHeld: false, at: now) { count += 1 }
+            return count
+        }
+        #expect(retries(at: 0) == 30)
+        #expect(retries(at: 9 * Self.second) == 0)
+        #expect(retries(at: 10 * Self.second) == 30)
+        for number in 0..<10_000 { _ = Self.serve(&fleet, at: 20 * Self.second + Int64(number) * 100_000) }
+        #expect(retries(at: 22 * Self.second) == 2_000)
+        // A clock that goes back gives nothing.
+        #expect(retries(at: 0) == 0)
+        #expect(retries(at: 1_000 * Self.second) == 30)
+        var none = Self.fleet(2, FleetSettings(retries: FleetSettings.Retries(budget: 0)))
+        let allowed = none.retries(.unconnected, after: 1, isReplayable: true, isHeld: true, at: 0)
+        #expect(!allowed)
+    }
+}

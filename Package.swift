@@ -90,8 +90,9 @@ let package = Package(
         .module(
             "ReverseProxy",
             [
-                "ProxySettings", "NetworkNames", "TransportSecurity", "RequestAuthorization", "KnownTokens", "HTTPMessages",
-                "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices", "HTTP2Sessions", "LogOutput",
+                "ProxySettings", "NetworkNames", "TransportSecurity", "UpstreamFleets", "RequestAuthorization", "KnownTokens",
+                "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices", "HTTP2Sessions",
+                "LogOutput",
                 "OperationalLog",
                 "CMalloc",
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1, .nioWebSocket,
@@ -194,7 +195,7 @@ let package = Package(
         .tests(
             "ReverseProxyTests",
             [
-                "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "ProxySettings", "NetworkNames", "TransportSecurity",
+                "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "UpstreamFleets", "ProxySettings", "NetworkNames", "TransportSecurity",
                 "HTTP2Sessions", "RequestAuthorization", "IdentityFields", "KnownTokens", "HTTPMessages", "AccessControl", "KeySets",
                 "TokenVerification", "TypedIndices", .logging, .nioCore, .nioPosix, .nioEmbedded, .nioSSL, .nioTLS, .nioHPACK,
             ],

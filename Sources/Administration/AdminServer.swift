@@ -22,12 +22,14 @@ public final class AdminServer: Sendable {
     ///   - descriptorLimit: how many descriptors the process may have; asked at every connection.
     ///   - readiness: asked at every `/readyz`.
     ///   - metrics: asked at every `/metrics`.
+    ///   - upstreams: asked at every `/api/upstreams`.
     /// - Throws: the system's error if the address could not be bound.
     public static func start(
         host: String, port: Int, permits: @escaping @Sendable (_ address: String?) -> Bool = { _ in true },
         descriptorLimit: @escaping @Sendable () -> Int, logger: Logger,
         readiness: @escaping @Sendable () async -> Readiness,
         metrics: @escaping @Sendable () async -> [MetricFamily],
+        upstreams: @escaping @Sendable () async -> [UpstreamStatus] = { [] },
     ) async throws -> AdminServer {
         var logger = logger
         // The library reports the end of a connection that we cut ourselves as an error.
@@ -36,7 +38,7 @@ public final class AdminServer: Sendable {
         var configuration = ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil)
         configuration.availableConnectionsDelegate = .maximum(AdminLimits.connections, logger: logger)
         let application = Application(
-            router: router(readiness: readiness, metrics: metrics),
+            router: router(readiness: readiness, metrics: metrics, upstreams: upstreams),
             server: server(AdminLimits(descriptorLimit: descriptorLimit)),
             configuration: configuration,
             onServerRunning: { channel in
@@ -76,6 +78,7 @@ public final class AdminServer: Sendable {
 
     static func router(
         readiness: @escaping @Sendable () async -> Readiness, metrics: @escaping @Sendable () async -> [MetricFamily],
+        upstreams: @escaping @Sendable () async -> [UpstreamStatus],
     ) -> Router<BasicRequestContext> {
         let router = Router()
         router.get("/livez") { _, _ in
@@ -89,6 +92,14 @@ public final class AdminServer: Sendable {
         router.get("/metrics") { _, _ in
             let fields: HTTPFields = [.contentType: PrometheusText.contentType, .cacheControl: "no-store"]
             return Response(status: .ok, headers: fields, body: text(PrometheusText.bytes(await metrics())))
+        }
+        router.get("/api/upstreams") { request, _ in
+            let fields: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
+            guard LocalHost.permits(request.head.authority) else {
+                let body = text(Array(#"{"error":"ask by address, or by the name localhost"}"#.utf8))
+                return Response(status: .misdirectedRequest, headers: fields, body: body)
+            }
+            return Response(status: .ok, headers: fields, body: text(UpstreamStatus.json(await upstreams())))
         }
         return router
     }

@@ -15,6 +15,7 @@ struct ReloadCounts {
 /// Everything that `/metrics` reports, at one moment. Label values come from configuration or closed enums.
 struct GatewayFigures {
     let gateway: GatewayMetrics
+    let targets: [UpstreamReport]
     let issuers: [Readiness.Issuer]
     let isReady: Bool
     /// Of the TLS listeners.
@@ -102,6 +103,14 @@ struct GatewayFigures {
                 targets.flatMap { target, figures in
                     UpstreamOutcome.allCases.filter { figures.count($0) > 0 }.map {
                         Sample(figures.count($0), [("target", target), ("outcome", $0.label)])
+                    }
+                }),
+            MetricFamily(
+                "bearward_upstream_target_in", .gauge,
+                "1 if requests go to the target, 0 if it is left out after failures, by resource and path prefix.",
+                self.targets.flatMap { upstream in
+                    upstream.targets.map {
+                        Sample($0.isIn ? 1 : 0, [("resource", upstream.resource), ("path", upstream.path), ("target", $0.name)])
                     }
                 }),
         ]

@@ -181,6 +181,7 @@ public actor RunningGateway {
                 descriptorLimit: { ListeningSocket.descriptorLimit }, logger: logger,
                 readiness: { [weak self] in await self?.readiness() ?? Readiness(phase: .draining, issuers: []) },
                 metrics: { [weak self] in await self?.metrics() ?? [] },
+                upstreams: { [weak self] in await self?.upstreams ?? [] },
             )
         } catch {
             throw .admin(address: address.text, "\(error)")
@@ -256,10 +257,23 @@ public actor RunningGateway {
         reloads.refused += 1
     }
 
+    /// What `/api/upstreams` says now.
+    private var upstreams: [UpstreamStatus] {
+        gateway.upstreams.map { upstream in
+            UpstreamStatus(
+                resource: upstream.resource, path: upstream.path,
+                targets: upstream.targets.map { target in
+                    UpstreamStatus.Target(
+                        name: target.name, isIn: target.isIn, since: target.since, cause: target.cause, inFlight: target.inFlight,
+                        latency: target.latency)
+                })
+        }
+    }
+
     /// What `/metrics` says now.
     func metrics() async -> [MetricFamily] {
         let figures = GatewayFigures(
-            gateway: gateway.metrics, issuers: await readiness().issuers, isReady: await readiness().isReady,
+            gateway: gateway.metrics, targets: gateway.upstreams, issuers: await readiness().issuers, isReady: await readiness().isReady,
             identities: certificates.identities, cache: cache?.statistics,
             retiredCaches: retiredCaches, reloads: reloads, generation: generation, restarts: succession.restarts,
             droppedLines: (accessLog.droppedLines, droppedLogLines()), process: ProcessStatistics())

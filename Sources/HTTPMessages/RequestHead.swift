@@ -24,6 +24,9 @@ public struct RequestHead: MessageHead {
     /// From the absolute target, `:authority` or `Host`, which agree; nil only for HTTP/1.0 with neither.
     public internal(set) var authority: Authority?
 
+    /// Whether the answer has no content, whatever it announces (RFC 9110 §9.3.2).
+    public var isHEAD: Bool { bytes.span.extracting(method).equals("HEAD") }
+
     init() {}
 
     /// Forgets everything that was received; storage is kept.

@@ -60,9 +60,9 @@ public struct FleetSettings: Sendable, Hashable {
         public var budget: Int
         /// Of requests that may have had an effect already.
         public var methods: [String]
-        public var causes: Set<Cause>
+        public var causes: [Cause]
 
-        public init(budget: Int = 20, methods: [String] = ["GET", "HEAD", "OPTIONS"], causes: Set<Cause> = Set(Cause.allCases)) {
+        public init(budget: Int = 20, methods: [String] = ["GET", "HEAD", "OPTIONS"], causes: [Cause] = Cause.allCases) {
             self.budget = budget
             self.methods = methods
             self.causes = causes

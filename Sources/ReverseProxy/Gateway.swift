@@ -58,6 +58,9 @@ public final class Gateway: Sendable {
     public var requestsWaitingForKeys: Int { state.requestsWaitingForKeys.load(ordering: .relaxed) }
     /// Requests begun since the start.
     public var requestCount: UInt64 { state.requests.load(ordering: .relaxed) }
+    /// The targets of a group; nil if there is nothing to choose.
+    func fleet(for group: UpstreamGroup) -> SharedFleet? { state.fleets.fleet(for: group) }
+
     /// Its metrics.
     public var metrics: GatewayMetrics { state.metrics }
     /// Whether requests are refused because memory is short.
@@ -90,6 +93,7 @@ public final class Gateway: Sendable {
     /// Gives the configuration to every loop. Requests in progress end with theirs; none is dropped.
     public func reload(_ configuration: ProxyConfiguration) async {
         state.names.keep(configuration.upstreamNames)
+        state.fleets.keep(Set(configuration.upstreams))
         let loops = running.withLock { running in
             running.configuration = configuration
             return running.loops

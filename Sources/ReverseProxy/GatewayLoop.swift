@@ -12,7 +12,7 @@ final class GatewayLoop {
 
     init(on eventLoop: any EventLoop, of gateway: GatewayState, _ configuration: ProxyConfiguration) {
         loop = LoopServices(on: eventLoop, of: gateway, configuration)
-        upstreams = Upstreams(configuration, loop.attempts)
+        upstreams = Upstreams(configuration, gateway.fleets, loop.attempts)
         server = ConnectionServer(on: loop, upstreams)
     }
 

@@ -37,7 +37,7 @@ struct Draws: Sendable {
 
     private static func fraction(_ bits: UInt64) -> Double { Double(bits >> 11) * 0x1p-53 }
 
-    private static func mixed(_ value: UInt64) -> UInt64 {
+    static func mixed(_ value: UInt64) -> UInt64 {
         var bits = value
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
         bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB

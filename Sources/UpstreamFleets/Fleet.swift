@@ -82,6 +82,13 @@ public struct Fleet: Sendable {
         }
     }
 
+    /// What requests with this value of a field are hashed by.
+    public static func key(of bytes: Span<UInt8>) -> UInt64 {
+        var key: UInt64 = 0xCBF2_9CE4_8422_2325
+        for index in bytes.indices { key = (key ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01B3 }
+        return Draws.mixed(key)
+    }
+
     // MARK: Round robin
 
     private mutating func nextTurn(among candidates: [Int], at now: Int64) -> Int {

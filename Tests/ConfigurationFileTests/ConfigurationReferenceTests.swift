@@ -19,7 +19,7 @@ struct ConfigurationReferenceTests {
         "certificate": ["key": "./server.key"], "key": ["certificate": "./server.pem"], "key_file": ["subject": "hash"],
         "client_ca": ["client_certificate": "optional"], "client_certificate": ["client_ca": "./clients.pem"],
         "allowed_tenants": ["tenant": "organizations"], "upstream_tls": ["upstream": "\"https://127.0.0.1:9000\""],
-        "any_tenant": ["tenant": "organizations"],
+        "any_tenant": ["tenant": "organizations"], "targets": ["balance": "round_robin"],
     ]
 
     @Test(arguments: places)
@@ -123,10 +123,18 @@ struct ConfigurationReferenceTests {
         case "introspect": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, opaque: {introspect: \(text)}}")
         case "resources": whole(["resources": "{\"https://api.example.com\": \(text)}"])
         case "Requirements": whole(resource: "rules: {ANY /**: \(text)}")
+        case "upstream": whole(upstream: members.isEmpty ? "{balance: round_robin}" : text)
+        case "targets": whole(upstream: "{targets: [\(text)]}")
+        case "hash": whole(upstream: "{targets: [http://127.0.0.1:9000], balance: {hash: \(text)}}")
+        case "eject", "retries": whole(upstream: "{targets: [http://127.0.0.1:9000], \(title): \(text)}")
         case "upstream_tls", "forward", "cors": whole(resource: "rules: {ANY /**: authenticated}, \(title): \(text)")
         case "identity": whole(resource: "rules: {ANY /**: authenticated}, forward: {identity: \(text)}")
         default: whole(issuer: text)
         }
+    }
+
+    private static func whole(upstream: String) -> String {
+        whole(["resources": "{\"https://api.example.com\": {issuers: logto, upstream: \(upstream), rules: {ANY /**: authenticated}}}"])
     }
 
     private static func whole(resource: String) -> String {

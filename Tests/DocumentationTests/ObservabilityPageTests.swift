@@ -25,7 +25,8 @@ import TransportSecurity
             upstreams: ["127.0.0.1:80": Self.upstreamFigures], limitHits: [:], openConnections: 0,
             requestsInFlight: 0, requestsWaitingForKeys: 0, acceptedConnections: 0, handshakes: [:], loopDelays: [:])
         return GatewayFigures(
-            gateway: gateway, issuers: [Readiness.Issuer(name: "id", keySets: [keySet], introspection: introspection)], isReady: true,
+            gateway: gateway, targets: [], issuers: [Readiness.Issuer(name: "id", keySets: [keySet], introspection: introspection)],
+            isReady: true,
             identities: [], cache: nil, retiredCaches: TokenCacheStatistics(), reloads: ReloadCounts(), generation: 1, restarts: 0,
             droppedLines: (0, 0), process: process
         ).families
@@ -43,7 +44,9 @@ import TransportSecurity
     }
 
     /// Labels of families that have no sample above.
-    private static let otherLabels = ["bearward_certificate_not_after_timestamp_seconds": ["name"]]
+    private static let otherLabels = [
+        "bearward_certificate_not_after_timestamp_seconds": ["name"], "bearward_upstream_target_in": ["resource", "path", "target"],
+    ]
 
     private static func labels(_ family: MetricFamily) -> String {
         labelNames(family).map { "`\($0)`" }.joined(separator: ", ")
@@ -93,6 +96,9 @@ import TransportSecurity
         Alert(
             "IntrospectionSuspended", "bearward_introspection_breaker_open == 1",
             "The issuer does not answer introspection; opaque tokens are answered 503."),
+        Alert(
+            "UpstreamTargetOut", "bearward_upstream_target_in == 0", for: "5m",
+            "A target of an upstream is left out after failures: /api/upstreams says why."),
         Alert(
             "UpstreamsFail", #"sum(rate(bearward_decisions_total{reason=~"upstream_.*"}[5m])) > 1"#,
             "Upstreams cannot be reached or do not answer in time."),

@@ -1,5 +1,6 @@
 import RequestAuthorization
 import Testing
+import UpstreamFleets
 
 @testable import ReverseProxy
 
@@ -152,28 +153,18 @@ struct UpstreamStateTests {
 }
 
 struct UpstreamFailureTests {
-    @Test func `only what cannot have had an effect, or may be repeated, is tried again`() {
-        for isReplayable in [true, false] {
-            for isHeld in [true, false] {
-                expect(UpstreamFailure.unreachable(.refused).allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: isHeld))
-                expect(UpstreamFailure.connectTimeout.allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: isHeld))
-                expect(!UpstreamFailure.invalidResponse.allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: isHeld))
-                expect(!UpstreamFailure.truncated.allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: isHeld))
-                let mayRepeat = isReplayable || isHeld
-                expect(UpstreamFailure.notProcessed.allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: isHeld) == mayRepeat)
-            }
+    @Test func `each failure says what may be done about it`() {
+        for failure in [UpstreamFailure.unreachable(.refused), .connectTimeout, .handshakeTimeout] {
+            expect(failure.attempt == .unconnected)
         }
+        for failure in [UpstreamFailure.invalidResponse, .truncated] { expect(failure.attempt == .unanswered) }
         for isReused in [true, false] {
             for responseBegan in [true, false] {
-                for isReplayable in [true, false] {
-                    let failure = UpstreamFailure.closed(isReused: isReused, responseBegan: responseBegan)
-                    let mayRepeat = isReused && !responseBegan && isReplayable
-                    expect(failure.allowsRetry(attempts: 1, isReplayable: isReplayable, isHeld: true) == mayRepeat)
-                }
+                let failure = UpstreamFailure.closed(isReused: isReused, responseBegan: responseBegan)
+                expect(failure.attempt == .closed(isReused: isReused, responseBegan: responseBegan))
             }
         }
-        expect(!UpstreamFailure.unreachable(.refused).allowsRetry(attempts: 2, isReplayable: true, isHeld: true))
-        expect(!UpstreamFailure.notProcessed.allowsRetry(attempts: 2, isReplayable: true, isHeld: true))
+        expect(UpstreamFailure.notProcessed.attempt == .refused)
     }
 
     @Test func `each failure has its reason`() {

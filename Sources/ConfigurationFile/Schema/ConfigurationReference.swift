@@ -8,7 +8,8 @@ public enum ConfigurationReference {
             FileKey.section, ListenerKey.section, TerminationKey.section, CertificateKey.section, AdminKey.section, IssuerKey.section,
             GenericIssuerKey.section, TokenTypeKey.section, IssuerRequirementKey.section, OpaqueKey.section, IntrospectionKey.section,
         ] + IssuerProfile.allCases.map(\.section) + [
-            ResourceKey.section, RequirementKey.section, UpstreamSecurityKey.section, ForwardKey.section, IdentityKey.section,
+            ResourceKey.section, RequirementKey.section, FleetKey.section, FleetTargetKey.section, HashKey.section,
+            EjectionKey.section, RetryKey.section, UpstreamSecurityKey.section, ForwardKey.section, IdentityKey.section,
             CrossOriginKey.section,
             LimitKey.section, TimeoutKey.section, RedactionKey.section, LogKey.section,
         ]

@@ -56,10 +56,10 @@ enum ResourceKey: String, ConfigurationKey {
     private var ofForwarding: KeyReference {
         switch self {
         case .upstream:
-            let group = ValueForm.list(.text("a URL"))
+            let group = ValueForm.oneOf([.list(.text("a URL")), .section(FleetKey.section)])
             return KeyReference(
                 .oneOf([group, .mapping(of: .pattern("a path prefix", "^/"), to: group)]), .refused(hint: UpstreamReader.example),
-                "Where requests go: `http`, `https` or `h2c`. Of a list each in turn; of a mapping the longest prefix decides.",
+                "Where requests go: `http`, `https` or `h2c`. Of a list each in turn; of a mapping of paths the longest prefix decides.",
                 example: "[http://127.0.0.1:9000, http://127.0.0.1:9001]")
         case .upstreamHost:
             return KeyReference(

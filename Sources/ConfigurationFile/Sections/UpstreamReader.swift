@@ -34,8 +34,14 @@ struct UpstreamReader {
         security = section.read(.upstreamTLS, UpstreamSecurityReader.read).or(TargetSecurity())
         defer { section[.upstreamTLS].map(reportUnused) }
         guard let value = section.required(.upstream) else { return nil }
-        guard value.isMapping else { return all(to: value, host) }
+        guard value.isMapping, !Self.isFleet(value) else { return all(to: value, host) }
         return prefixes(value, host, rules, parameters)
+    }
+
+    /// Whether a mapping is one of a fleet's keys, perhaps misspelt; one with a path among its keys is one of prefixes.
+    private static func isFleet(_ value: Value) -> Bool {
+        let members = value.members() ?? []
+        return !members.contains { $0.key.hasPrefix("/") } && members.contains { NearestName.of($0.key, among: FleetKey.names) != nil }
     }
 
     private mutating func all(to value: Value, _ host: String?) -> UpstreamRoutes? {
@@ -54,8 +60,8 @@ struct UpstreamReader {
         var routes: [RoutePattern] = []
         var places: [RoutePattern: Position] = [:]
         for member in members {
-            let group = group(member.value, host)
             guard let route = Self.route(member, parameters) else { continue }
+            let group = group(member.value, host)
             if let first = places[route] {
                 member.reportKey("the same prefix stands at \(first)")
             } else if let group {
@@ -79,7 +85,7 @@ struct UpstreamReader {
             return nil
         }
         guard prefix.isEmpty ? member.key.hasPrefix("/") : prefix.hasPrefix("/") else {
-            member.reportKey("a prefix begins with `/`", hint: "write `/\(member.key)`, below the place")
+            Self.reportNoPrefix(member)
             return nil
         }
         do {
@@ -90,6 +96,15 @@ struct UpstreamReader {
             member.reportKey(error.text)
             return nil
         }
+    }
+
+    private static func reportNoPrefix(_ member: Value.Member) {
+        guard FleetKey.names.contains(member.key) else {
+            return member.reportKey("a prefix begins with `/`", hint: "write `/\(member.key)`, below the place")
+        }
+        member.reportKey(
+            "`upstream` is a mapping of path prefixes or of a fleet's keys, and not of both",
+            hint: "write {targets: [URL], \(member.key): …}, or below a prefix {/: {targets: [URL], \(member.key): …}}")
     }
 
     /// Requests of a rule that no prefix covers are answered 404.
@@ -115,20 +130,45 @@ struct UpstreamReader {
     }
 
     private mutating func group(_ value: Value, _ host: String?) -> UpstreamGroup? {
+        guard value.isMapping else {
+            // Each in turn, as a list reads.
+            return group(of: value, FleetSettings(), host)
+        }
+        guard let section = Section(value, of: FleetKey.self) else { return nil }
+        let settings = FleetReader.read(section)
+        guard let targets = section.required(.targets), let settings else { return nil }
+        return group(of: targets, settings, host)
+    }
+
+    private mutating func group(of value: Value, _ settings: FleetSettings, _ host: String?) -> UpstreamGroup? {
         guard let elements = value.someElements(of: "upstream", expected: "a URL or a list") else { return nil }
+        if elements.count > FleetReader.mostTargets {
+            value.report("more than \(FleetReader.mostTargets) targets", hint: "put a balancer of its own before so many")
+        }
         var targets: [UpstreamTarget] = []
+        var weights: [Int] = []
         var basePath: [UInt8]?
         for element in elements {
-            guard let (target, path) = upstream(element) else { continue }
+            guard let (url, weight) = Self.target(element), let (target, path) = upstream(url) else { continue }
             if let basePath, basePath != path {
-                element.report("the upstreams of one list must have the same path", hint: "write a mapping of prefixes for different ones")
+                url.report("the upstreams of one list must have the same path", hint: "write a mapping of prefixes for different ones")
             }
             basePath = basePath ?? path
             targets.append(target)
-            targetPlaces.append(UpstreamPlace(target: target, place: element.filePlace))
+            weights.append(weight)
+            targetPlaces.append(UpstreamPlace(target: target, place: url.filePlace))
         }
         guard targets.count == elements.count else { return nil }
-        return UpstreamGroup(targets: targets, basePath: basePath ?? [], hostOverride: host)
+        return UpstreamGroup(targets: targets, weights: weights, fleet: settings, basePath: basePath ?? [], hostOverride: host)
+    }
+
+    /// A URL, or a mapping with one and a weight.
+    private static func target(_ value: Value) -> (url: Value, weight: Int)? {
+        guard value.isMapping else { return (value, 1) }
+        guard let section = Section(value, of: FleetTargetKey.self) else { return nil }
+        let weight = section.integer(.weight).or(1)
+        guard let url = section.required(.url), let weight else { return nil }
+        return (url, weight)
     }
 
     private mutating func upstream(_ value: Value) -> (UpstreamTarget, [UInt8])? {

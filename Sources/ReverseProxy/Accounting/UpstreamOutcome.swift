@@ -1,3 +1,5 @@
+import UpstreamFleets
+
 /// How one attempt to have a request answered by a target ended.
 public enum UpstreamOutcome: Int, CaseIterable, Sendable {
     // A response head with a status of the class.
@@ -71,6 +73,18 @@ public enum UpstreamOutcome: Int, CaseIterable, Sendable {
         case .invalidResponse: "What the target sent is not a valid response."
         case .responseTimeout: "There was no response within `first_byte`, or the target did not take the request's body."
         case .abandoned: "There was no response because the client left, its request was at fault, or its time was over."
+        }
+    }
+}
+
+extension UpstreamOutcome {
+    /// What it says about the target; nil: nothing, or what its status says.
+    var fleetFailure: FleetFailure? {
+        switch self {
+        case .connectRefused, .connectTimeout, .connectFailed, .nameNotFound, .certificate, .tlsFailed, .tlsTimeout: .connect
+        case .reset, .invalidResponse: .reset
+        case .responseTimeout: .timeout
+        case .informational, .successful, .redirection, .clientError, .serverError, .notProcessed, .abandoned: nil
         }
     }
 }

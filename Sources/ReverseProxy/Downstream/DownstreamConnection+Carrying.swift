@@ -74,7 +74,7 @@ extension DownstreamConnection: RequestCarrier {
         DownstreamResponseHead(
             plan: plan,
             requestVersion: exchange.request.head.version,
-            requestIsHEAD: exchange.relay.method == .head,
+            requestIsHEAD: exchange.relay.isHEAD,
             edits: exchange.configuration.authorizer.edits,
             requestID: exchange.record.requestID,
             crossOrigin: exchange.crossOriginFields,
@@ -99,7 +99,7 @@ extension DownstreamConnection: RequestCarrier {
         let mayKeepAlive = !endsConnection && exchange.record.hasHead && clientMayContinue && gatewayMayContinue
         let fate = state.ownAnswerBegan(rest: rest, mayKeepAlive: mayKeepAlive)
         let content = answer.write(into: &loop.headWriter, exchange.answerTerms(fate))
-        loop.outgoing.begin(with: loop.headWriter, exchange.relay.method == .head ? [] : content)
+        loop.outgoing.begin(with: loop.headWriter, exchange.relay.isHEAD ? [] : content)
         following = state.ownAnswerSent(rest: rest)
         count(withoutProcessing { loop.outgoing.send(nil, framing: .plain, ends: false, to: end) })
     }

@@ -1,12 +1,18 @@
 import HTTPMessages
+import ProxySettings
 import RequestAuthorization
+import UpstreamFleets
 
 /// What a request needs on its way to an upstream and back, besides what is recorded of it.
 struct RelayProgress {
-    var method = RequestMethod.other
+    var isHEAD = false
     var peerIsTrusted = false
     var forwarding: Forwarding?
     var pool: TargetPool?
+    /// The place of the present attempt in its fleet; nil where there is nothing to choose.
+    var seat: FleetSeat?
+    /// The targets of the fleet that failed the request.
+    var tried = TargetSet()
     var attempts = 0
     /// When the present attempt began; monotonic, in nanoseconds. nil: it has its outcome, or there is none.
     var attemptStartedAt: Int64?
@@ -21,30 +27,17 @@ struct RelayProgress {
     /// How fast its body is received.
     var bodyRate = BodyRate()
 
+    /// Attempts at most, the first included.
+    var mostAttempts: Int { seat == nil ? FixedLimits.attempts : Fleet.mostAttempts }
+
+    /// Gives the place in the fleet back.
+    mutating func leaveSeat() {
+        guard let seat else { return }
+        tried.insert(seat.choice.target)
+        self.seat = nil
+        seat.fleet.released(seat.choice)
+    }
+
     /// Whether `stream_idle` applies instead of `body_idle`.
     var usesStreamIdle: Bool { streaming?.isPatient ?? false }
-}
-
-/// The methods that the relay treats in their own way; all others are treated alike.
-enum RequestMethod: Hashable {
-    case get, head, options, other
-
-    init(_ method: Span<UInt8>) {
-        switch method.count {
-        case 3 where Self.isEqual(method, "GET"): self = .get
-        case 4 where Self.isEqual(method, "HEAD"): self = .head
-        case 7 where Self.isEqual(method, "OPTIONS"): self = .options
-        default: self = .other
-        }
-    }
-
-    /// Whether a request without a body may be sent again though its first sending may have had an effect.
-    var isReplayable: Bool { self != .other }
-
-    private static func isEqual(_ method: Span<UInt8>, _ name: String) -> Bool {
-        let name = name.utf8.span
-        guard method.count == name.count else { return false }
-        for index in method.indices where method[index] != name[index] { return false }
-        return true
-    }
 }

@@ -1,9 +1,11 @@
 import AccessControl
 import HTTPMessages
 import NIOCore
+import NetworkNames
 import ProxySettings
 import RequestAuthorization
 import TypedIndices
+import UpstreamFleets
 
 /// A permitted request on its way to an upstream.
 extension RequestExchange {
@@ -34,17 +36,24 @@ extension RequestExchange {
 
     /// Tries the next target: on an open connection, or on a new one.
     func tryNextTarget() {
-        guard let forwarding = relay.forwarding, let pool = upstreams.nextTarget(of: forwarding.upstream, in: configuration) else {
+        relay.leaveSeat()
+        let now = relay.attempts == 0 ? record.forwardedAt ?? EventLoopClock.now() : EventLoopClock.now()
+        guard let forwarding = relay.forwarding,
+            let target = upstreams.nextTarget(
+                of: forwarding.upstream, in: configuration, for: request.head, avoiding: relay.tried, at: now)
+        else {
             record.upstreamError = UnreachableCause.noTarget.text
             return perform(state.upstreamFailed(.upstream(.unreachable), mayRetry: false))
         }
-        relay.pool = pool
+        let pool = target.pool
+        // A further attempt at one target gets a fresh connection: what befell the first idle one may have befallen all.
+        let mayBeReady = relay.attempts == 0 || target.seat.map { !relay.tried.contains($0.choice.target) } ?? false
+        (relay.pool, relay.seat) = (pool, target.seat)
         record.upstream = pool.authority
         relay.attempts += 1
-        relay.attemptStartedAt = relay.attempts == 1 ? record.forwardedAt : EventLoopClock.now()
+        relay.attemptStartedAt = now
         let terms = leaseTerms
-        // A second attempt gets a fresh connection: what befell the first idle one may have befallen all.
-        if relay.attempts == 1, let ready = leaseReady(of: pool, terms) {
+        if mayBeReady, let ready = leaseReady(of: pool, terms) {
             upstream = ready
             return perform(state.upstreamConnected())
         }
@@ -68,7 +77,7 @@ extension RequestExchange {
     private var leaseTerms: LeaseTerms {
         // `TE` is rare, and to ask more than that copies the head.
         LeaseTerms(
-            requestIsHEAD: relay.method == .head, keepsTrailers: request.head.contains(.te) && request.head.acceptsTrailers,
+            requestIsHEAD: relay.isHEAD, keepsTrailers: request.head.contains(.te) && request.head.acceptsTrailers,
             webSocketKey: relay.webSocketKey)
     }
 
@@ -138,7 +147,7 @@ extension RequestExchange {
         }
         part.trailers = relayed(part.trailers)
         let held = behindHead ? relay.held : HeldBody()
-        if relay.attempts < FixedLimits.attempts, upstream.mayRefuse {
+        if relay.attempts < relay.mostAttempts, upstream.mayRefuse {
             relay.held.keep(part.content, limit: configuration.limits.replay)
             relay.held.keep(trailers: part.trailers, limit: configuration.limits.replay)
         } else if part.content != nil || held.content != nil {
@@ -174,12 +183,24 @@ extension RequestExchange {
         upstream = nil
         attemptFailed(failure.outcome)
         record.upstreamError = failure.text
-        let isReplayable = relay.method.isReplayable && request.head.framing == .none
-        let isHeld = relay.held.isWhole && configuration.limits.replay > 0
-        let mayRetry = failure.allowsRetry(attempts: relay.attempts, isReplayable: isReplayable, isHeld: isHeld)
+        let mayRetry = !state.responseBegan && mayRetry(after: failure)
         if state.responseBegan { record.reason = failure.reason }
         perform(state.upstreamFailed(failure.reason, mayRetry: mayRetry))
         self.carrier?.process()
+    }
+
+    /// Whether the file and what was sent allow another attempt.
+    private func mayRetry(after failure: UpstreamFailure) -> Bool {
+        guard let upstream = relay.forwarding?.upstream, let retries = configuration.upstreams[upstream]?.fleet.retries else {
+            return false
+        }
+        let isReplayable = request.head.framing == .none && retries.methods.contains(request.head.string(request.head.method))
+        let isHeld = relay.held.isWhole && configuration.limits.replay > 0
+        guard let seat = relay.seat else {
+            return relay.attempts < relay.mostAttempts && retries.allow(failure.attempt, isReplayable: isReplayable, isHeld: isHeld)
+        }
+        return seat.fleet.retries(
+            failure.attempt, after: relay.attempts, isReplayable: isReplayable, isHeld: isHeld, at: EventLoopClock.now())
     }
 
     // MARK: Attempts
@@ -188,7 +209,18 @@ extension RequestExchange {
     func attemptAnswered(_ status: Int, at now: Int64) {
         guard let startedAt = relay.attemptStartedAt, let pool = relay.pool else { return }
         relay.attemptStartedAt = nil
-        if let outcome = UpstreamOutcome(status: status) { loop.attempts.answered(pool.row, outcome, after: now &- startedAt) }
+        let duration = now &- startedAt
+        if let outcome = UpstreamOutcome(status: status) { loop.attempts.answered(pool.row, outcome, after: duration) }
+        if let seat = relay.seat { seat.fleet.answered(seat.choice, status: status, fleetRequest(status), after: duration, at: now) }
+    }
+
+    private func fleetRequest(_ status: Int) -> FleetRequest {
+        let rule = configuration.generation &<< 32 | configuration.labels.row(record.facts?.rule, of: record.facts?.resource)
+        // Who the client is counts for a failure alone, and takes a while to find out.
+        guard status >= 500, let client = hop.address.client(of: request.head, configuration).address else {
+            return FleetRequest(rule: rule, client: ClientKey(high: 0, low: 0))
+        }
+        return FleetRequest(rule: rule, client: ClientKey(high: client.high, low: client.low))
     }
 
     /// The present attempt will have none; nothing is counted if it had its outcome before.
@@ -196,6 +228,9 @@ extension RequestExchange {
         guard relay.attemptStartedAt != nil, let pool = relay.pool else { return }
         relay.attemptStartedAt = nil
         loop.attempts.failed(pool.row, outcome)
+        if let seat = relay.seat, let failure = outcome.fleetFailure {
+            seat.fleet.failed(seat.choice, failure, at: EventLoopClock.now())
+        }
     }
 
     /// What an upstream is late with.

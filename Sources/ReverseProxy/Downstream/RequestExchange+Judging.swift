@@ -34,7 +34,7 @@ extension RequestExchange {
         record.hasHead = true
         // A head may arrive slowly; its verdict is by the present time, and by the configuration that runs now.
         record.configuration = loop.configuration
-        relay.method = RequestMethod(request.head.bytes.span.extracting(request.head.method))
+        relay.isHEAD = request.head.isHEAD
         relay.peerIsTrusted = configuration.trusts(hop.address.peerAddress)
         if relay.peerIsTrusted { record.requestID = RequestID(head: request.head, peerIsTrusted: true, using: &loop.requestIDs) }
         if request.head.version == .http2, request.head.isGRPC, !asksByConnect {

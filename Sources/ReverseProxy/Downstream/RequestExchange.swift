@@ -165,6 +165,7 @@ final class RequestExchange: UpstreamLessee {
         relay.isInFlight = false
         relay.forwarding = nil
         relay.pool = nil
+        relay.leaveSeat()
         relay.held.letGo()
         deadline = .max
     }

@@ -19,6 +19,7 @@ final class GatewayState: Sendable {
     let memory: MemoryWatch
     private let heap = HeapTrimmer()
     let names: NameResolver
+    let fleets: FleetDirectory
     private let decisions = Mutex<[Decision: UInt64]>([:])
     private let requestFigures = Mutex<[RequestSeries: RequestFigures]>([:])
     private let upstreamFigures = Mutex<[String: UpstreamFigures]>([:])
@@ -42,6 +43,7 @@ final class GatewayState: Sendable {
         self.memory = memory
         self.names = names
         self.logger = logger
+        fleets = FleetDirectory(logger: logger)
     }
 
     /// Counts up to a limit; false, and nothing counted, if it is reached.

@@ -1,5 +1,5 @@
-import ProxySettings
 import RequestAuthorization
+import UpstreamFleets
 
 /// How an attempt at an upstream failed.
 enum UpstreamFailure: Hashable {
@@ -56,23 +56,13 @@ enum UpstreamFailure: Hashable {
         }
     }
 
-    /// Whether the request is tried once more, on a fresh connection.
-    ///
-    /// Only if no byte of it was written; or if a reused connection closed before any byte of the response and the request
-    /// can be repeated: servers close idle connections, and one of ours may have been on the way when they did; or if the upstream
-    /// says that it did not process it, whatever its method, and all of it that was taken from the client is still held.
-    ///
-    /// - Parameters:
-    ///   - attempts: how many there were.
-    ///   - isReplayable: whether the method is safe to repeat and there is no body.
-    ///   - isHeld: whether everything that was sent of it can be sent again.
-    func allowsRetry(attempts: Int, isReplayable: Bool, isHeld: Bool) -> Bool {
-        guard attempts < FixedLimits.attempts else { return false }
+    /// What decides whether there is another attempt.
+    var attempt: AttemptFailure {
         switch self {
-        case .unreachable, .connectTimeout, .handshakeTimeout: return true
-        case .closed(let isReused, let responseBegan): return isReused && !responseBegan && isReplayable
-        case .notProcessed: return isHeld || isReplayable
-        case .invalidResponse, .truncated: return false
+        case .unreachable, .connectTimeout, .handshakeTimeout: .unconnected
+        case .closed(let isReused, let responseBegan): .closed(isReused: isReused, responseBegan: responseBegan)
+        case .notProcessed: .refused
+        case .invalidResponse, .truncated: .unanswered
         }
     }
 }

@@ -1,15 +1,19 @@
+import HTTPMessages
 import ProxySettings
 import RequestAuthorization
 import TypedIndices
+import UpstreamFleets
 
 /// The upstreams of one event loop: the groups of its configuration, and the connections to them.
 final class Upstreams {
     private let pool: UpstreamPool
+    private let fleets: FleetDirectory
     private var groups: IndexedBy<UpstreamIndex, GroupPool> = []
     private var configuration: ProxyConfiguration
 
-    init(_ configuration: ProxyConfiguration, _ attempts: UpstreamTally) {
+    init(_ configuration: ProxyConfiguration, _ fleets: FleetDirectory, _ attempts: UpstreamTally) {
         pool = UpstreamPool(attempts)
+        self.fleets = fleets
         self.configuration = configuration
         reload(configuration)
     }
@@ -18,16 +22,19 @@ final class Upstreams {
     func reload(_ configuration: ProxyConfiguration) {
         self.configuration = configuration
         pool.keepOnly(Set(configuration.upstreams.flatMap(\.targets)))
-        groups = configuration.upstreams.mapped { group in GroupPool(group.targets.map(pool.pool)) }
+        groups = configuration.upstreams.mapped { group in GroupPool(group.targets.map(pool.pool), fleets.fleet(for: group)) }
     }
 
-    /// The next target of a group; nil if it has none.
-    func nextTarget(of upstream: UpstreamIndex, in configuration: ProxyConfiguration) -> TargetPool? {
-        if configuration === self.configuration {
-            return groups[upstream]?.next()
-        }
+    /// The next target of a group; nil if it has none that could take the request.
+    ///
+    /// - Parameter tried: the targets that failed it.
+    func nextTarget(
+        of upstream: UpstreamIndex, in configuration: ProxyConfiguration, for head: borrowing RequestHead, avoiding tried: TargetSet,
+        at now: Int64
+    ) -> TargetLease? {
+        if configuration === self.configuration { return groups[upstream]?.next(for: head, avoiding: tried, at: now) }
         // A request of an earlier generation: it waited for keys while the configuration changed.
-        return configuration.upstreams[upstream]?.targets.randomElement().map(pool.pool)
+        return configuration.upstreams[upstream]?.targets.randomElement().map { TargetLease(pool: pool.pool(for: $0), seat: nil) }
     }
 
     /// Closes what has been idle for long enough.
@@ -39,22 +46,47 @@ final class Upstreams {
 @available(*, unavailable)
 extension Upstreams: Sendable {}
 
-/// The targets of one group, taken in turn.
+/// A target for one attempt at a request.
+struct TargetLease {
+    let pool: TargetPool
+    /// Its place in the fleet; nil where there is nothing to choose.
+    let seat: FleetSeat?
+}
+
+/// A request's place at a target of a fleet.
+struct FleetSeat {
+    let fleet: SharedFleet
+    let choice: FleetChoice
+}
+
+/// The targets of one group, on one loop.
 final class GroupPool {
     private let targets: [TargetPool]
-    private var turn = 0
+    private let fleet: SharedFleet?
+    /// By which field requests are hashed; nil: by none.
+    private let hashField: FieldName?
 
-    init(_ targets: [TargetPool]) {
+    init(_ targets: [TargetPool], _ fleet: SharedFleet?) {
         self.targets = targets
-        // Loops that all began with the first target would load the targets in step.
-        turn = targets.isEmpty ? 0 : Int.random(in: targets.indices)
+        self.fleet = fleet
+        if case .hash(let field)? = fleet?.group.fleet.balance { hashField = FieldName(field) } else { hashField = nil }
     }
 
-    /// The next target; nil if there is none at all.
-    func next() -> TargetPool? {
-        guard !targets.isEmpty else { return nil }
-        turn = turn &+ 1 < targets.count ? turn &+ 1 : 0
-        return targets[turn]
+    /// The next target; nil if there is none that could take the request.
+    func next(for head: borrowing RequestHead, avoiding tried: TargetSet, at now: Int64) -> TargetLease? {
+        guard let fleet else { return targets.first.map { TargetLease(pool: $0, seat: nil) } }
+        guard let choice = fleet.choose(key: key(of: head), avoiding: tried, at: now), targets.indices.contains(choice.target) else {
+            return nil
+        }
+        return TargetLease(pool: targets[choice.target], seat: FleetSeat(fleet: fleet, choice: choice))
+    }
+
+    private func key(of head: borrowing RequestHead) -> UInt64? {
+        guard let hashField else { return nil }
+        for field in head.section.fields where head.section.isNamed(field, hashField) {
+            return Fleet.key(of: head.bytes.span.extracting(field.value))
+        }
+        return nil
     }
 }
 

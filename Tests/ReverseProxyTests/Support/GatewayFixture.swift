@@ -51,6 +51,7 @@ struct GatewaySettings: Sendable {
     var basePath: [UInt8] = []
     var hostOverride: String?
     var moreTargets: [UpstreamTarget] = []
+    var fleet = FleetSettings()
     var keepsAuthorization = false
     var allowsWebSockets = false
     var stripsPrefix = false
@@ -100,7 +101,7 @@ struct GatewaySettings: Sendable {
                         return resource
                     }), issuers: [IssuerKeys(issuer: issuer, stores: [KeySetStore(snapshot)])],
                 digestKey: TokenDigestKey(), cache: TestedTokenCache.isOn ? VerifiedTokenCache(byteLimit: 1 << 20) : nil),
-            upstreams: [UpstreamGroup(targets: targets + moreTargets, basePath: basePath, hostOverride: hostOverride)],
+            upstreams: [UpstreamGroup(targets: targets + moreTargets, fleet: fleet, basePath: basePath, hostOverride: hostOverride)],
             upstreamTLS: upstreamTLS,
             limits: limits,
             timeouts: timeouts,

@@ -7,6 +7,7 @@ import ProxySettings
 import TestSupport
 import Testing
 import TypedIndices
+import UpstreamFleets
 
 @testable import ReverseProxy
 
@@ -33,8 +34,10 @@ final class UpstreamSessionFixture {
 
     init() throws {
         loop = LoopServices(on: eventLoop, of: try Self.state.get(), try Self.configuration.get())
-        upstreams = Upstreams(loop.configuration, loop.attempts)
-        pool = try #require(upstreams.nextTarget(of: 0, in: loop.configuration))
+        upstreams = Upstreams(loop.configuration, loop.gateway.fleets, loop.attempts)
+        pool = try #require(
+            upstreams.nextTarget(of: 0, in: loop.configuration, for: RequestExchange.emptyHead, avoiding: TargetSet(), at: 0)
+        ).pool
         session = UpstreamSession(to: pool, on: loop)
         channel = EmbeddedChannel(loop: eventLoop)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 9)).wait()

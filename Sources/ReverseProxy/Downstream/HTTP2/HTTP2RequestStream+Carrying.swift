@@ -62,7 +62,7 @@ extension HTTP2RequestStream: RequestCarrier {
         DownstreamResponseHead(
             plan: plan,
             requestVersion: .http2,
-            requestIsHEAD: exchange.relay.method == .head,
+            requestIsHEAD: exchange.relay.isHEAD,
             edits: exchange.configuration.authorizer.edits,
             requestID: exchange.record.requestID,
             crossOrigin: exchange.crossOriginFields,
@@ -98,7 +98,7 @@ extension HTTP2RequestStream: RequestCarrier {
     /// A stream does not end the connection.
     func sendAnswer(_ answer: OwnAnswer, rest: Int?, endsConnection: Bool) {
         let content = answer.write(into: &loop.fieldWriter, exchange.answerTerms(.keep))
-        let isWithoutContent = content.isEmpty || exchange.relay.method == .head
+        let isWithoutContent = content.isEmpty || exchange.relay.isHEAD
         guard submitHead(endsStream: isWithoutContent) else { return abort() }
         if !isWithoutContent {
             send(ByteBuffer(bytes: content))

@@ -57,7 +57,7 @@ final class HTTP2RequestStream {
             exchange.headBegan()
             exchange.record.bytesIn = section.bytes.count
             if let rejection {
-                if supplies.methodIsHEAD { exchange.relay.method = .head }
+                if supplies.methodIsHEAD { exchange.relay.isHEAD = true }
                 exchange.headRejected(rejection)
             } else {
                 length = exchange.request.head.framing.announcedLength

@@ -1,0 +1,76 @@
+import StrictJSON
+
+/// The targets below one path of a resource: what `/api/upstreams` says of them.
+public struct UpstreamStatus: Sendable, Hashable {
+    public let resource: String
+    public let path: String
+    public let targets: [Target]
+
+    public init(resource: String, path: String, targets: [Target]) {
+        self.resource = resource
+        self.path = path
+        self.targets = targets
+    }
+
+    public struct Target: Sendable, Hashable {
+        public let name: String
+        public let isIn: Bool
+        /// How long it has been so; nil: since the start.
+        public let since: Duration?
+        /// Why it is left out.
+        public let cause: String?
+        public let inFlight: Int
+        /// nil: not known.
+        public let latency: Duration?
+
+        public init(name: String, isIn: Bool, since: Duration?, cause: String?, inFlight: Int, latency: Duration?) {
+            self.name = name
+            self.isIn = isIn
+            self.since = since
+            self.cause = cause
+            self.inFlight = inFlight
+            self.latency = latency
+        }
+    }
+
+    /// One JSON object with all of them.
+    static func json(_ upstreams: [UpstreamStatus]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var json = JSONObjectWriter()
+        json.beginObject(into: &bytes)
+        json.beginArray("upstreams", into: &bytes)
+        for upstream in upstreams {
+            json.beginObject(into: &bytes)
+            json.member("resource", string: upstream.resource, into: &bytes)
+            json.member("path", string: upstream.path, into: &bytes)
+            json.beginArray("targets", into: &bytes)
+            for target in upstream.targets { target.write(with: &json, into: &bytes) }
+            json.end(into: &bytes)
+            json.end(into: &bytes)
+        }
+        json.end(into: &bytes)
+        json.end(into: &bytes)
+        return bytes
+    }
+}
+
+extension UpstreamStatus.Target {
+    fileprivate func write(with json: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        json.beginObject(into: &bytes)
+        json.member("target", string: name, into: &bytes)
+        json.member("state", string: isIn ? "in" : "out", into: &bytes)
+        if let since {
+            json.member("since_seconds", integer: Int(since.components.seconds), into: &bytes)
+        } else {
+            json.memberNull("since_seconds", into: &bytes)
+        }
+        if let cause { json.member("cause", string: cause, into: &bytes) } else { json.memberNull("cause", into: &bytes) }
+        json.member("in_flight", integer: inFlight, into: &bytes)
+        if let latency {
+            json.member("latency_us", integer: Int(latency / .microseconds(1)), into: &bytes)
+        } else {
+            json.memberNull("latency_us", into: &bytes)
+        }
+        json.end(into: &bytes)
+    }
+}

@@ -1,0 +1,133 @@
+import ProxySettings
+
+/// The keys of `upstream`, where it is a mapping without path prefixes.
+enum FleetKey: String, ConfigurationKey {
+    case targets, balance, eject, retries
+    case slowStart = "slow_start"
+
+    enum Balance: String, CaseIterable {
+        case leastRequests = "least_requests"
+        case roundRobin = "round_robin"
+    }
+
+    static let section = SectionReference(
+        "upstream", "Several targets: how they share the requests, and what becomes of one that fails.", of: FleetKey.self)
+
+    var reference: KeyReference {
+        switch self {
+        case .targets:
+            KeyReference(
+                .list(.oneOf([.text("a URL"), .section(FleetTargetKey.section)])), .refused(hint: "write the targets' URLs"),
+                "Where requests go: `http`, `https` or `h2c`; at most \(FleetReader.mostTargets).",
+                example: "[http://10.0.0.7:9000, {url: http://10.0.0.8:9000, weight: 2}]")
+        case .balance:
+            KeyReference(
+                .oneOf([.words(of: Balance.self), .mapping(of: .words(["hash"]), to: .section(HashKey.section))]),
+                .value(Balance.leastRequests.rawValue),
+                "Who gets a request: the target with the fewest in flight of two drawn at random, each in turn, or by hash always the same.",
+                example: "round_robin")
+        case .eject:
+            KeyReference(
+                .oneOf([.section(EjectionKey.section), .words(["off"])]), .meaning("five failures in a row leave a target out for 10s"),
+                EjectionKey.section.text, example: "{failures: 3, for: 30s}")
+        case .retries:
+            KeyReference(
+                .oneOf([.section(RetryKey.section), .words(["off"])]), .meaning("the defaults of its keys hold"), RetryKey.section.text,
+                example: "{budget: 10%}")
+        case .slowStart:
+            KeyReference(
+                .duration(.zero ... .seconds(600)), .value("0s"),
+                "Over which time a target that was left out gets its full share again.", example: "10s")
+        }
+    }
+}
+
+/// The keys of a target that is more than a URL.
+enum FleetTargetKey: String, ConfigurationKey {
+    case url, weight
+
+    static let section = SectionReference("targets", "One target of several.", of: FleetTargetKey.self)
+
+    var reference: KeyReference {
+        switch self {
+        case .url:
+            KeyReference(
+                .text("a URL"), .refused(hint: UpstreamReader.example), "Where it is: `http`, `https` or `h2c`.",
+                example: "http://10.0.0.8:9000")
+        case .weight:
+            KeyReference(.integer(1...100), .value(1), "How many requests it gets, relative to the others.", example: "2")
+        }
+    }
+}
+
+/// The keys of `hash`.
+enum HashKey: String, ConfigurationKey {
+    case header
+
+    static let section = SectionReference(
+        "hash", "Requests with the same value go to the same target, unless that has a quarter more requests than the mean.",
+        of: HashKey.self)
+
+    var reference: KeyReference {
+        KeyReference(
+            .text("a field name"), .refused(hint: "write `{hash: {header: X-Cart}}`"),
+            "The field of the request; one without it goes to the target with the fewest requests.", example: "X-Cart")
+    }
+}
+
+/// The keys of `eject`.
+enum EjectionKey: String, ConfigurationKey {
+    case failures
+    case duration = "for"
+    case most
+
+    static let section = SectionReference(
+        "eject",
+        "When a target is left out: after so many failures in a row, such as no connection, no answer, 502, 503 or 504. "
+            + "Then one request tries whether it is back. The last target is never left out.", of: EjectionKey.self)
+
+    var reference: KeyReference {
+        let defaults = FleetSettings.Ejection()
+        return switch self {
+        case .failures:
+            KeyReference(.integer(1...1000), .value(defaults.failures), "How many failures in a row.", example: "3")
+        case .duration:
+            KeyReference(.duration(.seconds(1) ... .seconds(3600)), .value("10s"), "For how long it is left out.", example: "30s")
+        case .most:
+            KeyReference(
+                .oneOf([.words(["half"]), .integer(0...FleetReader.mostTargets)]), .value("half"),
+                "How many targets may be left out at once; half is rounded down.", example: "1")
+        }
+    }
+}
+
+/// The keys of `retries`.
+enum RetryKey: String, ConfigurationKey {
+    case budget, methods
+    case causes = "on"
+
+    static let section = SectionReference(
+        "retries", "When a request is tried again, at another target if there is one.", of: RetryKey.self)
+
+    var reference: KeyReference {
+        let defaults = FleetSettings.Retries()
+        return switch self {
+        case .budget:
+            KeyReference(
+                .pattern("a percentage", "^(100|[0-9]{1,2})%$"), .value("\(defaults.budget)%"),
+                "How many requests of the last ten seconds may be tried again; three a second may in any case, but not with `0%`.",
+                example: "10%")
+        case .methods:
+            KeyReference(
+                .list(.text("a method")), .value("[\(defaults.methods.joined(separator: ", "))]"),
+                "Requests that may be sent again though the first may have had an effect; only without a body.", example: "[GET, HEAD]")
+        case .causes:
+            KeyReference(
+                .list(.words(of: FleetSettings.Retries.Cause.self)),
+                .value("[\(FleetSettings.Retries.Cause.allCases.map(\.rawValue).joined(separator: ", "))]"),
+                "What has to have happened: no connection, a reused connection that closed before an answer, "
+                    + "an upstream that says it did not process the request.",
+                example: "[connect]")
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Logging
+import ProxySettings
+import Synchronization
+
+/// The fleets of a gateway: a reload that leaves an upstream as it is leaves its fleet as it is too.
+final class FleetDirectory: Sendable {
+    private let fleets = Mutex<[UpstreamGroup: SharedFleet]>([:])
+    private let logger: Logger
+
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    /// The fleet of a group; nil if there is nothing to choose.
+    func fleet(for group: UpstreamGroup) -> SharedFleet? {
+        guard group.targets.count > 1 else { return nil }
+        return fleets.withLock { fleets in
+            if let fleet = fleets[group] { return fleet }
+            let fleet = SharedFleet(group, logger: logger)
+            fleets[group] = fleet
+            return fleet
+        }
+    }
+
+    /// Forgets the fleets of all other groups.
+    func keep(_ groups: Set<UpstreamGroup>) {
+        fleets.withLock { fleets in fleets = fleets.filter { groups.contains($0.key) } }
+    }
+}

@@ -7,22 +7,34 @@ public enum OriginVerdict: Sendable, Hashable {
     /// The request states no origin: no browser needs a permission for it.
     case absent
     case refused
-    case allowed
+    /// Where in the head's bytes the origin stands.
+    case allowed(Range<Int>)
+}
+
+/// A resource's policy for pages of other origins; a class, so that requests share it.
+final class CrossOriginTerms: Sendable {
+    let policy: CrossOriginPolicy
+
+    init(_ policy: CrossOriginPolicy) {
+        self.policy = policy
+    }
 }
 
 /// What an answer tells browsers about pages of other origins (Fetch §3.2.3); only the answers of a resource with a policy do.
 public struct CrossOriginFields: Sendable {
-    private let policy: CrossOriginPolicy
+    private let terms: CrossOriginTerms
     /// The origin whose pages may read the answer; nil: none.
     private let origin: ArraySlice<UInt8>?
 
-    init(_ policy: CrossOriginPolicy, origin: ArraySlice<UInt8>?) {
-        self.policy = policy
+    private var policy: CrossOriginPolicy { terms.policy }
+
+    init(_ terms: CrossOriginTerms, origin: ArraySlice<UInt8>?) {
+        self.terms = terms
         self.origin = origin
     }
 
     /// The same for an origin that is refused.
-    var withoutOrigin: CrossOriginFields { CrossOriginFields(policy, origin: nil) }
+    var withoutOrigin: CrossOriginFields { CrossOriginFields(terms, origin: nil) }
 
     /// Writes the fields of an answer, the upstream's or our own.
     public func write(into head: inout some HeadOutput) {
@@ -99,13 +111,12 @@ public enum PreflightVerdict: String, Sendable, Hashable, CaseIterable {
 }
 
 extension RequestAuthorizer {
-    /// What the answer to a request states about pages of other origins; nil before its resource is known, and for one without a policy.
-    public func crossOriginFields(for request: borrowing AuthorizationRequest, _ facts: borrowing AuthorizationFacts) -> CrossOriginFields?
-    {
-        guard let verdict = facts.origin, let resource = facts.resource, let policy = compiled[resource]?.resource.crossOrigin else {
-            return nil
-        }
-        guard verdict == .allowed, let origin = request.head.singleOrigin else { return CrossOriginFields(policy, origin: nil) }
-        return CrossOriginFields(policy, origin: request.head.slice(origin))
+    /// What the answer to a request states about pages of other origins; nil for a resource without a policy.
+    public func crossOriginFields(
+        _ verdict: OriginVerdict, of resource: ResourceIndex, for head: borrowing RequestHead
+    ) -> CrossOriginFields? {
+        guard let terms = compiled[resource]?.crossOrigin else { return nil }
+        guard case .allowed(let range) = verdict else { return CrossOriginFields(terms, origin: nil) }
+        return CrossOriginFields(terms, origin: head.section.slice(range))
     }
 }

@@ -57,7 +57,8 @@ struct ExplainedWalk {
         let origins = request.head.fields(named: .origin).map { request.head.string($0.value) }.joined(separator: ", ")
         let pages = "pages of \(origins)"
         let granted = grantedMethods.map { "\(pages) may send \($0) here" }
-        let detail = verdict == .allowed ? "\(pages) may read the answer" : "\(pages) cannot read the answer"
+        let isAllowed = if case .allowed = verdict { true } else { false }
+        let detail = isAllowed ? "\(pages) may read the answer" : "\(pages) cannot read the answer"
         return [step(.crossOrigin, "cors", granted ?? detail, failure: facts.hint ?? detail)]
     }
 

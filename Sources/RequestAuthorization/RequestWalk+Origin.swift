@@ -4,8 +4,7 @@ import HTTPMessages
 /// Requests of other origins' pages.
 extension RequestWalk {
     /// Judges whether pages of the request's origin may read the answer. That refuses nothing: the request is judged as any.
-    mutating func judgeOrigin(of request: borrowing AuthorizationRequest, _ policy: CrossOriginPolicy?) throws(Interruption) {
-        guard let policy else { return }
+    mutating func judgeOrigin(of request: borrowing AuthorizationRequest, _ policy: CrossOriginPolicy) throws(Interruption) {
         facts.origin = .absent
         guard request.head.contains(.origin) else { return }
         guard let origin = request.head.singleOrigin else {
@@ -13,18 +12,18 @@ extension RequestWalk {
             facts.hint = Self.severalOrigins
             throw .reject(Rejection(.message(.badRequest)))
         }
-        facts.origin = policy.origins.contain(request.head.bytes.span.extracting(origin)) ? .allowed : .refused
+        facts.origin = policy.origins.contain(request.head.bytes.span.extracting(origin)) ? .allowed(origin) : .refused
     }
 
     /// The answer to a preflight. Browsers send those without a token, so they are answered before any rule; nil for any other request.
     mutating func preflight(
         _ request: borrowing AuthorizationRequest, at found: (place: PlaceMatch, compiled: CompiledResource)
     ) -> PreflightAnswer? {
-        guard let verdict = facts.origin, request.head.isPreflight, let fields = authorizer.crossOriginFields(for: request, facts) else {
-            return nil
-        }
+        guard let verdict = facts.origin, let resource = facts.resource, request.head.isPreflight,
+            let fields = authorizer.crossOriginFields(verdict, of: resource, for: request.head)
+        else { return nil }
         facts.stage = .crossOrigin
-        guard verdict == .allowed else { return refused(fields, Self.foreignOrigin) }
+        guard case .allowed = verdict else { return refused(fields, Self.foreignOrigin) }
         let methods = methods(of: request, at: found)
         guard !methods.isEmpty else { return refused(fields, Self.noRule) }
         return PreflightAnswer(.granted, fields, methods: Array(methods.joined(separator: ", ").utf8))

@@ -61,7 +61,7 @@ struct RequestWalk: ~Copyable {
             throw .reject(Rejection(.routing(.noResource)))
         }
         facts.resource = index
-        try judgeOrigin(of: request, compiled.resource.crossOrigin)
+        if let terms = compiled.crossOrigin { try judgeOrigin(of: request, terms.policy) }
         guard !request.path.hasParameters || compiled.resource.keepsPathParameters else {
             facts.hint = PathRejection.parametersHint
             throw .reject(Rejection(.message(.badRequest)))

@@ -50,6 +50,7 @@ final class CompiledResource: Sendable {
     let resource: ProtectedResource
     let metadata: ResourceMetadata?
     let mistakes: CommonMistakes
+    let crossOrigin: CrossOriginTerms?
     /// The issuers with their rules, in the resource's order.
     private let issuers: [(accepted: AcceptedIssuer, verifier: TokenVerifier)]
     /// Indices in `issuers` by the values that `iss` can have.
@@ -74,6 +75,7 @@ final class CompiledResource: Sendable {
         let refusedTexts = refusals.compactMap { refusal in refusal.refused.identifier.exactText.map { ($0, refusal) } }
         refusedExactly = Dictionary(refusedTexts, uniquingKeysWith: { first, _ in first })
         refusedFamilies = refusals.filter { $0.refused.identifier.exactText == nil }
+        crossOrigin = resource.crossOrigin.map(CrossOriginTerms.init)
         mistakes = CommonMistakes(resource, issuers: issuers.map(\.verifier.issuer))
         metadata = ResourceMetadata(resource, issuers: issuers.map(\.verifier.issuer))
     }

@@ -10,6 +10,8 @@ public struct Fleet: Sendable {
 
     public let settings: FleetSettings
     private var targets: [FleetTarget]
+    /// Of each target, its failures without a good answer between them; apart, so that a target is copied without them.
+    private var rows: [FailureRow]
     /// The targets that requests can go to, in ascending order.
     private var eligible: [Int]
     private var budget: RetryBudget
@@ -20,15 +22,19 @@ public struct Fleet: Sendable {
     /// The shortest smoothed latency among the targets; infinite: there is none yet.
     private var bestLatency = Double.infinity
     private let hasWeights: Bool
+    /// In nanoseconds.
+    private let slowStart: Double
 
     /// - Parameter members: at most ``mostTargets``; those beyond are left out.
     public init(_ settings: FleetSettings, _ members: [FleetMember], seed: UInt64, at now: Int64) {
         self.settings = settings
         targets = members.prefix(Self.mostTargets).map(FleetTarget.init)
+        rows = targets.map { _ in FailureRow() }
         eligible = Array(targets.indices)
         budget = RetryBudget(percent: settings.retries.budget, at: now)
         draws = Draws(seed: seed)
         hasWeights = Set(members.map(\.weight)).count > 1
+        slowStart = Double(settings.slowStart.nanoseconds)
         turn = 0
         if !eligible.isEmpty { turn = draws.index(below: eligible.count) }
     }
@@ -149,9 +155,8 @@ public struct Fleet: Sendable {
     /// Requests in flight for each unit of weight. A target that is more than twice as slow as the best counts as if it had more, one
     /// that has just come back as if it had less weight.
     private func load(of index: Int, at now: Int64) -> Double {
-        let target = targets[index]
-        let slowness = target.slowness(comparedWith: bestLatency, at: now)
-        return (Double(target.inFlight) * slowness + slowness - 1) / (target.weight * share(of: index, at: now))
+        let slowness = targets[index].slowness(comparedWith: bestLatency, at: now)
+        return (Double(targets[index].inFlight) * slowness + slowness - 1) / (targets[index].weight * share(of: index, at: now))
     }
 
     /// One of them, the heavier the more often.
@@ -197,9 +202,8 @@ public struct Fleet: Sendable {
 
     /// How much of its weight a target that has just come back counts; never less than a tenth.
     private func share(of index: Int, at now: Int64) -> Double {
-        guard settings.slowStart > .zero, let since = targets[index].returnedAt else { return 1 }
-        let span = Double(settings.slowStart.nanoseconds)
-        return min(1, max(0.1, Double(now &- since) / span))
+        guard slowStart > 0, let since = targets[index].returnedAt else { return 1 }
+        return min(1, max(0.1, Double(now &- since) / slowStart))
     }
 
     private mutating func takesShare(_ index: Int, at now: Int64) -> Bool {
@@ -223,12 +227,12 @@ public struct Fleet: Sendable {
         guard isFailure else {
             note(latency: latency, of: choice.target, at: now)
             answers.note(rule: request.rule, target: choice.target, at: now)
-            targets[choice.target].row.end()
+            rows[choice.target].end()
             return nil
         }
         // Whoever knows a path that fails everywhere must not empty the fleet. However quick such an answer is, it attracts no requests.
         guard answers.has(rule: request.rule, otherThan: choice.target, at: now),
-            targets[choice.target].row.add(client: request.client)
+            rows[choice.target].add(client: request.client)
         else { return nil }
         return considered(choice.target, .answer(status), at: now)
     }
@@ -237,7 +241,7 @@ public struct Fleet: Sendable {
     public mutating func failed(_ choice: FleetChoice, _ failure: FleetFailure, at now: Int64) -> FleetEvent? {
         guard targets.indices.contains(choice.target) else { return nil }
         if choice.isProbe { return probed(choice.target, isBack: false, failure, at: now) }
-        targets[choice.target].row.add()
+        rows[choice.target].add()
         return considered(choice.target, failure, at: now)
     }
 
@@ -260,11 +264,12 @@ public struct Fleet: Sendable {
     /// Leaves a target out if its row of failures is long enough, others remain, and not too many are out. Before that, it counts as
     /// slower with each failure in a row from the second on: one alone says little.
     private mutating func considered(_ index: Int, _ failure: FleetFailure, at now: Int64) -> FleetEvent? {
-        if targets[index].row.count > 1 { targets[index].countAsSlower(at: now) }
-        guard let ejection = settings.ejection, targets[index].isIn, targets[index].row.count >= ejection.failures else { return nil }
+        if rows[index].count > 1 { targets[index].countAsSlower(at: now) }
+        guard let ejection = settings.ejection, targets[index].isIn, rows[index].count >= ejection.failures else { return nil }
         let ejected = targets.count { $0.isEjected }
         guard ejected < ejection.most.count(of: targets.count), eligible.count > 1 else { return nil }
         targets[index].eject(until: now &+ ejection.duration.nanoseconds, for: failure, at: now)
+        rows[index].end()
         findEligible()
         return .ejected(index, failure)
     }
@@ -276,6 +281,7 @@ public struct Fleet: Sendable {
             return nil
         }
         targets[index].comeBack(at: now)
+        rows[index].end()
         findEligible()
         return .returned(index)
     }

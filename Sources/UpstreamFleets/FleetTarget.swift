@@ -9,8 +9,6 @@ struct FleetTarget: Sendable {
     /// By which keys find it: the same in every process, wherever it stands in the file.
     let identity: UInt64
     var inFlight = 0
-    /// Failures without a good answer between them.
-    var row = FailureRow()
     /// Of weighted round robin.
     var credit = 0.0
     /// Whether one request tries whether it is back.
@@ -43,7 +41,6 @@ struct FleetTarget: Sendable {
         ejectedUntil = end
         self.cause = cause
         changedAt = now
-        row.end()
     }
 
     mutating func comeBack(at now: Int64) {
@@ -52,7 +49,6 @@ struct FleetTarget: Sendable {
         (changedAt, returnedAt) = (now, now)
         // What it did before says nothing about it now.
         latency = nil
-        row.end()
     }
 
     // MARK: Latency

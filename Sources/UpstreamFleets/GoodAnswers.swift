@@ -4,15 +4,34 @@ struct GoodAnswers: Sendable {
     private static let lifetime: Int64 = 60_000_000_000
     /// Rules that are remembered; of one more, all are forgotten, and learnt again within a second.
     private static let mostRules = 100_000
+    /// An answer that follows on another so soon says nothing new.
+    private static let interval: Int64 = 1_000_000_000
 
     private struct Answer: Sendable {
         var target: Int
         var time: Int64
     }
 
+    /// What was noted of one rule within the present interval; where two rules share a line, the later has it.
+    private struct Noted: Sendable {
+        var rule = Int.min
+        var targets = TargetSet()
+        var until: Int64 = 0
+    }
+
     private var answers: [Int: (latest: Answer, other: Answer?)] = [:]
+    private var noted = [Noted](repeating: Noted(), count: 64)
 
     mutating func note(rule: Int, target: Int, at now: Int64) {
+        let line = rule & (noted.count &- 1)
+        let isPresent = noted[line].rule == rule && now < noted[line].until
+        guard !isPresent || !noted[line].targets.contains(target) else { return }
+        if !isPresent { noted[line] = Noted(rule: rule, until: now &+ Self.interval) }
+        noted[line].targets.insert(target)
+        remember(rule: rule, target: target, at: now)
+    }
+
+    private mutating func remember(rule: Int, target: Int, at now: Int64) {
         guard var known = answers[rule] else {
             if answers.count >= Self.mostRules { answers.removeAll() }
             return answers[rule] = (Answer(target: target, time: now), nil)

@@ -142,7 +142,9 @@ struct CrossOriginTests {
         default: return ["neither forwarded nor refused"]
         }
         var head = HeadWriter()
-        guard let stated = authorizer.crossOriginFields(for: request, facts) else { return nil }
+        guard let verdict = facts.origin, let resource = facts.resource,
+            let stated = authorizer.crossOriginFields(verdict, of: resource, for: request.head)
+        else { return nil }
         stated.write(into: &head)
         return String(decoding: head.bytes, as: UTF8.self).split(separator: "\r\n").map(String.init)
     }

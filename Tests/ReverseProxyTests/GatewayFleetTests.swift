@@ -76,20 +76,7 @@ struct GatewayFleetTests {
 
     @Test func `a path that fails at one target counts once for each client`() async throws {
         let bad = try await RawUpstream.start()
-        let failing = Task {
-            var known = 0
-            while !Task.isCancelled {
-                if bad.connectionCount > known, let peer = try? await bad.connection(known) {
-                    known += 1
-                    Task {
-                        while (try? await peer.receive(through: "\r\n\r\n", within: .seconds(60))) != nil {
-                            peer.send("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
-                        }
-                    }
-                }
-                try? await Task.sleep(for: .milliseconds(1))
-            }
-        }
+        let failing = bad.answer { _ in "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n" }
         defer { failing.cancel() }
         var settings = Self.settings([bad.target])
         settings.trustedProxies = try [#require(AddressRange("127.0.0.1"))]

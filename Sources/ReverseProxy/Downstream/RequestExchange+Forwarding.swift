@@ -40,7 +40,7 @@ extension RequestExchange {
         let now = relay.attempts == 0 ? record.forwardedAt ?? EventLoopClock.now() : EventLoopClock.now()
         guard let forwarding = relay.forwarding,
             let target = upstreams.nextTarget(
-                of: forwarding.upstream, in: configuration, for: request.head, avoiding: relay.tried, at: now)
+                of: forwarding.upstream, in: configuration, avoiding: relay.tried, at: now, key: hashKey)
         else {
             record.upstreamError = UnreachableCause.noTarget.text
             return perform(state.upstreamFailed(.upstream(.unreachable), mayRetry: false))
@@ -58,6 +58,13 @@ extension RequestExchange {
             return perform(state.upstreamConnected())
         }
         upstream = UpstreamConnection.connecting(to: pool, on: loop, for: self, terms, configuration)
+    }
+
+    /// What the request is hashed by: the value of this field.
+    private func hashKey(of name: FieldName) -> UInt64? {
+        let section = request.head.section
+        guard let field = section.fields.first(where: { section.isNamed($0, name) }) else { return nil }
+        return Fleet.key(of: section.bytes.span.extracting(field.value))
     }
 
     /// Leases an open connection, or a stream on one.

@@ -117,8 +117,9 @@ extension RequestExchange {
 
     /// What the answer to the present request states about pages of other origins.
     var crossOriginFields: CrossOriginFields? {
-        guard let facts = record.facts, facts.origin != nil else { return nil }
-        return configuration.authorizer.crossOriginFields(for: request, facts)
+        // Most resources have no policy; the facts are not copied for that.
+        guard let verdict = record.facts?.origin, let resource = record.facts?.resource else { return nil }
+        return configuration.authorizer.crossOriginFields(verdict, of: resource, for: request.head)
     }
 
     /// How much of the body is still to come; nil if it is not known, or the client may decide not to send it.

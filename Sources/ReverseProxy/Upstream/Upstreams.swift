@@ -27,12 +27,14 @@ final class Upstreams {
 
     /// The next target of a group; nil if it has none that could take the request.
     ///
-    /// - Parameter tried: the targets that failed it.
+    /// - Parameters:
+    ///   - tried: the targets that failed it.
+    ///   - key: what it is hashed by; asked only where the file says so.
     func nextTarget(
-        of upstream: UpstreamIndex, in configuration: ProxyConfiguration, for head: borrowing RequestHead, avoiding tried: TargetSet,
-        at now: Int64
+        of upstream: UpstreamIndex, in configuration: ProxyConfiguration, avoiding tried: TargetSet, at now: Int64,
+        key: (FieldName) -> UInt64?
     ) -> TargetLease? {
-        if configuration === self.configuration { return groups[upstream]?.next(for: head, avoiding: tried, at: now) }
+        if configuration === self.configuration { return groups[upstream]?.next(avoiding: tried, at: now, key: key) }
         // A request of an earlier generation: it waited for keys while the configuration changed.
         return configuration.upstreams[upstream]?.targets.randomElement().map { TargetLease(pool: pool.pool(for: $0), seat: nil) }
     }
@@ -73,20 +75,11 @@ final class GroupPool {
     }
 
     /// The next target; nil if there is none that could take the request.
-    func next(for head: borrowing RequestHead, avoiding tried: TargetSet, at now: Int64) -> TargetLease? {
+    func next(avoiding tried: TargetSet, at now: Int64, key: (FieldName) -> UInt64?) -> TargetLease? {
         guard let fleet else { return targets.first.map { TargetLease(pool: $0, seat: nil) } }
-        guard let choice = fleet.choose(key: key(of: head), avoiding: tried, at: now), targets.indices.contains(choice.target) else {
-            return nil
-        }
+        guard let choice = fleet.choose(key: hashField.flatMap(key), avoiding: tried, at: now), targets.indices.contains(choice.target)
+        else { return nil }
         return TargetLease(pool: targets[choice.target], seat: FleetSeat(fleet: fleet, choice: choice))
-    }
-
-    private func key(of head: borrowing RequestHead) -> UInt64? {
-        guard let hashField else { return nil }
-        for field in head.section.fields where head.section.isNamed(field, hashField) {
-            return Fleet.key(of: head.bytes.span.extracting(field.value))
-        }
-        return nil
     }
 }
 

@@ -58,12 +58,15 @@ final class RawUpstream: Sendable {
     ///
     /// - Parameter end: what each request ends with.
     func echo(through end: String = "\r\n\r\n") -> Task<Void, Never> {
+        answer(through: end) { "HTTP/1.1 200 OK\r\nContent-Length: \($0.utf8.count)\r\n\r\n\($0)" }
+    }
+
+    /// Answers every request on every connection, until the task is cancelled.
+    func answer(through end: String = "\r\n\r\n", _ answer: @escaping @Sendable (String) -> String) -> Task<Void, Never> {
         Task {
             while !Task.isCancelled {
                 for peer in accepted.peers.withLock({ $0 }) {
-                    while let head = peer.takeThrough(end) {
-                        peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(head.utf8.count)\r\n\r\n\(head)")
-                    }
+                    while let request = peer.takeThrough(end) { peer.send(answer(request)) }
                 }
                 try? await Task.sleep(for: .microseconds(200))
             }

@@ -12,8 +12,10 @@ WITHOUT_FAILURES = "{connections: 12000, failed_verifications_per_address: off}"
 
 
 def verifying(world, port, cache=CACHE, loops=1, access_log=False, issuers=None, rules=("ANY /**",), name="", forward="{}", way=HTTP1,
-              limits=WITHOUT_FAILURES):
-    """Every issuer is trusted with its key file; every rule asks for the scope. Quoted text is as good in YAML as in JSON."""
+              limits=WITHOUT_FAILURES, targets=1, more=""):
+    """Every issuer is trusted with its key file; every rule asks for the scope. Quoted text is as good in YAML as in JSON.
+
+    With several targets, all are the same server. `more`: further keys of the resource, as one flow mapping's members."""
     issuers = issuers or [world.issuer]
     log = world.directory / f"bearward-{port}-access.log" if access_log else "none"
     trusted = "\n".join(
@@ -21,6 +23,9 @@ def verifying(world, port, cache=CACHE, loops=1, access_log=False, issuers=None,
         f"algorithms: [{', '.join(a for a in ALGORITHMS if a in issuer.algorithms)}], token_type: at+jwt}}"
         for issuer in issuers)
     needed = "\n".join(f"      {rule}: {SCOPE}" for rule in rules)
+    upstream = f"{'h2c' if way.is_http2_upstream else 'http'}://127.0.0.1:{way.upstream_port(world)}"
+    if targets > 1:
+        upstream = f"{{targets: [{', '.join([upstream] * targets)}], balance: least_requests}}"
     listener = ", protocols: [h2c, http/1.1]" if way.is_http2 else ""
     if way.identity:
         listener = f", tls: {{certificate: {quoted(way.identity.certificate)}, key: {quoted(way.identity.key)}}}"
@@ -36,9 +41,9 @@ resources:
   {AUDIENCE}:
     at: [/api]
     issuers: [{', '.join(issuer.name for issuer in issuers)}]
-    upstream: {'h2c' if way.is_http2_upstream else 'http'}://127.0.0.1:{way.upstream_port(world)}
+    upstream: {upstream}
     forward: {forward}
-    rules:
+{more}    rules:
 {needed}
 """)
     return [world.options.bearward, "serve", "--config", file]

@@ -62,7 +62,9 @@ public struct FleetSettings: Sendable, Hashable {
         public var methods: [String]
         public var causes: [Cause]
 
-        public init(budget: Int = 20, methods: [String] = ["GET", "HEAD", "OPTIONS"], causes: [Cause] = Cause.allCases) {
+        public init(
+            budget: Int = 20, methods: [String] = ["GET", "HEAD", "OPTIONS"], causes: [Cause] = [.connect, .reusedClosed, .refused]
+        ) {
             self.budget = budget
             self.methods = methods
             self.causes = causes
@@ -73,6 +75,8 @@ public struct FleetSettings: Sendable, Hashable {
             case connect
             /// A connection that had carried requests before closed before any byte of the response.
             case reusedClosed = "reused_closed"
+            /// A connection of any kind did: the upstream may have begun with the request.
+            case closed
             /// The upstream says that it did not process the request.
             case refused
         }

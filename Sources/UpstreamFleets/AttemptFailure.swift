@@ -18,7 +18,7 @@ public enum AttemptFailure: Sendable, Hashable {
 
 extension FleetSettings.Retries {
     /// Whether the file allows another attempt: only if no byte of the request was written; or if it can be repeated, and a reused
-    /// connection closed before any byte of the response; or if the upstream says that it did not process it, whatever its method,
+    /// connection, or by the file any, closed before any byte of the response; or if the upstream says that it did not process it, whatever its method,
     /// and all of it that was taken from the client is still held.
     ///
     /// Not checked: the budget.
@@ -29,7 +29,8 @@ extension FleetSettings.Retries {
     public func allow(_ failure: AttemptFailure, isReplayable: Bool, isHeld: Bool) -> Bool {
         switch failure {
         case .unconnected: causes.contains(.connect)
-        case .closed(let isReused, let responseBegan): causes.contains(.reusedClosed) && isReused && !responseBegan && isReplayable
+        case .closed(let isReused, let responseBegan):
+            !responseBegan && isReplayable && (isReused && causes.contains(.reusedClosed) || causes.contains(.closed))
         case .refused: causes.contains(.refused) && (isHeld || isReplayable)
         case .unanswered: false
         }

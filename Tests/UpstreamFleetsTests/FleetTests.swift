@@ -259,6 +259,10 @@ struct FleetTests {
             let allowed = fleet.retries(failure, after: attempts, isReplayable: isReplayable, isHeld: isHeld, at: 0)
             #expect(allowed == (expected && attempts < 3))
         }
+        let closed = failure == .closed(isReused: false, responseBegan: false) && isReplayable
+        var all = Self.fleet(2, FleetSettings(retries: FleetSettings.Retries(causes: FleetSettings.Retries.Cause.allCases)))
+        let allowedByAll = all.retries(failure, after: 1, isReplayable: isReplayable, isHeld: isHeld, at: 0)
+        #expect(allowedByAll == (expected || closed))
         var none = Self.fleet(2, FleetSettings(retries: FleetSettings.Retries(causes: [])))
         let allowed = none.retries(failure, after: 1, isReplayable: isReplayable, isHeld: isHeld, at: 0)
         #expect(!allowed)

@@ -124,10 +124,10 @@ enum RetryKey: String, ConfigurationKey {
         case .causes:
             KeyReference(
                 .list(.words(of: FleetSettings.Retries.Cause.self)),
-                .value("[\(FleetSettings.Retries.Cause.allCases.map(\.rawValue).joined(separator: ", "))]"),
-                "What has to have happened: no connection, a reused connection that closed before an answer, "
+                .value("[\(defaults.causes.map(\.rawValue).joined(separator: ", "))]"),
+                "What has to have happened: no connection, a reused connection that closed before an answer, any connection that did, "
                     + "an upstream that says it did not process the request.",
-                example: "[connect]")
+                example: "[connect, closed, refused]")
         }
     }
 }

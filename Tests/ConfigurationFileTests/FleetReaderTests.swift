@@ -1,0 +1,49 @@
+import ConfigurationFile
+import ProxySettings
+import TestSupport
+import Testing
+import TypedIndices
+
+/// What a file says of a fleet, as the gateway gets it.
+struct FleetReaderTests {
+    private func group(_ upstream: String) throws -> UpstreamGroup {
+        let text = try ProblemCase.base().replacing("upstream: http://127.0.0.1:9000", with: "upstream: \(upstream)")
+        let result = Configuration.load(text: text, directory: ProblemCase.directory, environment: ProblemCase.environment)
+        guard case .success(let configuration, _) = result else { throw NotTaken(problems: result.problems.map { "\($0)" }) }
+        return try #require(configuration.upstreams.first)
+    }
+
+    private struct NotTaken: Error {
+        let problems: [String]
+    }
+
+    @Test func `every key reaches the fleet`() throws {
+        let group = try group(
+            """
+            {targets: [http://10.0.0.7:9000, {url: http://10.0.0.8:9000, weight: 2}], balance: {hash: {header: X-Cart}},
+                  eject: {failures: 3, for: 30s, most: 1}, retries: {budget: 5%, methods: [GET], on: [connect, closed]}, slow_start: 20s}
+            """)
+        #expect(group.targets.map(\.authority) == ["10.0.0.7:9000", "10.0.0.8:9000"] && group.weights == [1, 2])
+        #expect(
+            group.fleet
+                == FleetSettings(
+                    balance: .hash(field: "X-Cart"),
+                    ejection: FleetSettings.Ejection(failures: 3, duration: .seconds(30), most: .count(1)),
+                    retries: FleetSettings.Retries(budget: 5, methods: ["GET"], causes: [.connect, .closed]), slowStart: .seconds(20)))
+    }
+
+    @Test func `what is not written has its default, and a list takes turns`() throws {
+        let fleet = try group("{targets: [http://10.0.0.7:9000, http://10.0.0.8:9000]}").fleet
+        #expect(fleet == FleetSettings(balance: .leastRequests))
+        let list = try group("[http://10.0.0.7:9000, http://10.0.0.8:9000]").fleet
+        #expect(list == FleetSettings(balance: .roundRobin))
+        #expect(list.ejection == FleetSettings.Ejection(failures: 5, duration: .seconds(10), most: .half))
+        #expect(list.retries.causes == [.connect, .reusedClosed, .refused] && list.retries.budget == 20)
+    }
+
+    @Test func `off is off`() throws {
+        let fleet = try group("{targets: [http://10.0.0.7:9000, http://10.0.0.8:9000], eject: off, retries: off}").fleet
+        #expect(fleet.ejection == nil)
+        #expect(fleet.retries.causes.isEmpty && fleet.retries.methods.isEmpty && fleet.retries.budget == 0)
+    }
+}

@@ -21,6 +21,8 @@ public struct Fleet: Sendable {
     private var turn: Int
     /// The shortest smoothed latency among the targets; infinite: there is none yet.
     private var bestLatency = Double.infinity
+    /// New connections that are being made, to all targets.
+    private var connecting = 0
     private let hasWeights: Bool
     /// In nanoseconds.
     private let slowStart: Double
@@ -72,9 +74,10 @@ public struct Fleet: Sendable {
     }
 
     private func candidates(avoiding tried: TargetSet) -> [Int] {
-        guard !tried.isEmpty else { return eligible }
+        guard !tried.isEmpty || connecting >= mostConnecting else { return eligible }
         let untried = eligible.filter { !tried.contains($0) }
-        return untried.isEmpty ? eligible : untried
+        let reachable = (untried.isEmpty ? eligible : untried).filter { targets[$0].connecting < mostConnecting }
+        return reachable.isEmpty ? (untried.isEmpty ? eligible : untried) : reachable
     }
 
     private mutating func choice(among candidates: [Int], _ key: UInt64?, at now: Int64) -> Int {
@@ -94,6 +97,25 @@ public struct Fleet: Sendable {
         for index in bytes.indices { key = (key ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01B3 }
         return Draws.mixed(key)
     }
+
+    // MARK: Connecting
+
+    /// A new connection is being made for the request. While as many are as failures leave a target out, others are chosen: a target that
+    /// swallows connections has no more of them than one that refuses them.
+    public mutating func connectionBegan(_ choice: FleetChoice) {
+        guard targets.indices.contains(choice.target) else { return }
+        targets[choice.target].connecting &+= 1
+        connecting &+= 1
+    }
+
+    /// It is there, or will not come.
+    public mutating func connectionEnded(_ choice: FleetChoice) {
+        guard targets.indices.contains(choice.target), targets[choice.target].connecting > 0 else { return }
+        targets[choice.target].connecting &-= 1
+        connecting &-= 1
+    }
+
+    private var mostConnecting: Int { settings.ejection?.failures ?? .max }
 
     // MARK: Round robin
 

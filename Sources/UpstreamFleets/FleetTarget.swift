@@ -9,6 +9,8 @@ struct FleetTarget: Sendable {
     /// By which keys find it: the same in every process, wherever it stands in the file.
     let identity: UInt64
     var inFlight = 0
+    /// New connections that are being made.
+    var connecting = 0
     /// Of weighted round robin.
     var credit = 0.0
     /// Whether one request tries whether it is back.

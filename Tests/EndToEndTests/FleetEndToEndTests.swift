@@ -40,7 +40,7 @@ import Testing
         resources:
           open:
             at: [/]
-            upstream: {targets: ["\(shop)", "http://127.0.0.1:\(deadPort)"], balance: round_robin}
+            upstream: {targets: ["\(shop)", "http://127.0.0.1:\(deadPort)"], balance: round_robin, eject: {for: 1h}}
             rules: {GET /**: {public: true}}
         """
     }

@@ -15,7 +15,10 @@ struct GatewayFleetTests {
         return target
     }
 
-    private static func settings(_ more: [UpstreamTarget], _ fleet: FleetSettings = FleetSettings()) -> GatewaySettings {
+    /// A target that is left out stays so, however long a test takes.
+    private static let forAnHour = FleetSettings(ejection: FleetSettings.Ejection(duration: .seconds(3600)))
+
+    private static func settings(_ more: [UpstreamTarget], _ fleet: FleetSettings = forAnHour) -> GatewaySettings {
         var settings = GatewaySettings(moreTargets: more)
         settings.fleet = fleet
         return settings

@@ -173,6 +173,41 @@ struct FleetTests {
         #expect(all.status(at: 0).count { $0.isIn } == 1)
     }
 
+    @Test(arguments: [FleetSettings.Balance.roundRobin, .leastRequests, .hash(field: "X")])
+    func `a target that swallows connections has five at once`(balance: FleetSettings.Balance) {
+        var fleet = Self.fleet(4, FleetSettings(balance: balance))
+        var swallowed: [FleetChoice] = []
+        for number in 0..<400 {
+            guard let choice = fleet.choose(key: UInt64(number) &* 0x9E37_79B9_7F4A_7C15, at: 0) else { return #expect(Bool(false)) }
+            fleet.connectionBegan(choice)
+            if choice.target == 2 {
+                swallowed.append(choice)
+            } else {
+                fleet.connectionEnded(choice)
+                _ = fleet.answered(choice, status: 200, Self.request(), after: 1_000_000, at: 0)
+                fleet.released(choice)
+            }
+        }
+        #expect(swallowed.count <= 5 && (balance != .roundRobin || swallowed.count == 5))
+        for choice in swallowed {
+            _ = fleet.failed(choice, .connect, at: 0)
+            fleet.connectionEnded(choice)
+            fleet.released(choice)
+        }
+        #expect(fleet.status(at: 0)[2].isIn == (swallowed.count < 5))
+    }
+
+    @Test func `where every target is being connected to, each may have more`() {
+        var fleet = Self.fleet(2)
+        var counts = [0, 0]
+        for _ in 0..<100 {
+            guard let choice = fleet.choose(at: 0) else { return #expect(Bool(false)) }
+            fleet.connectionBegan(choice)
+            counts[choice.target] += 1
+        }
+        #expect(counts == [50, 50])
+    }
+
     // MARK: Answers that look like failures
 
     @Test func `a path that fails everywhere leaves nobody out`() {

@@ -32,7 +32,8 @@ struct RelayProgress {
 
     /// Gives the place in the fleet back.
     mutating func leaveSeat() {
-        guard let seat else { return }
+        guard var seat else { return }
+        seat.connectionEnded()
         tried.insert(seat.choice.target)
         self.seat = nil
         seat.fleet.released(seat.choice)

@@ -57,6 +57,7 @@ extension RequestExchange {
             upstream = ready
             return perform(state.upstreamConnected())
         }
+        relay.seat?.connectionBegan()
         upstream = UpstreamConnection.connecting(to: pool, on: loop, for: self, terms, configuration)
     }
 
@@ -90,6 +91,7 @@ extension RequestExchange {
 
     func upstreamConnected(_ carrier: any UpstreamCarrier, after attempt: any UpstreamCarrier) {
         guard attempt === upstream else { return carrier.abandon() }
+        relay.seat?.connectionEnded()
         upstream = carrier
         guard carrier.lease(to: self, leaseTerms) else {
             carrier.abandon()

@@ -32,6 +32,14 @@ final class SharedFleet: Sendable {
         tell(fleet.withLock { $0.failed(choice, failure, at: now) })
     }
 
+    func connectionBegan(_ choice: FleetChoice) {
+        fleet.withLock { $0.connectionBegan(choice) }
+    }
+
+    func connectionEnded(_ choice: FleetChoice) {
+        fleet.withLock { $0.connectionEnded(choice) }
+    }
+
     func released(_ choice: FleetChoice) {
         fleet.withLock { $0.released(choice) }
     }

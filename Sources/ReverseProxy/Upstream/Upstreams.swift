@@ -59,6 +59,25 @@ struct TargetLease {
 struct FleetSeat {
     let fleet: SharedFleet
     let choice: FleetChoice
+    /// Whether a new connection is being made for it.
+    private var isConnecting = false
+
+    init(fleet: SharedFleet, choice: FleetChoice) {
+        self.fleet = fleet
+        self.choice = choice
+    }
+
+    mutating func connectionBegan() {
+        isConnecting = true
+        fleet.connectionBegan(choice)
+    }
+
+    /// The connection is there, or will not come.
+    mutating func connectionEnded() {
+        guard isConnecting else { return }
+        isConnecting = false
+        fleet.connectionEnded(choice)
+    }
 }
 
 /// The targets of one group, on one loop.

@@ -30,8 +30,9 @@ final class BearwardProcess: Sendable {
         process.standardInput = standardInput
         try process.run()
         guard let input else { return }
-        standardInput.fileHandleForWriting.write(Data(input.utf8))
-        try standardInput.fileHandleForWriting.close()
+        // A program that ends without reading all of it says why on its own.
+        try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try? standardInput.fileHandleForWriting.close()
     }
 
     deinit {

@@ -42,6 +42,7 @@ import Testing
             at: [/]
             upstream: {targets: ["\(shop)", "http://127.0.0.1:\(deadPort)"], balance: round_robin, eject: {for: 1h}}
             rules: {GET /**: {public: true}}
+
         """
     }
 

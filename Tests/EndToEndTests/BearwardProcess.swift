@@ -29,6 +29,8 @@ final class BearwardProcess: Sendable {
         process.standardError = errors.pipe
         process.standardInput = standardInput
         try process.run()
+        output.startReading()
+        errors.startReading()
         guard let input else { return }
         // A program that ends without reading all of it says why on its own.
         try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
@@ -59,24 +61,29 @@ final class BearwardProcess: Sendable {
     /// The exit status; nil if it did not end in time.
     func exitStatus(within limit: Duration = .seconds(40)) async -> Int32? {
         guard await Self.wait(atMost: limit, until: { !process.isRunning }) else { return nil }
-        // What it wrote last may still be on its way through the pipe.
-        _ = await Self.wait(atMost: .seconds(2)) { output.hasEnded && errors.hasEnded }
+        // What it wrote last may still be on its way through the pipe: half of it is no answer.
+        guard await Self.wait(atMost: limit, until: { output.hasEnded && errors.hasEnded }) else { return nil }
         return process.terminationStatus
     }
 
-    /// What one stream of the child said so far.
+    /// What one stream of the child said so far. A thread of its own reads it, so that no busy queue of this
+    /// process keeps the child's words back or blocks the child in a write.
     private final class Output: Sendable {
         let pipe = Pipe()
         private let state = Mutex((bytes: Data(), hasEnded: false))
 
-        init() {
-            pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-                let new = handle.availableData
-                if new.isEmpty { handle.readabilityHandler = nil }
-                self?.state.withLock { state in
-                    state.bytes.append(new)
-                    state.hasEnded = new.isEmpty
+        /// To be called once the child has the writing end.
+        func startReading() {
+            // The thread keeps the pipe and the state; it ends with the last writer.
+            Thread.detachNewThread { [self] in
+                var chunk = [UInt8](repeating: 0, count: 65_536)
+                while true {
+                    let count = unsafe read(pipe.fileHandleForReading.fileDescriptor, &chunk, chunk.count)
+                    if count < 0, errno == EINTR { continue }
+                    guard count > 0 else { break }
+                    state.withLock { $0.bytes.append(contentsOf: chunk[..<count]) }
                 }
+                state.withLock { $0.hasEnded = true }
             }
         }
 

@@ -50,6 +50,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+        .systemLibrary(name: "CARES", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
         .module("StrictJSON", ["CJansson"]),
         .module("JOSE", ["StrictJSON", "COpenSSL"]),
         .module("NetworkNames", []),
@@ -73,6 +74,7 @@ let package = Package(
             "KnownTokens",
             ["HTTPMessages", "IdentityFields", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices"]),
         .module("HTTP2Sessions", ["CNGHTTP2", .nioCore]),
+        .module("NameLookup", ["NetworkNames", "CARES"]),
         .module("ProxySettings", ["HTTPMessages"]),
         .module("UpstreamFleets", ["ProxySettings"]),
         .module("TransportSecurity", ["ProxySettings", "TokenVerification", .nioCore, .nioSSL]),
@@ -92,8 +94,7 @@ let package = Package(
             [
                 "ProxySettings", "NetworkNames", "TransportSecurity", "UpstreamFleets", "RequestAuthorization", "KnownTokens",
                 "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices", "HTTP2Sessions",
-                "LogOutput",
-                "OperationalLog",
+                "NameLookup", "LogOutput", "OperationalLog",
                 "CMalloc",
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1, .nioWebSocket,
             ],
@@ -185,6 +186,7 @@ let package = Package(
         .tests("HTTPMessagesTests", ["TestSupport", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
         .tests("KnownTokensTests", ["TestSupport", "KnownTokens", "JOSE", "StrictJSON", "TokenVerification"]),
         .tests("HTTP2SessionsTests", ["HTTP2Sessions", .nioCore]),
+        .tests("NameLookupTests", ["NameLookup", "NetworkNames", .nioCore, .nioPosix]),
         .tests(
             "RequestAuthorizationTests",
             [
@@ -196,7 +198,7 @@ let package = Package(
             "ReverseProxyTests",
             [
                 "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "UpstreamFleets", "ProxySettings", "NetworkNames", "TransportSecurity",
-                "HTTP2Sessions", "RequestAuthorization", "IdentityFields", "KnownTokens", "HTTPMessages", "AccessControl", "KeySets",
+                "HTTP2Sessions", "NameLookup", "RequestAuthorization", "IdentityFields", "KnownTokens", "HTTPMessages", "AccessControl", "KeySets",
                 "TokenVerification", "TypedIndices", .logging, .nioCore, .nioPosix, .nioEmbedded, .nioSSL, .nioTLS, .nioHPACK,
             ],
         ),

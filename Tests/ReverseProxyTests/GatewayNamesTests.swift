@@ -19,7 +19,7 @@ struct GatewayNamesTests {
     ) async throws {
         var settings = GatewaySettings()
         settings.timeouts.connect = connect
-        settings.lookUp = { names.lookUp($0) }
+        settings.lookUp = names.lookUp
         let upstream = try await RawUpstream.start()
         let targets = hosts.map { UpstreamTarget(host: $0, port: upstream.target.port) }
         let echo = upstream.echo()
@@ -123,15 +123,15 @@ struct GatewayNamesTests {
         let names = ScriptedNames()
         names.answer("a.example", "192.0.2.1")
         let log = LogLines()
-        let resolver = NameResolver(logger: log.logger) { names.lookUp($0) }
+        let resolver = NameResolver(logger: log.logger, lookUp: names.lookUp)
         resolver.keep(["a.example"])
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         func ask() async throws -> [String?] { try await resolver.addresses(of: "a.example", on: loop).0.get().map(\.ipAddress) }
-        func refresh() { resolver.refresh(at: EventLoopClock.now() + NameTable.refreshInterval) }
+        func refresh() { resolver.refresh(at: EventLoopClock.now() + NameTable.lifetimes.upperBound) }
 
         #expect(try await ask() == ["192.0.2.1"])
         names.hold("a.example")
-        names.answer("a.example")
+        names.fail("a.example")
         refresh()
         try await eventually { names.lookups(of: "a.example") == 2 }
         #expect(names.lookups(of: "a.example") == 2)
@@ -151,7 +151,7 @@ struct GatewayNamesTests {
         let names = ScriptedNames()
         names.answer("a.example", "192.0.2.1")
         names.hold("a.example")
-        let resolver = NameResolver(logger: LogLines().logger) { names.lookUp($0) }
+        let resolver = NameResolver(logger: LogLines().logger, lookUp: names.lookUp)
         resolver.keep(["a.example"])
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let (gone, waiter) = resolver.addresses(of: "a.example", on: loop)
@@ -163,11 +163,31 @@ struct GatewayNamesTests {
         #expect(names.lookups(of: "a.example") == 1)
     }
 
-    @Test func `the system's resolver gives every address, without a port`() {
-        let addresses = SystemNames.addresses(of: "localhost")
+    @Test func `who follows a name has it looked up, and sees another generation when its addresses are others`() async throws {
+        let names = ScriptedNames()
+        names.answer("a.example", "192.0.2.1", "2001:db8::1")
+        let resolver = NameResolver(logger: LogLines().logger, lookUp: names.lookUp)
+        resolver.keep(["a.example"])
+        func refresh() { resolver.refresh(at: EventLoopClock.now() + NameTable.lifetimes.upperBound) }
+        #expect(resolver.current("a.example").generation == 0)
+        let (addresses, generation) = resolver.current("a.example")
+        #expect(addresses.map(\.ipAddress) == ["192.0.2.1", "2001:db8::1"])
+        #expect(generation > 0)
+        names.answer("a.example", "2001:db8::1", "192.0.2.1")
+        refresh()
+        #expect(resolver.current("a.example").generation == generation)
+        names.answer("a.example", "192.0.2.1")
+        refresh()
+        #expect(resolver.current("a.example").addresses.map(\.ipAddress) == ["192.0.2.1"])
+        #expect(resolver.current("a.example").generation > generation)
+        #expect(names.lookups(of: "a.example") == 3)
+    }
+
+    @Test func `the system's resolver gives every address, without a port`() async throws {
+        let resolver = NameResolver(logger: LogLines().logger)
+        let addresses = try await resolver.addresses(of: "localhost", on: MultiThreadedEventLoopGroup.singleton.any()).0.get()
         #expect(!addresses.isEmpty)
         #expect(addresses.allSatisfy { ["127.0.0.1", "::1"].contains($0.ipAddress) && $0.port == 0 })
-        #expect(SystemNames.addresses(of: "name.invalid") == [])
     }
 }
 

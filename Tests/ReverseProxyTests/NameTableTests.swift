@@ -1,20 +1,37 @@
 import NIOCore
+import NameLookup
+import NetworkNames
 import Testing
 
 @testable import ReverseProxy
 
 /// What is asked of name servers when, without a thread or a clock.
 struct NameTableTests {
-    private static let first = addresses("192.0.2.1")
-    private static let second = addresses("192.0.2.2", "2001:db8::2")
+    private static let second: Int64 = 1_000_000_000
+    private static let one = ["192.0.2.1"]
+    private static let two = ["192.0.2.2", "2001:db8::2"]
+    private static let failure = NameAnswer.failed("silence")
+    private static let absence = "its name servers say that it does not exist, or has no address"
 
-    private static func addresses(_ texts: String...) -> [SocketAddress] {
-        texts.compactMap { try? SocketAddress(ipAddress: $0, port: 0) }
+    private static func found(_ texts: [String], _ seconds: Int64? = 10, unanswered: AddressFamily? = nil) -> NameAnswer {
+        .addresses(FoundAddresses(texts.compactMap { IPAddress($0) }, lifetime: seconds.map { .seconds($0) }, unanswered: unanswered))
+    }
+
+    private static func known(_ texts: [String]) -> NameTable.Answer {
+        .addresses(texts.compactMap { try? SocketAddress(ipAddress: $0, port: 0) })
     }
 
     private static func table() -> NameTable {
         var table = NameTable()
         table.keep(["a", "b"])
+        return table
+    }
+
+    /// A table that knows a name's addresses.
+    private static func table(of answer: NameAnswer, at now: Int64 = 0) -> NameTable {
+        var table = table()
+        _ = table.ask(for: "a", at: now)
+        _ = table.lookedUp("a", answer, at: now)
         return table
     }
 
@@ -24,88 +41,176 @@ struct NameTableTests {
         expect(table.ask(for: "a", at: 1) == (.pending, false))
         // Another name is not affected.
         expect(table.ask(for: "b", at: 1) == (.pending, true))
-        expect(table.lookedUp("b", Self.first, at: 2) == (.addresses(Self.first), nil))
-        expect(table.ask(for: "b", at: 3) == (.addresses(Self.first), false))
+        expect(table.lookedUp("b", Self.found(Self.one), at: 2) == (Self.known(Self.one), nil))
+        expect(table.ask(for: "b", at: 3) == (Self.known(Self.one), false))
         expect(table.ask(for: "a", at: 3) == (.pending, false))
     }
 
+    // MARK: Time to live
+
     @Test func `a known answer is used while a newer one is looked up, and replaced by it`() {
-        var table = Self.table()
-        _ = table.ask(for: "a", at: 0)
-        _ = table.lookedUp("a", Self.first, at: 0)
-        expect(table.startRefreshes(at: NameTable.refreshInterval - 1) == [])
-        expect(table.startRefreshes(at: NameTable.refreshInterval) == ["a"])
-        expect(table.startRefreshes(at: NameTable.refreshInterval) == [])
-        expect(table.ask(for: "a", at: NameTable.refreshInterval) == (.addresses(Self.first), false))
-        expect(table.lookedUp("a", Self.second, at: NameTable.refreshInterval + 5) == (.addresses(Self.second), nil))
-        expect(table.ask(for: "a", at: NameTable.refreshInterval + 6) == (.addresses(Self.second), false))
+        var table = Self.table(of: Self.found(Self.one, 7))
+        let due = 7 * Self.second
+        expect(table.startRefreshes(at: due - 1) == [])
+        expect(table.startRefreshes(at: due) == ["a"])
+        expect(table.startRefreshes(at: due) == [])
+        expect(table.ask(for: "a", at: due) == (Self.known(Self.one), false))
+        expect(table.lookedUp("a", Self.found(Self.two), at: due + 5) == (Self.known(Self.two), nil))
+        expect(table.ask(for: "a", at: due + 6) == (Self.known(Self.two), false))
     }
 
+    @Test(
+        arguments: [(0, 1), (1, 1), (2, 2), (59, 59), (60, 60), (61, 60), (86400, 60), (Int64.max / 2, 60), (nil, 10)] as [(Int64?, Int64)])
+    func `the time to live says when to look again, from one second to sixty`(_ seconds: Int64?, _ expected: Int64) {
+        var table = Self.table(of: Self.found(Self.one, seconds))
+        expect(table.startRefreshes(at: expected * Self.second - 1) == [])
+        expect(table.startRefreshes(at: expected * Self.second) == ["a"])
+    }
+
+    // MARK: Failures
+
     @Test func `the last good answer outlives lookups that fail, which are told of once`() {
-        var table = Self.table()
-        _ = table.ask(for: "a", at: 0)
-        _ = table.lookedUp("a", Self.first, at: 0)
-        var now = NameTable.refreshInterval
+        var table = Self.table(of: Self.found(Self.one))
+        var now = 10 * Self.second
         expect(table.startRefreshes(at: now) == ["a"])
-        expect(table.lookedUp("a", [], at: now) == (.addresses(Self.first), .failing))
-        now += NameTable.refreshInterval
+        expect(table.lookedUp("a", Self.failure, at: now) == (Self.known(Self.one), .failing(cause: "silence")))
+        for _ in 0..<1000 {
+            expect(table.startRefreshes(at: now + NameTable.retryInterval - 1) == [])
+            now += NameTable.retryInterval
+            expect(table.startRefreshes(at: now) == ["a"])
+            expect(table.lookedUp("a", Self.failure, at: now) == (Self.known(Self.one), nil))
+            expect(table.ask(for: "a", at: now) == (Self.known(Self.one), false))
+        }
+        now += NameTable.retryInterval
         expect(table.startRefreshes(at: now) == ["a"])
-        expect(table.lookedUp("a", [], at: now) == (.addresses(Self.first), nil))
-        expect(table.ask(for: "a", at: now) == (.addresses(Self.first), false))
-        now += NameTable.refreshInterval
-        expect(table.startRefreshes(at: now) == ["a"])
-        expect(table.lookedUp("a", Self.second, at: now) == (.addresses(Self.second), .recovered))
+        expect(table.lookedUp("a", Self.found(Self.two), at: now) == (Self.known(Self.two), .recovered))
+    }
+
+    @Test func `a family whose lookup failed keeps its last addresses, and is soon asked for again`() {
+        var table = Self.table(of: Self.found(["2001:db8::1", "192.0.2.1"], 60))
+        let due = 60 * Self.second
+        _ = table.startRefreshes(at: due)
+        let half = Self.found(["192.0.2.9"], 60, unanswered: .ipv6)
+        expect(table.lookedUp("a", half, at: due) == (Self.known(["192.0.2.9", "2001:db8::1"]), nil))
+        expect(table.startRefreshes(at: due + NameTable.retryInterval - 1) == [])
+        expect(table.startRefreshes(at: due + NameTable.retryInterval) == ["a"])
+        // A name that has no address of that family any more has none.
+        expect(table.lookedUp("a", Self.found(["192.0.2.9"]), at: due) == (Self.known(["192.0.2.9"]), nil))
     }
 
     @Test func `a name that never had an answer is asked for again after a pause`() {
         var table = Self.table()
         _ = table.ask(for: "a", at: 0)
-        expect(table.lookedUp("a", [], at: 7) == (.unknown, .failing))
+        expect(table.lookedUp("a", Self.failure, at: 7) == (.unknown, .failing(cause: "silence")))
         expect(table.ask(for: "a", at: 7 + NameTable.coolDown - 1) == (.unknown, false))
         expect(table.ask(for: "a", at: 7 + NameTable.coolDown) == (.pending, true))
     }
+
+    // MARK: Names that do not exist
+
+    @Test func `a name that does not exist keeps its addresses for thirty seconds, and then has none`() {
+        var table = Self.table(of: Self.found(Self.one))
+        let start = 10 * Self.second
+        let end = start + NameTable.absenceLimit
+        _ = table.startRefreshes(at: start)
+        expect(table.lookedUp("a", .notFound, at: start) == (Self.known(Self.one), .failing(cause: Self.absence)))
+        for _ in 0..<3 { expect(table.lookedUp("a", .notFound, at: end - 2) == (Self.known(Self.one), nil)) }
+        // It is looked up once more when the time is over.
+        expect(table.startRefreshes(at: end - 1) == [])
+        expect(table.startRefreshes(at: end) == ["a"])
+        expect(table.ask(for: "a", at: end) == (Self.known(Self.one), false))
+        expect(table.lookedUp("a", .notFound, at: end) == (.unknown, .withdrawn))
+        expect(table.ask(for: "a", at: end + NameTable.coolDown - 1) == (.unknown, false))
+        expect(table.ask(for: "a", at: end + NameTable.coolDown) == (.pending, true))
+        expect(table.lookedUp("a", .notFound, at: end + NameTable.coolDown) == (.unknown, nil))
+        expect(table.startRefreshes(at: end + NameTable.coolDown + NameTable.retryInterval) == ["a"])
+        expect(table.lookedUp("a", Self.found(Self.two), at: 2 * end) == (Self.known(Self.two), .recovered))
+    }
+
+    @Test(arguments: [failure, found(one)])
+    func `an absence that another answer interrupts begins anew`(_ answer: NameAnswer) {
+        var table = Self.table(of: Self.found(Self.one))
+        _ = table.lookedUp("a", .notFound, at: 0)
+        _ = table.lookedUp("a", answer, at: Self.second)
+        let start = NameTable.absenceLimit
+        expect(table.lookedUp("a", .notFound, at: start).answer == Self.known(Self.one))
+        expect(table.lookedUp("a", .notFound, at: start + NameTable.absenceLimit - 1).answer == Self.known(Self.one))
+        expect(table.lookedUp("a", .notFound, at: start + NameTable.absenceLimit) == (.unknown, .withdrawn))
+    }
+
+    // MARK: Watching
+
+    @Test func `the generation is another one when the set of addresses is, and never one that was before`() {
+        var table = Self.table()
+        expect(table.current("a") == ([], 0, true))
+        expect(table.current("a") == ([], 0, false))
+        _ = table.lookedUp("a", Self.found(Self.two), at: 0)
+        let first = table.current("a")
+        expect(first.generation != 0 && .addresses(first.addresses) == Self.known(Self.two) && !first.startsLookup)
+        _ = table.lookedUp("a", Self.found(Self.two.reversed()), at: 1)
+        _ = table.lookedUp("a", Self.failure, at: 2)
+        expect(table.current("a").generation == first.generation)
+        _ = table.lookedUp("a", Self.found(Self.one), at: 3)
+        let second = table.current("a").generation
+        expect(second != first.generation)
+        _ = table.lookedUp("a", .notFound, at: 4)
+        _ = table.lookedUp("a", .notFound, at: 4 + NameTable.absenceLimit)
+        expect(table.current("a").addresses.isEmpty)
+        expect(![0, first.generation, second].contains(table.current("a").generation))
+        // Forgotten and named again.
+        let last = table.current("a").generation
+        table.keep([])
+        table.keep(["a"])
+        expect(table.current("a") == ([], 0, true))
+        _ = table.lookedUp("a", Self.found(Self.two), at: 5)
+        expect(![0, first.generation, second, last].contains(table.current("a").generation))
+    }
+
+    // MARK: Bounds
 
     @Test func `addresses that take no connection are looked up again, but not at every connection`() {
         var table = Self.table()
         expect(!table.connectFailed(to: "a", at: 0))
         _ = table.ask(for: "a", at: 0)
         expect(!table.connectFailed(to: "a", at: 5 * NameTable.coolDown))
-        _ = table.lookedUp("a", Self.first, at: 0)
+        _ = table.lookedUp("a", Self.found(Self.one), at: 0)
         expect(!table.connectFailed(to: "a", at: NameTable.coolDown - 1))
         expect(table.connectFailed(to: "a", at: NameTable.coolDown))
         expect(!table.connectFailed(to: "a", at: NameTable.coolDown))
-        expect(table.ask(for: "a", at: NameTable.coolDown) == (.addresses(Self.first), false))
+        expect(table.ask(for: "a", at: NameTable.coolDown) == (Self.known(Self.one), false))
     }
 
-    @Test func `lookups that no request waits for are bounded`() {
+    @Test func `lookups that no request waits for are bounded, and none has to wait for ever`() {
         var table = NameTable()
         let names = Set((0..<NameTable.refreshesAtOnce + 4).map { "host-\($0)" })
         table.keep(names)
         for name in names {
             _ = table.ask(for: name, at: 0)
-            _ = table.lookedUp(name, Self.first, at: 0)
+            _ = table.lookedUp(name, Self.found(Self.one, 1), at: 0)
         }
-        let started = table.startRefreshes(at: NameTable.refreshInterval)
+        let due = Self.second
+        let started = table.startRefreshes(at: due)
         expect(started.count == NameTable.refreshesAtOnce)
-        expect(table.startRefreshes(at: NameTable.refreshInterval) == [])
-        for name in started { _ = table.lookedUp(name, Self.first, at: NameTable.refreshInterval) }
-        expect(Set(table.startRefreshes(at: NameTable.refreshInterval)) == names.subtracting(started))
+        expect(table.startRefreshes(at: due) == [])
+        for name in started { _ = table.lookedUp(name, Self.found(Self.one, 1), at: due) }
+        // All are due, but these for longer.
+        expect(Set(table.startRefreshes(at: 2 * due).prefix(4)) == names.subtracting(started))
     }
 
     @Test func `what the configuration no longer names is forgotten, at the latest when its lookup ends`() {
         var table = Self.table()
         _ = table.ask(for: "a", at: 0)
         _ = table.ask(for: "b", at: 0)
-        _ = table.lookedUp("b", Self.first, at: 0)
+        _ = table.lookedUp("b", Self.found(Self.one), at: 0)
         table.keep(["c"])
         expect(table.names == ["a"])
         // There is still one lookup of a name, even if it is named again.
         expect(table.ask(for: "a", at: 1) == (.pending, false))
-        expect(table.lookedUp("a", Self.second, at: 2) == (.addresses(Self.second), nil))
+        expect(table.lookedUp("a", Self.found(Self.two), at: 2) == (Self.known(Self.two), nil))
         expect(table.names == [])
         // A request of an earlier configuration.
         expect(table.ask(for: "b", at: 3) == (.pending, true))
-        expect(table.lookedUp("b", Self.first, at: 4) == (.addresses(Self.first), nil))
+        expect(table.lookedUp("b", Self.found(Self.one), at: 4) == (Self.known(Self.one), nil))
         expect(table.names == [])
     }
 }

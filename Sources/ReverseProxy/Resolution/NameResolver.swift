@@ -1,16 +1,15 @@
-import Dispatch
 import Logging
 import NIOCore
+import NameLookup
 import OperationalLog
 import Synchronization
 
 /// Finds the addresses of upstreams' names for all event loops of a process, and never on one of them.
 ///
-/// A lookup blocks its thread, for as long as name servers stay silent. So each has a thread of its own, and a name that is slow delays
-/// only requests for itself. There is one lookup of a name at a time, so there are never more threads than the file names hosts.
+/// A name that is slow delays only requests for itself, and there is one lookup of a name at a time.
 final class NameResolver: Sendable {
-    /// Blocks, and answers the addresses in the order in which to try them, their ports unset; none if the name cannot be resolved.
-    typealias Lookup = @Sendable (_ name: String) -> [SocketAddress]
+    /// Begins a lookup without waiting for it; the completion is called once, on any thread, perhaps at once.
+    typealias Lookup = @Sendable (_ name: String, _ completion: @escaping @Sendable (NameAnswer) -> Void) -> Void
 
     /// Identifies a waiting request.
     struct Waiter: Hashable {
@@ -28,7 +27,8 @@ final class NameResolver: Sendable {
     private let lookUp: Lookup
     private let logger: Logger
 
-    init(logger: Logger, lookUp: @escaping Lookup = SystemNames.addresses) {
+    /// - Parameter lookUp: asks the system's name servers unless a test gives another.
+    init(logger: Logger, lookUp: @escaping Lookup = NameServers().lookUp) {
         self.logger = logger
         self.lookUp = lookUp
     }
@@ -56,6 +56,16 @@ final class NameResolver: Sendable {
         return (promise.futureResult, waiter)
     }
 
+    /// What is known of a name now, for whoever follows its addresses; the first call has it looked up.
+    ///
+    /// The generation is another one whenever the set of addresses is, and 0 before there is one. A name is kept up to date while the
+    /// configuration has it.
+    func current(_ name: String) -> (addresses: [SocketAddress], generation: UInt64) {
+        let (addresses, generation, startsLookup) = state.withLock { $0.table.current(name) }
+        if startsLookup { start(name) }
+        return (addresses, generation)
+    }
+
     /// Waits no longer.
     func cancel(_ waiter: Waiter) {
         let promise = state.withLock { $0.waiting[waiter.name]?.removeValue(forKey: waiter.number) }
@@ -74,21 +84,20 @@ final class NameResolver: Sendable {
     }
 
     private func start(_ name: String) {
-        // A serial queue has a thread of its own as soon as there is work; a concurrent one shares a few.
-        DispatchQueue(label: "name lookup").async { [self] in
-            end(name, lookUp(name))
-        }
+        lookUp(name) { answer in self.end(name, answer) }
     }
 
-    private func end(_ name: String, _ addresses: [SocketAddress]) {
+    private func end(_ name: String, _ found: NameAnswer) {
         let now = EventLoopClock.now()
         let (answer, change, waiting) = state.withLock { state in
-            let (answer, change) = state.table.lookedUp(name, addresses, at: now)
+            let (answer, change) = state.table.lookedUp(name, found, at: now)
             return (answer, change, state.waiting.removeValue(forKey: name) ?? [:])
         }
         switch change {
-        case .failing: logger.warning("An upstream's name cannot be resolved", [.name: .text(name)])
+        case .failing(let cause): logger.warning("An upstream's name cannot be resolved", [.name: .text(name), .cause: .text(cause)])
         case .recovered: logger.notice("An upstream's name can be resolved again", [.name: .text(name)])
+        case .withdrawn:
+            logger.warning("An upstream's name no longer exists, and its last addresses are no longer used", [.name: .text(name)])
         case nil: break
         }
         for promise in waiting.values { promise.end(with: answer) }

@@ -6,6 +6,7 @@ import JOSE
 import KeySets
 import KnownTokens
 import Logging
+import NameLookup
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
@@ -61,7 +62,8 @@ struct GatewaySettings: Sendable {
     var service = ListenerService.plain(.http1)
     var upstreamTLS: [TargetSecurity: UpstreamTLS] = [:]
     /// How upstreams' names are looked up.
-    var lookUp: NameResolver.Lookup = SystemNames.addresses
+    var lookUp: NameResolver.Lookup = systemNames.lookUp
+    private static let systemNames = NameServers()
     var answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer = { _ in .keys(.unavailable(retryAfter: .seconds(7))) }
 
     /// A configuration in which everything is public, but `/private` and `/documented`, which need a token of an issuer without keys.

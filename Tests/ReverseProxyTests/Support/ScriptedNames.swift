@@ -1,46 +1,49 @@
-import Foundation
-import NIOCore
+import NameLookup
+import NetworkNames
 import Synchronization
-import Testing
 
-/// A resolver whose answers a test gives, and which blocks lookups for as long as the test wants.
+/// Name servers whose answers a test gives, and which keep silent for as long as the test wants.
 final class ScriptedNames: Sendable {
     private struct State {
-        var answers: [String: [SocketAddress]] = [:]
-        var held: Set<String> = []
+        var answers: [String: NameAnswer] = [:]
+        var held: [String: [@Sendable (NameAnswer) -> Void]] = [:]
         var lookups: [String: Int] = [:]
     }
 
     private let state = Mutex(State())
-    private let changed = NSCondition()
 
-    /// - Parameter addresses: none: the name cannot be resolved.
     func answer(_ name: String, _ addresses: String...) {
-        let addresses = addresses.compactMap { try? SocketAddress(ipAddress: $0, port: 0) }
-        state.withLock { $0.answers[name] = addresses }
+        let found = FoundAddresses(addresses.compactMap { IPAddress($0) }, lifetime: .seconds(10))
+        state.withLock { $0.answers[name] = .addresses(found) }
+    }
+
+    func fail(_ name: String) {
+        state.withLock { $0.answers[name] = .failed("silence") }
     }
 
     /// Lookups of the name do not end until it is released.
     func hold(_ name: String) {
-        state.withLock { _ = $0.held.insert(name) }
+        state.withLock { $0.held[name] = [] }
     }
 
     func release(_ name: String) {
-        changed.withLock {
-            state.withLock { _ = $0.held.remove(name) }
-            changed.broadcast()
-        }
+        let (answer, completions) = state.withLock { ($0.answers[name] ?? .notFound, $0.held.removeValue(forKey: name) ?? []) }
+        for completion in completions { completion(answer) }
     }
 
     /// How many lookups of the name began.
     func lookups(of name: String) -> Int { state.withLock { $0.lookups[name, default: 0] } }
 
-    /// Blocks, as the system's does.
-    func lookUp(_ name: String) -> [SocketAddress] {
-        state.withLock { $0.lookups[name, default: 0] += 1 }
-        changed.lock()
-        while state.withLock({ $0.held.contains(name) }) { changed.wait() }
-        changed.unlock()
-        return state.withLock { $0.answers[name] ?? [] }
+    /// A name that has no answer does not exist.
+    func lookUp(_ name: String, _ completion: @escaping @Sendable (NameAnswer) -> Void) {
+        let answer: NameAnswer? = state.withLock { state in
+            state.lookups[name, default: 0] += 1
+            guard state.held[name] == nil else {
+                state.held[name]?.append(completion)
+                return nil
+            }
+            return state.answers[name] ?? .notFound
+        }
+        if let answer { completion(answer) }
     }
 }

@@ -28,7 +28,7 @@ final class UpstreamSessionFixture {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         return GatewayState(
             accessLog: try AccessLog(.none, logger: logger), memory: MemoryWatch(),
-            names: NameResolver(logger: logger, lookUp: SystemNames.addresses), logger: logger)
+            names: NameResolver(logger: logger), logger: logger)
     }
     private static let configuration = Result { try GatewaySettings().configuration(for: [target]) }
 

@@ -1,0 +1,103 @@
+/// The lookups that have not ended, and the channel that they ask.
+// SAFETY: only `NameServers.run()` uses it, on one serial queue.
+final class NameLookups: @unchecked Sendable {
+    private struct Lookup {
+        let request: NameRequest
+        var search: NameSearch
+    }
+
+    private let settings: NameServerSettings
+    private let wakeup: Wakeup
+    private var channel: ResolverChannel?
+    private var hosts: HostsFile?
+    private var lookups: [UInt64: Lookup] = [:]
+    private var lastLookup: UInt64 = 0
+    /// Of the file that the channel was made from.
+    private var stamp: FileStamp?
+    private var lookedAt: ContinuousClock.Instant?
+
+    init(_ settings: NameServerSettings, _ wakeup: Wakeup) {
+        self.settings = settings
+        self.wakeup = wakeup
+    }
+
+    var isIdle: Bool { lookups.isEmpty }
+
+    // MARK: Beginning
+
+    func begin(_ requests: [NameRequest]) {
+        guard !requests.isEmpty else { return }
+        do {
+            let (channel, hosts) = try (currentChannel(at: .now), openHosts())
+            for request in requests { begin(request, channel, hosts) }
+        } catch {
+            for request in requests { request.completion(.failed(error.text)) }
+        }
+    }
+
+    private func begin(_ request: NameRequest, _ channel: ResolverChannel, _ hosts: HostsFile) {
+        let addresses = hosts.addresses(of: request.name)
+        guard addresses.isEmpty else { return request.completion(.addresses(FoundAddresses(addresses, lifetime: nil))) }
+        lastLookup &+= 1
+        ask(lastLookup, request, channel)
+    }
+
+    private func ask(_ number: UInt64, _ request: NameRequest, _ channel: ResolverChannel) {
+        var search = NameSearch(channel.searchList.fullNames(of: request.name))
+        let action = search.begin()
+        lookups[number] = Lookup(request: request, search: search)
+        perform(action, number, channel)
+    }
+
+    private func openHosts() throws(ResolverFailure) -> HostsFile {
+        if let hosts { return hosts }
+        let opened = try HostsFile(settings)
+        hosts = opened
+        return opened
+    }
+
+    // MARK: The name servers' file
+
+    /// The channel; a new one if the file of name servers is another, which happens to machines that move and to containers.
+    private func currentChannel(at now: ContinuousClock.Instant) throws(ResolverFailure) -> ResolverChannel {
+        if let channel, let lookedAt, now - lookedAt < settings.lookInterval { return channel }
+        lookedAt = now
+        let current = FileStamp(settings.file)
+        if let channel, current == stamp { return channel }
+        let opened = try ResolverChannel(settings)
+        channel = opened
+        stamp = current
+        // The old name servers may be out of reach: what they were asked is asked again.
+        for (number, lookup) in lookups { ask(number, lookup.request, opened) }
+        return opened
+    }
+
+    // MARK: Advancing
+
+    /// Waits until name servers answered or have been silent for too long, or there is a wake-up; completes what has ended.
+    func advance() {
+        // Questions that could not be sent have their answers already.
+        takeAnswers()
+        guard let channel, !isIdle else { return }
+        channel.process(wakeup)
+        takeAnswers()
+    }
+
+    private func takeAnswers() {
+        guard let channel else { return }
+        while case let answers = channel.takeAnswers(), !answers.isEmpty {
+            for (question, answer) in answers {
+                guard let action = lookups[question.lookup]?.search.answered(question.family, answer) else { continue }
+                perform(action, question.lookup, channel)
+            }
+        }
+    }
+
+    private func perform(_ action: NameSearch.Action, _ number: UInt64, _ channel: ResolverChannel) {
+        switch action {
+        case .ask(let name): channel.ask(for: name, number)
+        case .wait: break
+        case .end(let answer): lookups.removeValue(forKey: number)?.request.completion(answer)
+        }
+    }
+}

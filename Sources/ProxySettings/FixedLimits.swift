@@ -22,6 +22,8 @@ public enum FixedLimits {
     public static let attempts = 2
     /// Idle upstream connections of one loop to one target.
     public static let idleUpstreams = 512
+    /// So long before the end that its upstream announced, a connection is not used again.
+    public static let reuseMargin: Duration = .seconds(1)
     /// Requests at once on one HTTP/2 connection to an upstream.
     public static let upstreamStreams = 100
     /// Requests on one HTTP/2 connection to an upstream, after which there is a fresh one.

@@ -131,6 +131,20 @@ struct ResponseHeadParserTests {
         #expect(try #require(ResponseVerdict(head + "\r\n").summary).keepsAlive == keepsAlive)
     }
 
+    @Test(arguments: [
+        ("Keep-Alive: timeout=5", 5), ("keep-alive: max=100, Timeout=7", 7),
+        ("Keep-Alive: timeout=9\r\nKeep-Alive: timeout=8,timeout=12", 8),
+        ("Keep-Alive: timeout=0", 0), ("Keep-Alive: timeout=99999999999999999999999", ResponseHead.longestIdleTime),
+        ("Keep-Alive: timeout=", nil), ("Keep-Alive: timeout", nil), ("Keep-Alive: timeout=-5", nil), ("Keep-Alive: timeout=5s", nil),
+        ("Keep-Alive: timeout=\"5\"", nil), ("Keep-Alive: xtimeout=5", nil), ("Keep-Alive:", nil), ("X-Keep-Alive: timeout=5", nil),
+    ])
+    func `an upstream may say how long it keeps a connection`(line: String, seconds: Int?) throws {
+        var parser = ResponseHeadParser()
+        let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\(line)\r\n\r\n".utf8)
+        _ = try parser.parse(head.span, requestMethodIsHEAD: false)
+        #expect(parser.head.idleSeconds == seconds)
+    }
+
     @Test func `T330 head, fields and field have limits`() {
         func head(_ lines: [String]) -> String { "HTTP/1.1 200 OK\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n" }
         let long = String(repeating: "a", count: 8_192)

@@ -26,6 +26,47 @@ struct GatewayUpstreamTests {
         return firstLine(head).split(separator: " ").dropFirst().first.flatMap { Int($0) }
     }
 
+    // MARK: Announced ends
+
+    /// An answer whose upstream closes the connection after so long without a request.
+    private static func ok(keptFor seconds: Int) -> String {
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nKeep-Alive: timeout=\(seconds)\r\n\r\nok"
+    }
+
+    @Test func `a connection whose end is announced is used until a second before it`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let first = try await gateway.upstream.connection()
+            for _ in 0..<3 {
+                _ = try await first.receive(through: "\r\n\r\n")
+                first.send(Self.ok(keptFor: 3600))
+                #expect(try await status(client) == 200)
+                client.send(Self.get)
+            }
+            _ = try await first.receive(through: "\r\n\r\n")
+            // From now on it closes within the second.
+            first.send(Self.ok(keptFor: 1))
+            #expect(try await status(client) == 200)
+            _ = try await first.receiveToEnd()
+            client.send(Self.get)
+            _ = try await gateway.upstream.connection(1).receive(through: "\r\n\r\n")
+        }
+    }
+
+    @Test func `an idle connection is closed a second before its announced end`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let first = try await gateway.upstream.connection()
+            _ = try await first.receive(through: "\r\n\r\n")
+            first.send(Self.ok(keptFor: 2))
+            #expect(try await status(client) == 200)
+            // Not after the 30 s of any idle connection.
+            _ = try await first.receiveToEnd()
+        }
+    }
+
     // MARK: The one retry
 
     @Test(arguments: ["GET", "HEAD", "OPTIONS"])

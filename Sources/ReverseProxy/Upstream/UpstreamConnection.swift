@@ -18,6 +18,8 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     let limits: HeadLimits
     /// The tick from which an idle connection is closed.
     @safe @exclusivity(unchecked) private(set) var idleDeadline: UInt64 = .max
+    /// Until when it may carry another request, because its upstream announced to close it; monotonic, in nanoseconds.
+    @safe @exclusivity(unchecked) private var reuseEnd: Int64 = .max
     /// Of the request that it carries or is opened for.
     @safe @exclusivity(unchecked) private(set) var terms: LeaseTerms
     @safe @exclusivity(unchecked) private var lessee: (any UpstreamLessee)?
@@ -46,7 +48,12 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     // MARK: For the lessee
 
     func lease(to lessee: any UpstreamLessee, _ terms: LeaseTerms) -> Bool {
-        guard let end = channelEnd, end.channel.isActive, state.lease() else { return false }
+        guard let end = channelEnd, end.channel.isActive else { return false }
+        guard reuseEnd == .max || EventLoopClock.now() < reuseEnd else {
+            close()
+            return false
+        }
+        guard state.lease() else { return false }
         self.lessee = lessee
         self.terms = terms
         idleDeadline = .max
@@ -267,8 +274,22 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     private func keep() {
         lessee = nil
         idleDeadline = loop.clock.tick(after: FixedLimits.upstreamIdle)
-        guard !loop.isDraining, pool.put(self) else { return close() }
+        guard !loop.isDraining, heedAnnouncedEnd(), pool.put(self) else { return close() }
         resumeReading()
+    }
+
+    /// Notes how long the upstream keeps the connection without a request, if its last response says so: near that end a request
+    /// may meet it on its way. False: it is near.
+    private func heedAnnouncedEnd() -> Bool {
+        guard parser.head.contains(.keepAlive), let seconds = parser.head.idleSeconds else {
+            reuseEnd = .max
+            return true
+        }
+        let reusable: Duration = .seconds(seconds) - FixedLimits.reuseMargin
+        guard reusable > .zero else { return false }
+        reuseEnd = EventLoopClock.now() &+ TimeAmount(reusable).nanoseconds
+        idleDeadline = min(idleDeadline, loop.clock.tick(after: TickCount(reusable)))
+        return true
     }
 }
 

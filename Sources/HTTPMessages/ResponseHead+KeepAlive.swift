@@ -23,7 +23,7 @@ extension ResponseHead {
         var seconds = 0
         for index in name.utf8CodeUnitCount..<parameter.count {
             guard ASCII.isDigit(parameter[index]) else { return nil }
-            seconds = min(seconds * 10 + Int(parameter[index] &- ASCII.zero), longestIdleTime)
+            seconds = min(seconds &* 10 &+ Int(parameter[index] &- ASCII.zero), longestIdleTime)
         }
         return seconds
     }

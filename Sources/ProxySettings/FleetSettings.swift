@@ -4,15 +4,19 @@ public struct FleetSettings: Sendable, Hashable {
     /// nil: no target is left out for its failures.
     public var ejection: Ejection?
     public var retries: Retries
+    /// nil: only requests show how a target is.
+    public var health: HealthCheck?
     /// Over which time a target that comes back gets its full share; zero: at once.
     public var slowStart: Duration
 
     public init(
-        balance: Balance = .roundRobin, ejection: Ejection? = Ejection(), retries: Retries = Retries(), slowStart: Duration = .zero
+        balance: Balance = .roundRobin, ejection: Ejection? = Ejection(), retries: Retries = Retries(), health: HealthCheck? = nil,
+        slowStart: Duration = .zero
     ) {
         self.balance = balance
         self.ejection = ejection
         self.retries = retries
+        self.health = health
         self.slowStart = slowStart
     }
 

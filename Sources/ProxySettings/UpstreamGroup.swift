@@ -1,6 +1,6 @@
 /// The servers behind one resource, any of which may take a request.
 public struct UpstreamGroup: Sendable, Hashable {
-    /// With none, every request is answered 502.
+    /// With none, every request is answered 503.
     public let targets: [UpstreamTarget]
     /// Put before the forwarded path: in canonical form, empty or beginning with a slash and not ending with one.
     public let basePath: [UInt8]

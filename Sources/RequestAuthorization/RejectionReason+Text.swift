@@ -159,6 +159,11 @@ extension UpstreamFault {
                     + "A retry was refused too, or was impossible because the body exceeds `limits.replay`.",
                 remedy: "Check whether the upstream is restarting or limits its streams. "
                     + "If large bodies are affected, raise `limits.replay`.")
+        case .unavailable:
+            ReasonText(
+                cause: "Every target of the upstream is left out, and none can be tried now.",
+                remedy: "`GET /api/upstreams` on the admin listener and the operational log say why each target is out. "
+                    + "Bring one of them back, and it gets requests after its next health checks.")
         case .deadlineExceeded:
             ReasonText(
                 cause: "The gRPC client's own deadline (`grpc-timeout`) passed before the response ended.",

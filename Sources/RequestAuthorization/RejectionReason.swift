@@ -161,13 +161,15 @@ public enum UpstreamFault: String, Sendable, Hashable, CaseIterable {
     case timeout = "upstream_timeout"
     /// It says that it did not process the request, which cannot be sent again.
     case refused = "upstream_refused"
+    /// Every target of the fleet is left out.
+    case unavailable = "upstream_unavailable"
     /// The client's own deadline passed (`grpc-timeout`).
     case deadlineExceeded = "deadline_exceeded"
 
     public var status: AnswerStatus {
         switch self {
         case .unreachable, .invalid: .badGateway
-        case .refused: .serviceUnavailable
+        case .refused, .unavailable: .serviceUnavailable
         case .timeout, .deadlineExceeded: .gatewayTimeout
         }
     }

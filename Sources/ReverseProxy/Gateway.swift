@@ -75,8 +75,9 @@ public final class Gateway: Sendable {
         let configuration = configuration
         var loops: [NIOLoopBound<GatewayLoop>] = []
         for eventLoop in group.makeIterator() {
+            let isFirst = loops.isEmpty
             let loop = try await eventLoop.submit { [state] in
-                let loop = GatewayLoop(on: eventLoop, of: state, configuration)
+                let loop = GatewayLoop(on: eventLoop, of: state, configuration, checksHealth: isFirst)
                 loop.start()
                 return NIOLoopBound(loop, eventLoop: eventLoop)
             }.get()

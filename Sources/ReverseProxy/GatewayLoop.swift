@@ -6,14 +6,23 @@ final class GatewayLoop {
     let server: ConnectionServer
     private let loop: LoopServices
     private let upstreams: Upstreams
+    /// nil: another loop does it.
+    private let healthChecks: HealthChecks?
     private var sweep: RepeatedTask?
     /// When the next tick is due, in nanoseconds.
     private var tickDue = Int64.max
 
-    init(on eventLoop: any EventLoop, of gateway: GatewayState, _ configuration: ProxyConfiguration) {
+    /// - Parameter checksHealth: whether it asks targets whether they are well, for all loops.
+    init(on eventLoop: any EventLoop, of gateway: GatewayState, _ configuration: ProxyConfiguration, checksHealth: Bool) {
         loop = LoopServices(on: eventLoop, of: gateway, configuration)
         upstreams = Upstreams(configuration, gateway.fleets, loop.attempts)
         server = ConnectionServer(on: loop, upstreams)
+        healthChecks = checksHealth ? HealthChecks(on: loop) : nil
+        findFleetsToCheck()
+    }
+
+    private func findFleetsToCheck() {
+        healthChecks?.reload(Set(loop.configuration.upstreams).compactMap(loop.gateway.fleets.fleet), at: EventLoopClock.now())
     }
 
     func start() {
@@ -27,11 +36,13 @@ final class GatewayLoop {
     func reload(_ configuration: ProxyConfiguration) {
         loop.reload(configuration)
         upstreams.reload(configuration)
+        findFleetsToCheck()
     }
 
     /// Ends what is idle; the rest ends with its present answer.
     func drain() {
         loop.beginDraining()
+        healthChecks?.stop()
         upstreams.closeAll()
         loop.connections.forEach { $0.drain() }
     }
@@ -55,6 +66,7 @@ final class GatewayLoop {
         let tick = loop.clock.tick
         loop.connections.forEach { $0.tick(tick) }
         upstreams.expire(at: tick)
+        healthChecks?.tick(at: now)
         loop.flushRecords()
         tickDue = EventLoopClock.now() &+ EventLoopClock.tickLength.nanoseconds
     }

@@ -66,7 +66,9 @@ public struct Fleet: Sendable {
     /// A target whose time outside is over: one request tries it, and the others go on without it.
     private mutating func takeProbe(avoiding tried: TargetSet, at now: Int64) -> Int? {
         guard eligible.count < targets.count else { return nil }
-        for index in targets.indices where targets[index].isDueForProbe(at: now) && !tried.contains(index) {
+        // While no target is left, there is nothing to wait for.
+        let time = eligible.isEmpty ? Int64.max : now
+        for index in targets.indices where targets[index].isDueForProbe(at: time) && !tried.contains(index) {
             targets[index].isBeingProbed = true
             return index
         }
@@ -311,6 +313,30 @@ public struct Fleet: Sendable {
     private mutating func findEligible() {
         eligible = targets.indices.filter { targets[$0].isIn }
         if turn >= eligible.count { turn = 0 }
+    }
+
+    // MARK: Health checks
+
+    /// A health check of a target ended.
+    ///
+    /// Unlike failures of requests, checks can leave out every target: they ask each of them by itself, and no client has a part in it.
+    ///
+    /// - Parameter fault: nil: it is well.
+    public mutating func checked(_ index: Int, _ fault: CheckFault?, at now: Int64) -> FleetEvent? {
+        guard let check = settings.health, targets.indices.contains(index), targets[index].checked(fault, by: check, at: now) else {
+            return nil
+        }
+        rows[index].end()
+        findEligible()
+        return fault.map { .down(index, $0) } ?? .up(index)
+    }
+
+    /// Whether no target can take a request.
+    public var isEmpty: Bool { eligible.isEmpty }
+
+    /// When a target may be back, if there is none now: in nanoseconds, at least a second.
+    public func returnsAfter(at now: Int64) -> Int64 {
+        max(targets.map { $0.returnsAfter(settings.health, at: now) }.min() ?? 0, 1_000_000_000)
     }
 
     // MARK: Retries

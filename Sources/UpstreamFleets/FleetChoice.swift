@@ -46,12 +46,31 @@ public enum FleetFailure: Sendable, Hashable {
     case timeout
     /// 502, 503 or 504.
     case answer(Int)
+    /// A health check, not a request.
+    case check(CheckFault)
+}
+
+/// What was wrong with the answer to a health check.
+public enum CheckFault: Sendable, Hashable {
+    case connect
+    case reset
+    case timeout
+    /// Another status than the file expects.
+    case status(Int)
+    /// Of gRPC: another state than `SERVING`.
+    case notServing
+    /// No answer of gRPC's health service; its status, if it has one.
+    case grpc(Int?)
 }
 
 /// What an operator should know.
 public enum FleetEvent: Sendable, Hashable {
     case ejected(Int, FleetFailure)
     case returned(Int)
+    /// Its health checks fail.
+    case down(Int, CheckFault)
+    /// Its health checks pass again.
+    case up(Int)
 }
 
 /// A target as the admin listener shows it.

@@ -1,3 +1,5 @@
+import ProxySettings
+
 /// What a fleet knows of one target.
 struct FleetTarget: Sendable {
     /// What failures alone make of a latency, at most.
@@ -20,7 +22,11 @@ struct FleetTarget: Sendable {
     private var latencyAt: Int64 = 0
     /// Until when it is left out; nil: it is in.
     private var ejectedUntil: Int64?
-    private(set) var cause: FleetFailure?
+    private var ejectionCause: FleetFailure?
+    /// Health checks that ended otherwise than the target stands, in a row.
+    private var contraryChecks = 0
+    /// Why its health checks leave it out; nil: they do not.
+    private var checkFault: CheckFault?
     /// When it was left out, or came back.
     private(set) var changedAt: Int64?
     /// When it came back; nil: it was never out.
@@ -32,25 +38,58 @@ struct FleetTarget: Sendable {
     }
 
     var isEjected: Bool { ejectedUntil != nil }
-    var isIn: Bool { !isEjected }
+    var isDown: Bool { checkFault != nil }
+    var isIn: Bool { !isEjected && !isDown }
+    /// Why it is left out.
+    var cause: FleetFailure? { checkFault.map { .check($0) } ?? ejectionCause }
 
     func isDueForProbe(at now: Int64) -> Bool {
         guard let ejectedUntil else { return false }
-        return ejectedUntil <= now && !isBeingProbed
+        return ejectedUntil <= now && !isBeingProbed && !isDown
     }
 
     mutating func eject(until end: Int64, for cause: FleetFailure, at now: Int64) {
         ejectedUntil = end
-        self.cause = cause
+        ejectionCause = cause
         changedAt = now
     }
 
     mutating func comeBack(at now: Int64) {
         ejectedUntil = nil
-        cause = nil
+        ejectionCause = nil
+        begin(at: now)
+    }
+
+    /// Requests go to it again. What it did before says nothing about it now.
+    private mutating func begin(at now: Int64) {
         (changedAt, returnedAt) = (now, now)
-        // What it did before says nothing about it now.
         latency = nil
+    }
+
+    // MARK: Health checks
+
+    /// A check ended; whether that changes where the target stands.
+    ///
+    /// - Parameter fault: nil: it is well.
+    mutating func checked(_ fault: CheckFault?, by check: HealthCheck, at now: Int64) -> Bool {
+        guard (fault != nil) != isDown else {
+            contraryChecks = 0
+            // The last cause is the one to look for.
+            if isDown { checkFault = fault }
+            return false
+        }
+        contraryChecks &+= 1
+        guard contraryChecks >= (fault == nil ? check.upAfter : check.downAfter) else { return false }
+        contraryChecks = 0
+        checkFault = fault
+        if isIn { begin(at: now) } else { changedAt = now }
+        return true
+    }
+
+    /// The earliest time at which it may be back, in nanoseconds from now.
+    func returnsAfter(_ check: HealthCheck?, at now: Int64) -> Int64 {
+        guard !isDown, let ejectedUntil else { return check?.interval.nanoseconds ?? 0 }
+        return ejectedUntil &- now
     }
 
     // MARK: Latency

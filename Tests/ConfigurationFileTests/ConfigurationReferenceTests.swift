@@ -102,6 +102,8 @@ struct ConfigurationReferenceTests {
         }
         if !isAlone { members.merge(companions[key] ?? [:]) { _, companion in companion } }
         members[key] = value
+        // One of the two questions.
+        if section.title == "health", key == "grpc", value != nil { members["path"] = nil }
         if section.title == "issuers", key == "profile" { members["endpoint"] = value.map { _ in "\"https://auth.example.com\"" } }
         if section.title == "issuers", key != "profile" { members.merge(generic) { first, _ in first } }
         return file(section.title, members)
@@ -126,7 +128,8 @@ struct ConfigurationReferenceTests {
         case "upstream": whole(upstream: members.isEmpty ? "{balance: round_robin}" : text)
         case "targets": whole(upstream: "{targets: [\(text)]}")
         case "hash": whole(upstream: "{targets: [http://127.0.0.1:9000], balance: {hash: \(text)}}")
-        case "eject", "retries": whole(upstream: "{targets: [http://127.0.0.1:9000], \(title): \(text)}")
+        case "health" where text.contains("grpc:"): whole(upstream: "{targets: [h2c://127.0.0.1:9000], \(title): \(text)}")
+        case "health", "eject", "retries": whole(upstream: "{targets: [http://127.0.0.1:9000], \(title): \(text)}")
         case "upstream_tls", "forward", "cors": whole(resource: "rules: {ANY /**: authenticated}, \(title): \(text)")
         case "identity": whole(resource: "rules: {ANY /**: authenticated}, forward: {identity: \(text)}")
         default: whole(issuer: text)

@@ -32,8 +32,28 @@ struct FleetReaderTests {
                     retries: FleetSettings.Retries(budget: 5, methods: ["GET"], causes: [.connect, .closed]), slowStart: .seconds(20)))
     }
 
+    @Test func `every key of health reaches the fleet`() throws {
+        let check = try group(
+            """
+            {targets: http://10.0.0.7:9000, health: {path: "/healthz?deep=1", host: "shop.internal:81", every: 9s, timeout: 1500ms,
+                  down_after: 4, up_after: 5, expect: 200-204}}
+            """
+        ).fleet.health
+        #expect(
+            check
+                == HealthCheck(
+                    .http(path: "/healthz?deep=1", expect: 200...204), host: "shop.internal:81", interval: .seconds(9),
+                    timeout: .milliseconds(1500), downAfter: 4, upAfter: 5))
+        let single = try group("{targets: http://10.0.0.7:9000, health: {path: /, expect: 401}}").fleet.health
+        #expect(single == HealthCheck(.http(path: "/", expect: 401...401)))
+        #expect(
+            try group("{targets: h2c://10.0.0.7:9000, health: {grpc: shop.Cart}}").fleet.health == HealthCheck(.grpc(service: "shop.Cart")))
+        #expect(try group("{targets: https://10.0.0.7, health: {grpc: \"*\"}}").fleet.health == HealthCheck(.grpc(service: "")))
+    }
+
     @Test func `what is not written has its default, and a list takes turns`() throws {
         let fleet = try group("{targets: [http://10.0.0.7:9000, http://10.0.0.8:9000]}").fleet
+        #expect(fleet.health == nil)
         #expect(fleet == FleetSettings(balance: .leastRequests))
         let list = try group("[http://10.0.0.7:9000, http://10.0.0.8:9000]").fleet
         #expect(list == FleetSettings(balance: .roundRobin))

@@ -52,7 +52,7 @@ import TokenVerification
             414: ["target_too_long"], 417: ["expectation_failed"], 429: ["rate_limited"], 431: ["head_too_large"],
             501: ["coding_not_supported"],
             502: ["upstream_unreachable", "upstream_invalid"],
-            503: ["keys_unavailable", "introspection_unavailable", "overloaded", "upstream_refused"],
+            503: ["keys_unavailable", "introspection_unavailable", "overloaded", "upstream_refused", "upstream_unavailable"],
             504: ["upstream_timeout", "deadline_exceeded"],
             505: ["version_not_supported"],
         ]

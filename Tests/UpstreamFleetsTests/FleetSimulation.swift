@@ -218,7 +218,8 @@ struct FleetSimulation {
         case .returned(let target):
             probeUntil[target] = nil
             failuresSinceDown[target] = 0
-        case nil: break
+        // There are no health checks here.
+        case .down, .up, nil: break
         }
     }
 

@@ -240,6 +240,68 @@ struct FleetTests {
         #expect(Self.isWhole(fleet))
     }
 
+    // MARK: Health checks
+
+    private static func checked(_ count: Int, downAfter: Int = 3, upAfter: Int = 2, ejection: FleetSettings.Ejection? = nil) -> Fleet {
+        let check = HealthCheck(.http(path: "/", expect: 200...299), interval: .seconds(5), downAfter: downAfter, upAfter: upAfter)
+        return fleet(count, FleetSettings(ejection: ejection, health: check))
+    }
+
+    @Test func `so many failed checks in a row leave a target out, and so many good ones bring it back`() {
+        var fleet = Self.checked(2)
+        for fault in [CheckFault.timeout, .timeout, nil, .connect, .status(500)] { #expect(fleet.checked(1, fault, at: 0) == nil) }
+        #expect(fleet.checked(1, .status(503), at: 7) == .down(1, .status(503)))
+        #expect(Self.serve(&fleet, times: 20) == Array(repeating: 0, count: 20))
+        let status = fleet.status(at: 7)[1]
+        #expect(!status.isIn && status.since == 7 && status.cause == .check(.status(503)))
+        for fault in [nil, CheckFault.notServing, nil] { #expect(fleet.checked(1, fault, at: 8) == nil) }
+        #expect(fleet.status(at: 8)[1].cause == .check(.notServing))
+        #expect(fleet.checked(1, nil, at: 9) == .up(1))
+        #expect(Set(Self.serve(&fleet, times: 4)) == [0, 1])
+        #expect(fleet.status(at: 9)[1].since == 9 && Self.isWhole(fleet))
+    }
+
+    @Test func `checks leave out every target, and then none is chosen`() {
+        var fleet = Self.checked(3, downAfter: 1)
+        for target in 0..<3 { #expect(fleet.checked(target, .connect, at: 0) == .down(target, .connect)) }
+        #expect(fleet.isEmpty)
+        #expect(fleet.choose(at: 0) == nil)
+        #expect(fleet.returnsAfter(at: 0) == 5 * Self.second)
+        _ = fleet.checked(2, nil, at: 0)
+        #expect(fleet.checked(2, nil, at: 0) == .up(2))
+        #expect(Self.serve(&fleet) == 2)
+    }
+
+    @Test func `requests do not try a target whose checks fail, and checks do not bring back what requests left out`() {
+        var fleet = Self.checked(3, downAfter: 1, upAfter: 1, ejection: FleetSettings.Ejection(failures: 1))
+        #expect(Self.fail(&fleet, target: 0, at: 0) == .ejected(0, .connect))
+        #expect(fleet.checked(0, .timeout, at: 0) == .down(0, .timeout))
+        let late = 60 * Self.second
+        #expect(!Self.serve(&fleet, times: 10, at: late).contains(0))
+        #expect(fleet.checked(0, nil, at: late) == .up(0))
+        #expect(!fleet.status(at: late)[0].isIn)
+        #expect(fleet.choose(at: late) == FleetChoice(target: 0, isProbe: true))
+    }
+
+    @Test func `while checks leave no other, a target that requests left out is tried before its time`() {
+        var fleet = Self.checked(2, downAfter: 1, ejection: FleetSettings.Ejection(failures: 1, duration: .seconds(30)))
+        #expect(Self.fail(&fleet, target: 0, at: 0) == .ejected(0, .connect))
+        #expect(fleet.choose(at: 1).map(\.isProbe) == false)
+        #expect(fleet.checked(1, .connect, at: 1) == .down(1, .connect))
+        #expect(fleet.choose(at: 1) == FleetChoice(target: 0, isProbe: true))
+        // One at a time.
+        #expect(fleet.choose(at: 1) == nil)
+        #expect(fleet.returnsAfter(at: 1) == 5 * Self.second)
+    }
+
+    @Test func `without checks in the file, or beyond the targets, a result means nothing`() {
+        var fleet = Self.fleet(2)
+        for _ in 0..<10 { #expect(fleet.checked(0, .connect, at: 0) == nil) }
+        var checked = Self.checked(2, downAfter: 1)
+        #expect(checked.checked(7, .connect, at: 0) == nil)
+        #expect(Self.isWhole(fleet) && Self.isWhole(checked))
+    }
+
     // MARK: Slow start
 
     @Test(arguments: [FleetSettings.Balance.roundRobin, .leastRequests])

@@ -2,7 +2,7 @@ import ProxySettings
 
 /// The keys of `upstream`, where it is a mapping without path prefixes.
 enum FleetKey: String, ConfigurationKey {
-    case targets, balance, eject, retries
+    case targets, balance, health, eject, retries
     case slowStart = "slow_start"
 
     enum Balance: String, CaseIterable {
@@ -26,6 +26,10 @@ enum FleetKey: String, ConfigurationKey {
                 .value(Balance.leastRequests.rawValue),
                 "Who gets a request: the target with the fewest in flight of two drawn at random, each in turn, or by hash always the same.",
                 example: "round_robin")
+        case .health:
+            KeyReference(
+                .section(HealthKey.section), .meaning("only requests show how a target is"), HealthKey.section.text,
+                example: "{path: /healthz, every: 5s}")
         case .eject:
             KeyReference(
                 .oneOf([.section(EjectionKey.section), .words(["off"])]), .meaning("five failures in a row leave a target out for 10s"),
@@ -72,6 +76,55 @@ enum HashKey: String, ConfigurationKey {
         KeyReference(
             .text("a field name"), .refused(hint: "write `{hash: {header: X-Cart}}`"),
             "The field of the request; one without it goes to the target with the fewest requests.", example: "X-Cart")
+    }
+}
+
+/// The keys of `health`.
+enum HealthKey: String, ConfigurationKey {
+    case path, grpc, host, every, timeout
+    case downAfter = "down_after"
+    case upAfter = "up_after"
+    case expect
+
+    static let section = SectionReference(
+        "health",
+        "How each target is asked whether it is well, over a connection of its own. After failed checks in a row no request goes to it; "
+            + "if every target is out, requests are answered 503.", of: HealthKey.self)
+
+    var reference: KeyReference {
+        let defaults = HealthCheck(.grpc(service: ""))
+        return switch self {
+        case .path:
+            KeyReference(
+                .text("a path"), .refusedUnless("with `grpc`", hint: "write {path: /healthz}, or {grpc: SERVICE}"),
+                "What is asked for by `GET`, perhaps with a query; the path of the target's URL is not put before it.", example: "/healthz")
+        case .grpc:
+            KeyReference(
+                .text("a service"), .meaning("`path` is asked for"),
+                "The service to ask for by gRPC's health checking protocol, or `*` for the server as a whole. The targets have to speak HTTP/2.",
+                example: "shop.Cart")
+        case .host:
+            KeyReference(
+                .text("a host, perhaps with a port"), .meaning("it is `upstream_host`, or the target's own"), "What goes into `Host`.",
+                example: "shop.internal")
+        case .every:
+            KeyReference(
+                .duration(.seconds(1) ... .seconds(3600)), .value(defaults.interval),
+                "From one check of a target to the next, more or less a tenth.", example: "10s")
+        case .timeout:
+            KeyReference(
+                .duration(.milliseconds(50) ... .seconds(60)), .value(defaults.timeout),
+                "For the connection and the answer together.", example: "1s")
+        case .downAfter:
+            KeyReference(
+                .integer(1...100), .value(defaults.downAfter), "How many failed checks in a row leave a target out.", example: "2")
+        case .upAfter:
+            KeyReference(.integer(1...100), .value(defaults.upAfter), "How many good checks in a row bring it back.", example: "1")
+        case .expect:
+            KeyReference(
+                .pattern("a status, or the first and the last of a range", "^[1-5][0-9][0-9](-[1-5][0-9][0-9])?$"), .value("200-299"),
+                "The statuses that are good.", example: "204")
+        }
     }
 }
 

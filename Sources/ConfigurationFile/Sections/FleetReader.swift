@@ -11,13 +11,14 @@ enum FleetReader {
         let balance = section.read(.balance, Self.balance).or(.leastRequests)
         let ejection = section.orOff(.eject) { section.read($0, Self.ejection) }.or(FleetSettings.Ejection())
         let retries = section.orOff(.retries) { section.read($0, Self.retries) }
+        let health = section.read(.health, HealthReader.read)
         let slowStart = section.duration(.slowStart).or(.zero)
-        guard let balance, let slowStart, !retries.isWrong, let ejection else { return nil }
+        guard let balance, let slowStart, !retries.isWrong, !health.isWrong, let ejection else { return nil }
         // Off is a budget and causes of nothing.
         let none = FleetSettings.Retries(budget: 0, methods: [], causes: [])
         return FleetSettings(
             balance: balance, ejection: ejection, retries: retries.map { $0 ?? none }.or(FleetSettings.Retries()) ?? none,
-            slowStart: slowStart)
+            health: health.value, slowStart: slowStart)
     }
 
     // MARK: Balance

@@ -136,8 +136,19 @@ struct UpstreamReader {
         }
         guard let section = Section(value, of: FleetKey.self) else { return nil }
         let settings = FleetReader.read(section)
-        guard let targets = section.required(.targets), let settings else { return nil }
-        return group(of: targets, settings, host)
+        guard let targets = section.required(.targets), let settings, let group = group(of: targets, settings, host) else { return nil }
+        guard Self.answers(group) else {
+            section[.health]?.report(
+                "gRPC needs HTTP/2, and a target speaks HTTP/1.1", hint: "write `h2c://` or `https://` for each target")
+            return nil
+        }
+        return group
+    }
+
+    /// Whether the targets speak what their health is asked for in.
+    private static func answers(_ group: UpstreamGroup) -> Bool {
+        guard case .grpc? = group.fleet.health?.question else { return true }
+        return group.targets.allSatisfy { $0.protocols != .http1 }
     }
 
     private mutating func group(of value: Value, _ settings: FleetSettings, _ host: String?) -> UpstreamGroup? {
@@ -221,7 +232,7 @@ struct UpstreamReader {
     }
 
     /// What goes into `Host`: a host, perhaps with a port.
-    private static func host(_ value: Value) -> String? {
+    static func host(_ value: Value) -> String? {
         guard let text = value.someText(expected: "a host such as `api.internal`") else { return nil }
         guard let url = HTTPURL("http://" + text), url.authority == text else {
             value.report("`\(text)` is not a host", hint: "write `name` or `name:port`")

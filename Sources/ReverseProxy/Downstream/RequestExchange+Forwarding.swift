@@ -43,7 +43,7 @@ extension RequestExchange {
                 of: forwarding.upstream, in: configuration, avoiding: relay.tried, at: now, key: hashKey)
         else {
             record.upstreamError = UnreachableCause.noTarget.text
-            return perform(state.upstreamFailed(.upstream(.unreachable), mayRetry: false))
+            return perform(state.upstreamFailed(.upstream(.unavailable), mayRetry: false))
         }
         let pool = target.pool
         // A further attempt at one target gets a fresh connection: what befell the first idle one may have befallen all.
@@ -59,6 +59,12 @@ extension RequestExchange {
         }
         relay.seat?.connectionBegan()
         upstream = UpstreamConnection.connecting(to: pool, on: loop, for: self, terms, configuration)
+    }
+
+    /// When one of the targets may be back.
+    var returnOfUpstream: Duration {
+        let group = relay.forwarding.flatMap { configuration.upstreams[$0.upstream] }
+        return group.flatMap(loop.gateway.fleets.fleet)?.returnsAfter(at: EventLoopClock.now()) ?? .seconds(1)
     }
 
     /// What the request is hashed by: the value of this field.

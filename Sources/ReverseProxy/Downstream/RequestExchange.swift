@@ -64,6 +64,7 @@ final class RequestExchange: UpstreamLessee {
         case .retry: tryNextTarget()
         // It did nothing with this one, so it may accept it a little later.
         case .answer(.upstream(.refused)): reject(Rejection(.upstream(.refused), retryAfter: .seconds(1)))
+        case .answer(.upstream(.unavailable)): reject(Rejection(.upstream(.unavailable), retryAfter: returnOfUpstream))
         case .answer(let reason): reject(Rejection(reason))
         case .abort: carrier?.abort()
         case .endResponse(let reason): endResponse(reason)

@@ -11,9 +11,9 @@ final class FleetDirectory: Sendable {
         self.logger = logger
     }
 
-    /// The fleet of a group; nil if there is nothing to choose.
+    /// The fleet of a group; nil if there is nothing to choose, and nothing to ask.
     func fleet(for group: UpstreamGroup) -> SharedFleet? {
-        guard group.targets.count > 1 else { return nil }
+        guard group.targets.count > 1 || group.fleet.health != nil else { return nil }
         return fleets.withLock { fleets in
             if let fleet = fleets[group] { return fleet }
             let fleet = SharedFleet(group, logger: logger)

@@ -49,6 +49,14 @@ final class SharedFleet: Sendable {
         fleet.withLock { $0.retries(failure, after: attempts, isReplayable: isReplayable, isHeld: isHeld, at: now) }
     }
 
+    /// A health check of a target ended; nil: it is well.
+    func checked(_ index: Int, _ fault: CheckFault?, at now: Int64) {
+        tell(fleet.withLock { $0.checked(index, fault, at: now) })
+    }
+
+    /// When a target may be back, if there is none now.
+    func returnsAfter(at now: Int64) -> Duration { .nanoseconds(fleet.withLock { $0.returnsAfter(at: now) }) }
+
     /// What is known of the targets, in the order of the group's.
     func status(at now: Int64) -> [FleetTargetStatus] { fleet.withLock { $0.status(at: now) } }
 
@@ -57,8 +65,20 @@ final class SharedFleet: Sendable {
         case .ejected(let index, let failure):
             logger.warning("Upstream target is left out after failures", [.upstream: name(of: index), .cause: .text(failure.text)])
         case .returned(let index): logger.notice("Upstream target is back", [.upstream: name(of: index)])
+        case .down(let index, let fault):
+            logger.warning("Upstream target is left out after health checks", [.upstream: name(of: index), .cause: .text(fault.text)])
+            tellIfEmpty()
+        case .up(let index): logger.notice("Upstream target passes its health checks again", [.upstream: name(of: index)])
         case nil: break
         }
+    }
+
+    /// Requests are refused from now on: why each target is out.
+    private func tellIfEmpty() {
+        let (isEmpty, targets) = fleet.withLock { ($0.isEmpty, $0.status(at: EventLoopClock.now())) }
+        guard isEmpty else { return }
+        let causes = zip(group.targets, targets).map { "\($0.authority): \($1.cause?.text ?? "")" }
+        logger.error("Upstream has no target left", [.cause: .text(causes.joined(separator: "; "))])
     }
 
     private func name(of index: Int) -> LogValue {
@@ -74,6 +94,21 @@ extension FleetFailure {
         case .reset: "the connection ended before a response, or the response was malformed"
         case .timeout: "no response in time"
         case .answer(let status): "answered \(status)"
+        case .check(let fault): "health check: \(fault.text)"
+        }
+    }
+}
+
+extension CheckFault {
+    /// What the operational log and the admin listener say of it.
+    var text: String {
+        switch self {
+        case .connect: "no connection"
+        case .reset: "the connection ended before a response, or the response was malformed"
+        case .timeout: "no response in time"
+        case .status(let status): "answered \(status)"
+        case .notServing: "gRPC: not serving"
+        case .grpc(let status): status.map { "gRPC: status \($0)" } ?? "the response is not one of gRPC's health service"
         }
     }
 }

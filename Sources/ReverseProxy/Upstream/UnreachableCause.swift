@@ -40,7 +40,7 @@ enum UnreachableCause: Hashable {
         case .certificate(let fault): fault
         case .tls(let cause): "no TLS: \(cause)"
         case .ended: "the connection ended before the request was sent"
-        case .noTarget: "there is no target"
+        case .noTarget: "there is no target that requests may go to"
         }
     }
 

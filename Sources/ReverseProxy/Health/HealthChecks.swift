@@ -1,0 +1,77 @@
+import NIOCore
+import ProxySettings
+import UpstreamFleets
+
+/// Asks the targets of all fleets with `health` whether they are well; one event loop does it for the whole process.
+final class HealthChecks {
+    private let loop: LoopServices
+    private var targets: [CheckedTarget] = []
+
+    init(on loop: LoopServices) {
+        self.loop = loop
+    }
+
+    /// A target, and its next check.
+    private final class CheckedTarget {
+        let fleet: SharedFleet
+        let index: Int
+        let check: HealthCheck
+        let pool: TargetPool
+        /// Monotonic, in nanoseconds.
+        var dueAt: Int64
+        /// nil: none is under way.
+        var probe: HealthProbe?
+
+        init(_ fleet: SharedFleet, _ index: Int, _ check: HealthCheck, _ pool: TargetPool, dueAt: Int64) {
+            self.fleet = fleet
+            self.index = index
+            self.check = check
+            self.pool = pool
+            self.dueAt = dueAt
+        }
+    }
+
+    /// A fleet that was there before is checked on as if nothing had happened.
+    func reload(_ fleets: [SharedFleet], at now: Int64) {
+        let before = targets
+        targets = fleets.flatMap { fleet in
+            guard let check = fleet.group.fleet.health else { return [CheckedTarget]() }
+            return fleet.group.targets.enumerated().map { index, target in
+                if let known = before.first(where: { $0.fleet === fleet && $0.index == index }) { return known }
+                let pool = TargetPool(target, row: 0)
+                pool.retire()
+                // Not all at once, in no process.
+                let first = Self.nanoseconds(check.interval, times: .random(in: 0..<1))
+                return CheckedTarget(fleet, index, check, pool, dueAt: now &+ first)
+            }
+        }
+        for target in before where !targets.contains(where: { $0 === target }) { target.probe?.cancel() }
+    }
+
+    /// Begins the checks that are due.
+    func tick(at now: Int64) {
+        for target in targets where target.probe == nil && target.dueAt <= now {
+            target.dueAt = now &+ Self.nanoseconds(target.check.interval, times: .random(in: 0.9...1.1))
+            let group = target.fleet.group
+            let host = target.check.host ?? group.hostOverride ?? group.targets[target.index].authority
+            let probe = HealthProbe(target.check, host: host, at: target.pool, on: loop) { fault in
+                target.probe = nil
+                target.fleet.checked(target.index, fault, at: EventLoopClock.now())
+            }
+            target.probe = probe
+            probe.begin()
+        }
+    }
+
+    func stop() {
+        for target in targets { target.probe?.cancel() }
+        targets = []
+    }
+
+    private static func nanoseconds(_ duration: Duration, times factor: Double) -> Int64 {
+        Int64(Double(TimeAmount(duration).nanoseconds) * factor)
+    }
+}
+
+@available(*, unavailable)
+extension HealthChecks: Sendable {}

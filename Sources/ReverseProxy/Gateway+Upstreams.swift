@@ -12,7 +12,7 @@ extension Gateway {
                 guard let group = configuration.upstreams[index] else { return nil }
                 let status = fleet(for: group)?.status(at: now)
                 let targets = group.targets.enumerated().map { place, target in
-                    UpstreamReport.Target(target.authority, status.flatMap { $0.indices.contains(place) ? $0[place] : nil }, at: now)
+                    UpstreamReport.Target(target.name, status.flatMap { $0.indices.contains(place) ? $0[place] : nil }, at: now)
                 }
                 return UpstreamReport(resource: resource.identifier, path: Self.prefix(of: route.path.description), targets: targets)
             }

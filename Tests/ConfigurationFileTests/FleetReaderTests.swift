@@ -61,6 +61,17 @@ struct FleetReaderTests {
         #expect(list.retries.causes == [.connect, .reusedClosed, .refused] && list.retries.budget == 20)
     }
 
+    @Test func `a target may be a Unix socket`() throws {
+        let group = try group("{targets: [http+unix:///run/shop.sock, {url: \"H2C+Unix:///run/a b%20\", weight: 2}, http://10.0.0.7:9000]}")
+        #expect(
+            group.targets == [
+                UpstreamTarget(socketPath: "/run/shop.sock"), UpstreamTarget(socketPath: "/run/a b%20", protocols: .http2),
+                UpstreamTarget(host: "10.0.0.7", port: 9000),
+            ])
+        #expect(group.targets.map(\.name) == ["unix:/run/shop.sock", "unix:/run/a b%20", "10.0.0.7:9000"] && group.basePath.isEmpty)
+        #expect(try self.group("http+unix:///run/shop.sock").targets == [UpstreamTarget(socketPath: "/run/shop.sock")])
+    }
+
     @Test func `off is off`() throws {
         let fleet = try group("{targets: [http://10.0.0.7:9000, http://10.0.0.8:9000], eject: off, retries: off}").fleet
         #expect(fleet.ejection == nil)

@@ -1,3 +1,4 @@
+import Foundation
 import ProxySettings
 import Testing
 
@@ -24,6 +25,45 @@ struct GatewayUpstreamTests {
         let head = try await client.receive(through: "\r\n\r\n")
         if let length = values("content-length", in: head).first.flatMap({ Int($0) }) { _ = try await client.receive(count: length) }
         return firstLine(head).split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    }
+
+    // MARK: Unix sockets
+
+    private static func socketPath() -> String {
+        FileManager.default.temporaryDirectory.appendingPathComponent("b-\(UInt32.random(in: 0 ... .max)).sock").path
+    }
+
+    @Test func `an upstream may be behind a Unix socket`() async throws {
+        let path = Self.socketPath()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await withGateway(upstream: try await RawUpstream.start(socketPath: path)) { gateway in
+            let client = try await gateway.connect()
+            for _ in 0..<2 {
+                client.send("GET /a HTTP/1.1\r\nHost: api.example\r\n\r\n")
+                let head = try await gateway.upstream.connection().receive(through: "\r\n\r\n")
+                #expect(firstLine(head) == "GET /a HTTP/1.1" && values("host", in: head) == ["api.example"])
+                try await gateway.upstream.connection().send(Self.ok)
+                #expect(try await status(client) == 200)
+            }
+            #expect(gateway.upstream.connectionCount == 1)
+            client.send("GET / HTTP/1.0\r\n\r\n")
+            #expect(values("host", in: try await gateway.upstream.connection().receive(through: "\r\n\r\n")) == ["localhost"])
+            try await gateway.upstream.connection().send(Self.ok)
+            #expect(try await status(client) == 200)
+            #expect(try await holds { gateway.gateway.metrics.upstreams["unix:\(path)"]?.count(.successful) == 3 })
+            #expect(try await gateway.logLines(3).allSatisfy { $0.contains(#""upstream":"unix:\#(path)""#) })
+        }
+    }
+
+    @Test func `a Unix socket that is not there is 502, and says so`() async throws {
+        let path = Self.socketPath()
+        try await withGateway(targets: [UpstreamTarget(socketPath: path)]) { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            #expect(try await status(client) == 502)
+            let line = try #require(try await gateway.logLines(1).first)
+            #expect(line.contains(#""upstream_error":"no connection: No such file or directory""#), "\(line)")
+        }
     }
 
     // MARK: Announced ends

@@ -7,6 +7,6 @@ public struct UpstreamPlace: Sendable, Hashable {
 
     /// What to tell of the target; its address goes first.
     public func problem(_ severity: Problem.Severity, _ message: String) -> Problem {
-        place.problem(severity, "\(target.authority): \(message)")
+        place.problem(severity, "\(target.name): \(message)")
     }
 }

@@ -18,7 +18,7 @@ enum FleetKey: String, ConfigurationKey {
         case .targets:
             KeyReference(
                 .list(.oneOf([.text("a URL"), .section(FleetTargetKey.section)])), .refused(hint: "write the targets' URLs"),
-                "Where requests go: `http`, `https` or `h2c`; at most \(FleetReader.mostTargets).",
+                "Where requests go: `http`, `https`, `h2c`, or `http+unix` and `h2c+unix` with a socket's path; at most \(FleetReader.mostTargets).",
                 example: "[http://10.0.0.7:9000, {url: http://10.0.0.8:9000, weight: 2}]")
         case .balance:
             KeyReference(
@@ -56,7 +56,7 @@ enum FleetTargetKey: String, ConfigurationKey {
         switch self {
         case .url:
             KeyReference(
-                .text("a URL"), .refused(hint: UpstreamReader.example), "Where it is: `http`, `https` or `h2c`.",
+                .text("a URL"), .refused(hint: UpstreamReader.example), "Where it is: `http`, `https`, `h2c`, `http+unix` or `h2c+unix`.",
                 example: "http://10.0.0.8:9000")
         case .weight:
             KeyReference(.integer(1...100), .value(1), "How many requests it gets, relative to the others.", example: "2")

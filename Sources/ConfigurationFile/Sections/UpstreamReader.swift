@@ -188,6 +188,7 @@ struct UpstreamReader {
             value.report(fault)
             return nil
         }
+        if let socket = Self.socket(text) { return Self.target(of: socket, value).map { ($0, []) } }
         // In all but the protocol an `h2c` URL is an `http` one.
         let isPriorKnowledge = text.lowercased().hasPrefix("h2c:")
         guard let url = HTTPURL(isPriorKnowledge ? "http" + text.dropFirst(3) : text) else {
@@ -202,11 +203,33 @@ struct UpstreamReader {
         return security.map { (UpstreamTarget(host: url.host, port: url.port, security: $0, protocols: $0.protocols), path) }
     }
 
+    /// The protocol and the path of a URL of a Unix socket; nil: it is one of another scheme.
+    private static func socket(_ text: String) -> (protocols: ListenerProtocols, path: Substring)? {
+        let schemes: [(String, ListenerProtocols)] = [("http+unix://", .http1), ("h2c+unix://", .http2)]
+        for (scheme, protocols) in schemes where text.lowercased().hasPrefix(scheme) {
+            return (protocols, text.dropFirst(scheme.count))
+        }
+        return nil
+    }
+
+    /// The path is the socket's alone, and is taken as it is written.
+    private static func target(of socket: (protocols: ListenerProtocols, path: Substring), _ value: Value) -> UpstreamTarget? {
+        guard socket.path.hasPrefix("/"), socket.path.utf8.count > 1, socket.path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            value.report("`\(socket.path)` is not the absolute path of a socket", hint: "write `http+unix:///run/shop.sock`")
+            return nil
+        }
+        guard socket.path.utf8.count <= UpstreamTarget.longestSocketPath else {
+            value.report("a socket's path has at most \(UpstreamTarget.longestSocketPath) bytes, this one has \(socket.path.utf8.count)")
+            return nil
+        }
+        return UpstreamTarget(socketPath: String(socket.path), protocols: socket.protocols)
+    }
+
     /// What a URL may have, but not here.
     private static func fault(in text: String) -> ProblemText? {
         guard let scheme = text.firstRange(of: "://") else { return ProblemText("`\(text)` has no scheme", hint: "write `http://\(text)`") }
         switch text[..<scheme.lowerBound].lowercased() {
-        case "http", "https", "h2c": break
+        case "http", "https", "h2c", "http+unix", "h2c+unix": break
         default: return ProblemText("`\(text[..<scheme.lowerBound])` is not a scheme of upstreams", hint: example)
         }
         let authority = text[scheme.upperBound...].prefix { !"/?#".contains($0) }

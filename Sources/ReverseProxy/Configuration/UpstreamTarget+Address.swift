@@ -2,6 +2,9 @@ import NIOCore
 import ProxySettings
 
 extension UpstreamTarget {
-    /// Its address, if the host is one; nil: the host is a name.
-    var address: SocketAddress? { try? SocketAddress(ipAddress: host, port: port) }
+    /// Its address, if it is known; nil: the host is a name.
+    var address: SocketAddress? {
+        guard let socketPath else { return try? SocketAddress(ipAddress: host, port: port) }
+        return try? SocketAddress(unixDomainSocketPath: socketPath)
+    }
 }

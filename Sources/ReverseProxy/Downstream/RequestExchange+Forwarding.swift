@@ -49,7 +49,7 @@ extension RequestExchange {
         // A further attempt at one target gets a fresh connection: what befell the first idle one may have befallen all.
         let mayBeReady = relay.attempts == 0 || target.seat.map { !relay.tried.contains($0.choice.target) } ?? false
         (relay.pool, relay.seat) = (pool, target.seat)
-        record.upstream = pool.authority
+        record.upstream = pool.name
         relay.attempts += 1
         relay.attemptStartedAt = now
         let terms = leaseTerms

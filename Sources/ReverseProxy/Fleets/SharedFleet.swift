@@ -13,7 +13,7 @@ final class SharedFleet: Sendable {
     init(_ group: UpstreamGroup, logger: Logger) {
         self.group = group
         self.logger = logger
-        let members = zip(group.targets, group.weights).map { FleetMember(name: $0.authority, weight: $1) }
+        let members = zip(group.targets, group.weights).map { FleetMember(name: $0.name, weight: $1) }
         fleet = Mutex(Fleet(group.fleet, members, seed: .random(in: 0...UInt64.max), at: EventLoopClock.now()))
     }
 
@@ -77,12 +77,12 @@ final class SharedFleet: Sendable {
     private func tellIfEmpty() {
         let (isEmpty, targets) = fleet.withLock { ($0.isEmpty, $0.status(at: EventLoopClock.now())) }
         guard isEmpty else { return }
-        let causes = zip(group.targets, targets).map { "\($0.authority): \($1.cause?.text ?? "")" }
+        let causes = zip(group.targets, targets).map { "\($0.name): \($1.cause?.text ?? "")" }
         logger.error("Upstream has no target left", [.cause: .text(causes.joined(separator: "; "))])
     }
 
     private func name(of index: Int) -> LogValue {
-        .text(group.targets.indices.contains(index) ? group.targets[index].authority : "")
+        .text(group.targets.indices.contains(index) ? group.targets[index].name : "")
     }
 }
 

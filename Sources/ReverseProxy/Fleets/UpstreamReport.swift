@@ -9,7 +9,7 @@ public struct UpstreamReport: Sendable, Hashable {
     public let targets: [Target]
 
     public struct Target: Sendable, Hashable {
-        /// Host and port.
+        /// Host and port, or a Unix socket: `unix:/path`.
         public let name: String
         /// Whether requests go to it; a target that is left out gets one from time to time, which tries whether it is back.
         public let isIn: Bool

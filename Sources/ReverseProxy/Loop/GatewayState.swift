@@ -121,7 +121,7 @@ final class GatewayState: Sendable {
             return true
         }
         guard isDue else { return }
-        logger.warning("TLS handshake with upstream failed", [.upstream: .text(target.authority), .cause: .text(cause)])
+        logger.warning("TLS handshake with upstream failed", [.upstream: .text(target.name), .cause: .text(cause)])
     }
 
     // MARK: Limits

@@ -5,7 +5,7 @@ import ProxySettings
 import TokenVerification
 import TransportSecurity
 
-/// How a target is reached: its addresses, TCP, and TLS where the file says so.
+/// How a target is reached: its addresses, TCP or a Unix socket, and TLS where the file says so.
 ///
 /// Requests and ``UpstreamProbe`` take this one way, so that what a probe finds holds for requests.
 struct UpstreamApproach: Sendable {
@@ -22,22 +22,24 @@ struct UpstreamApproach: Sendable {
 
     /// A connection from which nothing is read until someone is there to take it.
     func connect(_ names: NameResolver, on eventLoop: any EventLoop) -> EventLoopFuture<any Channel> {
+        guard let address else {
+            return bootstrap(on: eventLoop).resolver(KnownAddresses(of: target.host, from: names, on: eventLoop))
+                .connect(host: target.host, port: target.port).hop(to: eventLoop)
+        }
+        guard target.socketPath != nil else { return bootstrap(on: eventLoop).connect(to: address).hop(to: eventLoop) }
+        // A Unix socket is connected, or not, at once; but nobody expects to hear of it before this returns.
+        return eventLoop.flatSubmit { bootstrap(on: eventLoop).connect(to: address) }
+    }
+
+    private func bootstrap(on eventLoop: any EventLoop) -> ClientBootstrap {
         let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(limit)
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.autoRead, value: false)
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.recvAllocator, value: DataChannel.receiveAllocator)
             .channelOption(.writeBufferWaterMark, value: DataChannel.waterMark)
-        let channel =
-            if let address {
-                bootstrap.connect(to: address)
-            } else {
-                bootstrap.resolver(KnownAddresses(of: target.host, from: names, on: eventLoop)).connect(
-                    host: target.host, port: target.port)
-            }
-        return channel.hop(to: eventLoop)
+        return target.socketPath == nil ? bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1) : bootstrap
     }
 
     /// Why there is no connection.

@@ -16,7 +16,7 @@ final class UpstreamPool {
     /// The connections to one target.
     func pool(for target: UpstreamTarget) -> TargetPool {
         if let pool = pools[target] { return pool }
-        let pool = TargetPool(target, row: attempts.row(of: target.authority))
+        let pool = TargetPool(target, row: attempts.row(of: target.name))
         pools[target] = pool
         return pool
     }
@@ -47,7 +47,9 @@ extension UpstreamPool: Sendable {}
 /// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
 final class TargetPool {
     let target: UpstreamTarget
-    /// Host and port as logs have them.
+    /// What logs call it.
+    let name: [UInt8]
+    /// What stands in `Host` where the client sent none.
     let authority: [UInt8]
     /// Where the loop counts what the target does.
     let row: Int
@@ -66,6 +68,7 @@ final class TargetPool {
     init(_ target: UpstreamTarget, row: Int) {
         self.target = target
         self.row = row
+        name = Array(target.name.utf8)
         authority = Array(target.authority.utf8)
         mayHaveSessions = target.protocols != .http1
         address = target.address

@@ -16,17 +16,33 @@ final class RawUpstream: Sendable {
         let peers = Mutex<[RawPeer]>([])
     }
 
-    private init(_ channel: any Channel, _ accepted: Accepted) {
+    let target: UpstreamTarget
+
+    private init(_ channel: any Channel, _ accepted: Accepted, _ target: UpstreamTarget) {
         self.channel = channel
         self.accepted = accepted
+        self.target = target
     }
 
     /// - Parameter tls: its TLS settings; nil: none.
     static func start(port: Int = 0, tls: NIOSSLContext? = nil) async throws -> RawUpstream {
         let accepted = Accepted()
-        let channel = try await ServerBootstrap(group: RawPeer.group)
+        let channel = try await bootstrap(accepted, tls)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .bind(host: "127.0.0.1", port: port).get()
+        return RawUpstream(channel, accepted, UpstreamTarget(host: "127.0.0.1", port: channel.localAddress?.port ?? 0))
+    }
+
+    /// On a Unix socket.
+    static func start(socketPath: String) async throws -> RawUpstream {
+        let accepted = Accepted()
+        let channel = try await bootstrap(accepted, nil).bind(unixDomainSocketPath: socketPath).get()
+        return RawUpstream(channel, accepted, UpstreamTarget(socketPath: socketPath))
+    }
+
+    private static func bootstrap(_ accepted: Accepted, _ tls: NIOSSLContext?) -> ServerBootstrap {
+        ServerBootstrap(group: RawPeer.group)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -35,11 +51,7 @@ final class RawUpstream: Sendable {
                     accepted.peers.withLock { $0.append(peer) }
                 }
             }
-            .bind(host: "127.0.0.1", port: port).get()
-        return RawUpstream(channel, accepted)
     }
-
-    var target: UpstreamTarget { UpstreamTarget(host: "127.0.0.1", port: channel.localAddress?.port ?? 0) }
 
     /// How many connections were accepted.
     var connectionCount: Int { accepted.peers.withLock { $0.count } }

@@ -10,10 +10,12 @@ extension Gateway {
         return configuration.authorizer.resources.flatMap { resource in
             zip(resource.upstreamRoutes.routes, resource.upstreams).compactMap { route, index in
                 guard let group = configuration.upstreams[index] else { return nil }
-                let status = fleet(for: group)?.status(at: now)
-                let targets = group.targets.enumerated().map { place, target in
-                    UpstreamReport.Target(target.name, status.flatMap { $0.indices.contains(place) ? $0[place] : nil }, at: now)
-                }
+                let targets =
+                    if let fleet = fleet(for: group) {
+                        fleet.status(at: now).map { UpstreamReport.Target($0.target.name, $0.status, at: now) }
+                    } else {
+                        group.targets.map { UpstreamReport.Target($0.name, nil, at: now) }
+                    }
                 return UpstreamReport(resource: resource.identifier, path: Self.prefix(of: route.path.description), targets: targets)
             }
         }

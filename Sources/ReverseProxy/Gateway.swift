@@ -5,6 +5,7 @@ import NIOSSL
 import ProxySettings
 import Synchronization
 import TransportSecurity
+import TypedIndices
 
 /// The reverse proxy: it accepts connections, has each request judged, and relays what may pass.
 ///
@@ -73,6 +74,7 @@ public final class Gateway: Sendable {
     /// Begins to accept.
     public func start() async throws {
         let configuration = configuration
+        await findFirstAddresses(configuration)
         var loops: [NIOLoopBound<GatewayLoop>] = []
         for eventLoop in group.makeIterator() {
             let isFirst = loops.isEmpty
@@ -95,12 +97,22 @@ public final class Gateway: Sendable {
     public func reload(_ configuration: ProxyConfiguration) async {
         state.names.keep(configuration.upstreamNames)
         state.fleets.keep(Set(configuration.upstreams))
+        await findFirstAddresses(configuration)
         let loops = running.withLock { running in
             running.configuration = configuration
             return running.loops
         }
         for loop in loops {
             try? await loop.eventLoop.submit { loop.value.reload(configuration) }.get()
+        }
+    }
+
+    /// Waits for the first addresses of names whose addresses are targets, but no longer than a request waits for a connection.
+    private func findFirstAddresses(_ configuration: ProxyConfiguration) async {
+        let end = ContinuousClock.now + configuration.timeouts.connect
+        for group in configuration.upstreams { _ = state.fleets.fleet(for: group) }
+        while !state.fleets.follow(state.names, at: EventLoopClock.now()), ContinuousClock.now < end, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(5))
         }
     }
 

@@ -65,8 +65,13 @@ final class GatewayLoop {
         loop.clock.advance()
         let tick = loop.clock.tick
         loop.connections.forEach { $0.tick(tick) }
+        if let healthChecks {
+            // One loop is enough.
+            gateway.fleets.follow(gateway.names, at: now)
+            healthChecks.tick(at: now)
+        }
+        upstreams.followFleets()
         upstreams.expire(at: tick)
-        healthChecks?.tick(at: now)
         loop.flushRecords()
         tickDue = EventLoopClock.now() &+ EventLoopClock.tickLength.nanoseconds
     }

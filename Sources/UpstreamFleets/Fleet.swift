@@ -10,6 +10,8 @@ public struct Fleet: Sendable {
 
     public let settings: FleetSettings
     private var targets: [FleetTarget]
+    /// What each is called; apart, so that a target is copied without it.
+    private var names: [String]
     /// Of each target, its failures without a good answer between them; apart, so that a target is copied without them.
     private var rows: [FailureRow]
     /// The targets that requests can go to, in ascending order.
@@ -23,7 +25,7 @@ public struct Fleet: Sendable {
     private var bestLatency = Double.infinity
     /// New connections that are being made, to all targets.
     private var connecting = 0
-    private let hasWeights: Bool
+    private var hasWeights: Bool
     /// In nanoseconds.
     private let slowStart: Double
 
@@ -31,6 +33,7 @@ public struct Fleet: Sendable {
     public init(_ settings: FleetSettings, _ members: [FleetMember], seed: UInt64, at now: Int64) {
         self.settings = settings
         targets = members.prefix(Self.mostTargets).map(FleetTarget.init)
+        names = members.prefix(Self.mostTargets).map(\.name)
         rows = targets.map { _ in FailureRow() }
         eligible = Array(targets.indices)
         budget = RetryBudget(percent: settings.retries.budget, at: now)
@@ -41,7 +44,34 @@ public struct Fleet: Sendable {
         if !eligible.isEmpty { turn = draws.index(below: eligible.count) }
     }
 
-    public var count: Int { targets.count }
+    // MARK: Members
+
+    /// These are the targets from now on. Who stays keeps its index, and what is known of it. Who is new gets the index of one that has left
+    /// and has no request any more, or one behind the last.
+    ///
+    /// - Returns: the index of each, in their order; nil: all of ``mostTargets`` are taken.
+    public mutating func follow(_ members: [FleetMember], at now: Int64) -> [Int?] {
+        let staying = members.map { member in names.firstIndex(of: member.name) }
+        for index in targets.indices { targets[index].hasLeft = !staying.contains(index) }
+        let indices = zip(members, staying).map { member, index in index ?? place(for: member, at: now) }
+        hasWeights = Set(targets.lazy.filter { !$0.hasLeft }.map(\.weight)).count > 1
+        findEligible()
+        return indices
+    }
+
+    private mutating func place(for member: FleetMember, at now: Int64) -> Int? {
+        var target = FleetTarget(member)
+        target.begin(at: now)
+        if let free = targets.firstIndex(where: { $0.hasLeft && $0.inFlight == 0 && $0.connecting == 0 }) {
+            (targets[free], names[free], rows[free]) = (target, member.name, FailureRow())
+            return free
+        }
+        guard targets.count < Self.mostTargets else { return nil }
+        targets.append(target)
+        names.append(member.name)
+        rows.append(FailureRow())
+        return targets.count &- 1
+    }
 
     // MARK: Choosing
 
@@ -290,8 +320,9 @@ public struct Fleet: Sendable {
     private mutating func considered(_ index: Int, _ failure: FleetFailure, at now: Int64) -> FleetEvent? {
         if rows[index].count > 1 { targets[index].countAsSlower(at: now) }
         guard let ejection = settings.ejection, targets[index].isIn, rows[index].count >= ejection.failures else { return nil }
-        let ejected = targets.count { $0.isEjected }
-        guard ejected < ejection.most.count(of: targets.count), eligible.count > 1 else { return nil }
+        let members = targets.count { !$0.hasLeft }
+        let ejected = targets.count { $0.isEjected && !$0.hasLeft }
+        guard ejected < ejection.most.count(of: members), eligible.count > 1 else { return nil }
         targets[index].eject(until: now &+ ejection.duration.nanoseconds, for: failure, at: now)
         rows[index].end()
         findEligible()
@@ -336,7 +367,7 @@ public struct Fleet: Sendable {
 
     /// When a target may be back, if there is none now: in nanoseconds, at least a second.
     public func returnsAfter(at now: Int64) -> Int64 {
-        max(targets.map { $0.returnsAfter(settings.health, at: now) }.min() ?? 0, 1_000_000_000)
+        max(targets.lazy.filter { !$0.hasLeft }.map { $0.returnsAfter(settings.health, at: now) }.min() ?? 0, 1_000_000_000)
     }
 
     // MARK: Retries
@@ -357,8 +388,12 @@ public struct Fleet: Sendable {
 
     // MARK: For people
 
-    /// What is known of each target.
+    /// What is known of each target, by its index.
     public func status(at now: Int64) -> [FleetTargetStatus] {
-        targets.map { FleetTargetStatus(isIn: $0.isIn, since: $0.changedAt, cause: $0.cause, inFlight: $0.inFlight, latency: $0.latency) }
+        targets.map { target in
+            FleetTargetStatus(
+                isIn: target.isIn, hasLeft: target.hasLeft, since: target.changedAt, cause: target.cause, inFlight: target.inFlight,
+                latency: target.latency)
+        }
     }
 }

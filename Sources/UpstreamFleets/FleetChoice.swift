@@ -76,6 +76,8 @@ public enum FleetEvent: Sendable, Hashable {
 /// A target as the admin listener shows it.
 public struct FleetTargetStatus: Sendable, Hashable {
     public let isIn: Bool
+    /// Whether it is no target any more, and only ends what it has.
+    public let hasLeft: Bool
     /// Monotonic, in nanoseconds; nil: since the start.
     public let since: Int64?
     /// Why it is out.

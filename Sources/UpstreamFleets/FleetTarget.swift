@@ -17,6 +17,8 @@ struct FleetTarget: Sendable {
     var credit = 0.0
     /// Whether one request tries whether it is back.
     var isBeingProbed = false
+    /// Whether it is no target any more: it gets no requests, and ends those that it has.
+    var hasLeft = false
     /// Smoothed, in nanoseconds; nil: it has not answered yet.
     private(set) var latency: Double?
     private var latencyAt: Int64 = 0
@@ -39,13 +41,13 @@ struct FleetTarget: Sendable {
 
     var isEjected: Bool { ejectedUntil != nil }
     var isDown: Bool { checkFault != nil }
-    var isIn: Bool { !isEjected && !isDown }
+    var isIn: Bool { !isEjected && !isDown && !hasLeft }
     /// Why it is left out.
     var cause: FleetFailure? { checkFault.map { .check($0) } ?? ejectionCause }
 
     func isDueForProbe(at now: Int64) -> Bool {
         guard let ejectedUntil else { return false }
-        return ejectedUntil <= now && !isBeingProbed && !isDown
+        return ejectedUntil <= now && !isBeingProbed && !isDown && !hasLeft
     }
 
     mutating func eject(until end: Int64, for cause: FleetFailure, at now: Int64) {
@@ -60,8 +62,8 @@ struct FleetTarget: Sendable {
         begin(at: now)
     }
 
-    /// Requests go to it again. What it did before says nothing about it now.
-    private mutating func begin(at now: Int64) {
+    /// Requests go to it again, or for the first time. What it did before says nothing about it now.
+    mutating func begin(at now: Int64) {
         (changedAt, returnedAt) = (now, now)
         latency = nil
     }

@@ -72,6 +72,20 @@ struct FleetReaderTests {
         #expect(try self.group("http+unix:///run/shop.sock").targets == [UpstreamTarget(socketPath: "/run/shop.sock")])
     }
 
+    @Test func `each address of a name may be a target`() throws {
+        let group = try group("{targets: [{dns: http://shop.internal:9000}, {dns: h2c://cart.internal, weight: 3}, http://10.0.0.7]}")
+        #expect(
+            group.targets == [
+                UpstreamTarget(host: "shop.internal", port: 9000, isEveryAddress: true),
+                UpstreamTarget(host: "cart.internal", port: 80, protocols: .http2, isEveryAddress: true),
+                UpstreamTarget(host: "10.0.0.7", port: 80),
+            ])
+        #expect(group.weights == [1, 3, 1])
+        let one = group.targets[0].at("fd00::7")
+        #expect(one.name == "[fd00::7]:9000" && one.authority == "shop.internal:9000" && one.countedAs == "shop.internal:9000")
+        #expect(!one.isEveryAddress && one != group.targets[0])
+    }
+
     @Test func `off is off`() throws {
         let fleet = try group("{targets: [http://10.0.0.7:9000, http://10.0.0.8:9000], eject: off, retries: off}").fleet
         #expect(fleet.ejection == nil)

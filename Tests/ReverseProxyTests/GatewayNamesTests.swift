@@ -189,6 +189,104 @@ struct GatewayNamesTests {
         #expect(!addresses.isEmpty)
         #expect(addresses.allSatisfy { ["127.0.0.1", "::1"].contains($0.ipAddress) && $0.port == 0 })
     }
+
+    // MARK: Names whose addresses are targets
+
+    /// A gateway in front of all addresses of `fleet.example`, whose records end after a second.
+    private func withFleet(
+        _ names: ScriptedNames, health: HealthCheck? = nil, _ body: @Sendable (GatewayFixture) async throws -> Void
+    ) async throws {
+        var settings = GatewaySettings()
+        settings.fleet.health = health
+        settings.lookUp = names.lookUp
+        settings.timeouts.connect = .seconds(1)
+        let upstream = try await RawUpstream.start()
+        let target = UpstreamTarget(host: "fleet.example", port: upstream.target.port, isEveryAddress: true)
+        try await withGateway(settings, targets: [target], upstream: upstream, body)
+    }
+
+    private static func targets(_ gateway: GatewayFixture) -> [String] {
+        let report = gateway.gateway.upstreams.first { $0.path == "/" && $0.resource == "open" }
+        return report?.targets.map { $0.name.split(separator: ":").first.map(String.init) ?? "" }.sorted() ?? []
+    }
+
+    private static func status(_ client: RawPeer) async throws -> String {
+        client.send(get)
+        return firstLine(try await client.receive(through: "\r\n\r\n"))
+    }
+
+    private static let empty: @Sendable (String) -> String = { _ in "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" }
+
+    @Test func `each address of a name is a target, and one that vanishes ends what it has`() async throws {
+        let names = ScriptedNames()
+        names.answer("fleet.example", "127.0.0.1", "127.0.0.2", lifetime: .seconds(1))
+        try await withFleet(names) { gateway in
+            let other = try await RawUpstream.start(host: "127.0.0.2", port: gateway.upstream.target.port)
+            let answers = gateway.upstream.answer(Self.empty)
+            defer { answers.cancel() }
+            #expect(Self.targets(gateway) == ["127.0.0.1", "127.0.0.2"])
+            // In turn: of four requests two wait at the other target, which is silent.
+            var clients: [RawPeer] = []
+            for _ in 0..<4 {
+                let client = try await gateway.connect()
+                client.send(Self.get)
+                clients.append(client)
+            }
+            let waiting = [try await other.connection(0), try await other.connection(1)]
+            for server in waiting { _ = try await server.receive(through: "\r\n\r\n") }
+            // Its first request ends, and leaves an idle connection.
+            waiting[0].send(Self.empty(""))
+            try await eventually { clients.count { $0.text.hasPrefix("HTTP/1.1 200 OK") } == 3 }
+
+            names.answer("fleet.example", "127.0.0.1", lifetime: .seconds(1))
+            try await eventually { Self.targets(gateway) == ["127.0.0.1"] }
+            _ = try await waiting[0].receiveToEnd()
+            let client = try await gateway.connect()
+            for _ in 0..<6 { #expect(try await Self.status(client) == "HTTP/1.1 200 OK") }
+            #expect(other.connectionCount == 2)
+            waiting[1].send(Self.empty(""))
+            try await eventually { clients.allSatisfy { $0.text.hasPrefix("HTTP/1.1 200 OK") } }
+            _ = try await waiting[1].receiveToEnd()
+            // All of them are counted under the name.
+            try await eventually { gateway.gateway.metrics.upstreams.keys.allSatisfy { $0.hasPrefix("fleet.example:") } }
+            try await other.stop()
+        }
+    }
+
+    @Test func `a name without an address is 503, and its first address gets requests`() async throws {
+        let names = ScriptedNames()
+        names.fail("fleet.example")
+        try await withFleet(names) { gateway in
+            let answers = gateway.upstream.answer(Self.empty)
+            defer { answers.cancel() }
+            let client = try await gateway.connect()
+            client.send(Self.get)
+            let head = try await client.receive(through: "\r\n\r\n")
+            #expect(firstLine(head) == "HTTP/1.1 503 Service Unavailable" && values("retry-after", in: head) == ["1"])
+            #expect(Self.targets(gateway).isEmpty)
+            names.answer("fleet.example", "127.0.0.1")
+            try await eventually { Self.targets(gateway) == ["127.0.0.1"] }
+            let next = try await gateway.connect()
+            #expect(try await Self.status(next) == "HTTP/1.1 200 OK")
+        }
+    }
+
+    @Test func `a new address is asked whether it is well`() async throws {
+        let names = ScriptedNames()
+        names.answer("fleet.example", "127.0.0.1", lifetime: .seconds(1))
+        let check = HealthCheck(
+            .http(path: "/", expect: 200...299), interval: .milliseconds(100), timeout: .seconds(1), downAfter: 1, upAfter: 1)
+        try await withFleet(names, health: check) { gateway in
+            let answers = gateway.upstream.answer(Self.empty)
+            defer { answers.cancel() }
+            // Nobody is there.
+            names.answer("fleet.example", "127.0.0.1", "127.0.0.3", lifetime: .seconds(1))
+            try await eventually {
+                let report = gateway.gateway.upstreams.first { $0.path == "/" && $0.resource == "open" }
+                return report?.targets.map(\.isIn) == [true, false] && report?.targets.last?.cause == "health check: no connection"
+            }
+        }
+    }
 }
 
 /// Keeps what is logged.

@@ -240,6 +240,59 @@ struct FleetTests {
         #expect(Self.isWhole(fleet))
     }
 
+    // MARK: Members that come and go
+
+    private static func members(_ names: String...) -> [FleetMember] { names.map { FleetMember(name: $0) } }
+
+    @Test func `who stays keeps its index and what is known of it, and who leaves gets no more requests`() {
+        var fleet = Self.fleet(3, FleetSettings(ejection: FleetSettings.Ejection(failures: 1, most: .count(3))))
+        #expect(Self.fail(&fleet, target: 1, at: 0) == .ejected(1, .connect))
+        #expect(fleet.follow(Self.members("t1", "t2", "t3"), at: 1) == [1, 2, 0])
+        #expect(fleet.status(at: 1).map(\.isIn) == [true, false, true])
+        #expect(Set(Self.serve(&fleet, times: 9, at: 1)) == [0, 2])
+        #expect(fleet.follow(Self.members("t2"), at: 1) == [2])
+        #expect(fleet.status(at: 1).map(\.hasLeft) == [true, true, false])
+        #expect(Self.serve(&fleet, times: 3, at: 60 * Self.second) == [2, 2, 2], "nobody tries one that has left")
+        // The last one that is there is never left out, whatever others were.
+        for _ in 0..<10 { #expect(Self.fail(&fleet, target: 2, at: 1) == nil) }
+        #expect(fleet.follow(Self.members("t1", "t2"), at: 2) == [1, 2])
+        #expect(fleet.status(at: 2)[1].isIn == false, "it comes back as it left")
+    }
+
+    @Test func `the place of one that has left is taken once its requests have ended`() {
+        var fleet = Self.fleet(2)
+        var held: [FleetChoice] = []
+        for _ in 0..<2 { held.append(contentsOf: [fleet.choose(at: 0)].compactMap(\.self)) }
+        #expect(fleet.follow(Self.members("new"), at: 0) == [2])
+        for choice in held {
+            #expect(fleet.answered(choice, status: 200, Self.request(), after: 1, at: 0) == nil)
+            fleet.released(choice)
+        }
+        #expect(fleet.status(at: 0).map(\.inFlight) == [0, 0, 0])
+        #expect(fleet.follow(Self.members("new", "newer", "newest", "last"), at: 0) == [2, 0, 1, 3])
+        #expect(Set(Self.serve(&fleet, times: 8)) == [0, 1, 2, 3])
+    }
+
+    @Test func `there are 64 places, and without members none is chosen`() {
+        var fleet = Self.fleet(0)
+        #expect(fleet.isEmpty && fleet.choose(at: 0) == nil)
+        let many = (0..<70).map { FleetMember(name: "m\($0)") }
+        #expect(fleet.follow(many, at: 0) == (0..<70).map { $0 < 64 ? $0 : nil })
+        #expect(Set(Self.serve(&fleet, times: 64)).count == 64)
+        #expect(fleet.follow([], at: 0) == [])
+        #expect(fleet.isEmpty && fleet.choose(at: 0) == nil && fleet.returnsAfter(at: 0) == Self.second)
+    }
+
+    @Test func `weights come and go with their targets, and who is new starts slowly`() {
+        var fleet = Self.fleet(1, FleetSettings(slowStart: .seconds(10)))
+        _ = fleet.follow([FleetMember(name: "t0"), FleetMember(name: "heavy", weight: 3)], at: 0)
+        let first = Self.serve(&fleet, times: 100, at: 0).count { $0 == 1 }
+        #expect(first > 5 && first < 45, "\(first)")
+        #expect(Self.serve(&fleet, times: 100, at: 10 * Self.second).count { $0 == 1 } == 75)
+        _ = fleet.follow(Self.members("t0", "light"), at: 20 * Self.second)
+        #expect(Self.serve(&fleet, times: 100, at: 40 * Self.second).count { $0 == 1 } == 50)
+    }
+
     // MARK: Health checks
 
     private static func checked(_ count: Int, downAfter: Int = 3, upAfter: Int = 2, ejection: FleetSettings.Ejection? = nil) -> Fleet {

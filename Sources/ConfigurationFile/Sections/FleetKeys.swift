@@ -48,7 +48,7 @@ enum FleetKey: String, ConfigurationKey {
 
 /// The keys of a target that is more than a URL.
 enum FleetTargetKey: String, ConfigurationKey {
-    case url, weight
+    case url, dns, weight
 
     static let section = SectionReference("targets", "One target of several.", of: FleetTargetKey.self)
 
@@ -56,8 +56,14 @@ enum FleetTargetKey: String, ConfigurationKey {
         switch self {
         case .url:
             KeyReference(
-                .text("a URL"), .refused(hint: UpstreamReader.example), "Where it is: `http`, `https`, `h2c`, `http+unix` or `h2c+unix`.",
+                .text("a URL"), .refusedUnless("with `dns`", hint: UpstreamReader.example),
+                "Where it is: `http`, `https`, `h2c`, `http+unix` or `h2c+unix`.",
                 example: "http://10.0.0.8:9000")
+        case .dns:
+            KeyReference(
+                .text("a URL with a name"), .meaning("there is a `url`"),
+                "Each address of the name is a target, at most \(FleetReader.mostTargets); they come and go as name servers say.",
+                example: "http://shop.internal:9000")
         case .weight:
             KeyReference(.integer(1...100), .value(1), "How many requests it gets, relative to the others.", example: "2")
         }

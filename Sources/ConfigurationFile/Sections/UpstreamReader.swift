@@ -160,7 +160,9 @@ struct UpstreamReader {
         var weights: [Int] = []
         var basePath: [UInt8]?
         for element in elements {
-            guard let (url, weight) = Self.target(element), let (target, path) = upstream(url) else { continue }
+            guard let (url, weight, isEveryAddress) = Self.target(element), let (target, path) = upstream(url, isEveryAddress) else {
+                continue
+            }
             if let basePath, basePath != path {
                 url.report("the upstreams of one list must have the same path", hint: "write a mapping of prefixes for different ones")
             }
@@ -174,21 +176,26 @@ struct UpstreamReader {
     }
 
     /// A URL, or a mapping with one and a weight.
-    private static func target(_ value: Value) -> (url: Value, weight: Int)? {
-        guard value.isMapping else { return (value, 1) }
+    private static func target(_ value: Value) -> (url: Value, weight: Int, isEveryAddress: Bool)? {
+        guard value.isMapping else { return (value, 1, false) }
         guard let section = Section(value, of: FleetTargetKey.self) else { return nil }
         let weight = section.integer(.weight).or(1)
+        if let dns = section[.dns] {
+            section[.url]?.reportMissing("a target has `url` or `dns`, and not both", hint: "keep one of them")
+            return section[.url] == nil ? weight.map { (dns, $0, true) } : nil
+        }
         guard let url = section.required(.url), let weight else { return nil }
-        return (url, weight)
+        return (url, weight, false)
     }
 
-    private mutating func upstream(_ value: Value) -> (UpstreamTarget, [UInt8])? {
+    /// - Parameter isEveryAddress: whether each address of the URL's name is a target of its own.
+    private mutating func upstream(_ value: Value, _ isEveryAddress: Bool) -> (UpstreamTarget, [UInt8])? {
         guard let text = value.someText(expected: "a URL such as `http://127.0.0.1:9000`") else { return nil }
         if let fault = Self.fault(in: text) {
             value.report(fault)
             return nil
         }
-        if let socket = Self.socket(text) { return Self.target(of: socket, value).map { ($0, []) } }
+        if !isEveryAddress, let socket = Self.socket(text) { return Self.target(of: socket, value).map { ($0, []) } }
         // In all but the protocol an `h2c` URL is an `http` one.
         let isPriorKnowledge = text.lowercased().hasPrefix("h2c:")
         guard let url = HTTPURL(isPriorKnowledge ? "http" + text.dropFirst(3) : text) else {
@@ -196,11 +203,20 @@ struct UpstreamReader {
             return nil
         }
         guard let path = Self.path(url.target, value) else { return nil }
+        guard !isEveryAddress || IPAddress(url.host) == nil else {
+            value.report("`\(url.host)` is an address, and has no others", hint: "write it as a `url`")
+            return nil
+        }
         guard url.scheme == .https else {
-            return (UpstreamTarget(host: url.host, port: url.port, protocols: isPriorKnowledge ? .http2 : .http1), path)
+            return (
+                UpstreamTarget(
+                    host: url.host, port: url.port, protocols: isPriorKnowledge ? .http2 : .http1, isEveryAddress: isEveryAddress), path
+            )
         }
         namesSecureTarget = true
-        return security.map { (UpstreamTarget(host: url.host, port: url.port, security: $0, protocols: $0.protocols), path) }
+        return security.map {
+            (UpstreamTarget(host: url.host, port: url.port, security: $0, protocols: $0.protocols, isEveryAddress: isEveryAddress), path)
+        }
     }
 
     /// The protocol and the path of a URL of a Unix socket; nil: it is one of another scheme.

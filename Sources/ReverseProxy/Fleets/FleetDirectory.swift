@@ -13,13 +13,24 @@ final class FleetDirectory: Sendable {
 
     /// The fleet of a group; nil if there is nothing to choose, and nothing to ask.
     func fleet(for group: UpstreamGroup) -> SharedFleet? {
-        guard group.targets.count > 1 || group.fleet.health != nil else { return nil }
+        let isOneServer = group.targets.count < 2 && !group.targets.contains(where: \.isEveryAddress)
+        guard !isOneServer || group.fleet.health != nil else { return nil }
         return fleets.withLock { fleets in
             if let fleet = fleets[group] { return fleet }
             let fleet = SharedFleet(group, logger: logger)
             fleets[group] = fleet
             return fleet
         }
+    }
+
+    /// Takes over what is known of names whose addresses are targets; called a few times a second.
+    ///
+    /// - Returns: whether each name had an address once.
+    @discardableResult
+    func follow(_ names: NameResolver, at now: Int64) -> Bool {
+        let following = fleets.withLock { $0.values.filter(\.followsNames) }
+        for fleet in following { fleet.follow(names, at: now) }
+        return !following.contains(where: \.awaitsAddresses)
     }
 
     /// Forgets the fleets of all other groups.

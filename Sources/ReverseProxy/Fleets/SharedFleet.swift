@@ -1,4 +1,5 @@
 import Logging
+import NIOCore
 import OperationalLog
 import ProxySettings
 import Synchronization
@@ -7,58 +8,133 @@ import UpstreamFleets
 /// The fleet of one upstream, for all event loops: whoever gets a target tells how it went, and gives it back.
 final class SharedFleet: Sendable {
     let group: UpstreamGroup
-    private let fleet: Mutex<Fleet>
+    private let state: Mutex<State>
     private let logger: Logger
+
+    private struct State {
+        var fleet: Fleet
+        /// By their index in the fleet; also those that have left, as long as their place is not taken.
+        var targets: [UpstreamTarget]
+        /// Another one whenever there are other targets.
+        var generation: UInt64 = 0
+        /// Of each name whose addresses are targets, the generation of its addresses.
+        var followed: [String: UInt64]
+    }
 
     init(_ group: UpstreamGroup, logger: Logger) {
         self.group = group
         self.logger = logger
-        let members = zip(group.targets, group.weights).map { FleetMember(name: $0.name, weight: $1) }
-        fleet = Mutex(Fleet(group.fleet, members, seed: .random(in: 0...UInt64.max), at: EventLoopClock.now()))
+        let targets = zip(group.targets, group.weights).filter { !$0.0.isEveryAddress }
+        let members = targets.map { FleetMember(name: $0.name, weight: $1) }
+        let fleet = Fleet(group.fleet, members, seed: .random(in: 0...UInt64.max), at: EventLoopClock.now())
+        // Until they are known for the first time.
+        let names = group.targets.filter(\.isEveryAddress).map { ($0.host, UInt64(0)) }
+        state = Mutex(
+            State(fleet: fleet, targets: targets.map(\.0), followed: Dictionary(names, uniquingKeysWith: { first, _ in first })))
     }
 
+    /// The choice, and the generation of the targets that it is one of.
+    ///
     /// - Parameters:
     ///   - key: what the request is hashed by.
     ///   - tried: the targets that failed it.
-    func choose(key: UInt64?, avoiding tried: TargetSet, at now: Int64) -> FleetChoice? {
-        fleet.withLock { $0.choose(key: key, avoiding: tried, at: now) }
+    func choose(key: UInt64?, avoiding tried: TargetSet, at now: Int64) -> (choice: FleetChoice, generation: UInt64)? {
+        state.withLock { state in
+            state.fleet.choose(key: key, avoiding: tried, at: now).map { ($0, state.generation) }
+        }
     }
 
+    // MARK: Targets
+
+    /// The targets by their index, and which of them take requests.
+    var targets: (byIndex: [UpstreamTarget], members: [UpstreamTarget], generation: UInt64) {
+        state.withLock { state in
+            let members = zip(state.targets, state.fleet.status(at: 0)).filter { !$0.1.hasLeft }.map(\.0)
+            return (state.targets, members, state.generation)
+        }
+    }
+
+    var generation: UInt64 { state.withLock { $0.generation } }
+
+    var isEmpty: Bool { state.withLock { $0.fleet.isEmpty } }
+
+    /// Whether addresses of names are targets.
+    var followsNames: Bool { group.targets.contains(where: \.isEveryAddress) }
+
+    /// Whether a name never had an address so far.
+    var awaitsAddresses: Bool { state.withLock { $0.followed.values.contains(0) } }
+
+    /// Takes over what is known of the names whose addresses are targets.
+    func follow(_ names: NameResolver, at now: Int64) {
+        let current = Dictionary(
+            group.targets.filter(\.isEveryAddress).map { ($0.host, names.current($0.host)) }, uniquingKeysWith: { first, _ in first })
+        let generations = current.mapValues(\.generation)
+        guard state.withLock({ $0.followed }) != generations else { return }
+        var (members, targets) = ([FleetMember](), [UpstreamTarget]())
+        for (target, weight) in zip(group.targets, group.weights) {
+            let addresses = current[target.host]?.addresses.compactMap(\.ipAddress) ?? []
+            for target in target.isEveryAddress ? addresses.map(target.at) : [target] where !targets.contains(target) {
+                targets.append(target)
+                members.append(FleetMember(name: target.name, weight: weight))
+            }
+        }
+        take(members, targets, generations, at: now)
+        logger.notice("Upstream has other targets", [.addresses: .list(targets.map(\.name))])
+        tellIfEmpty()
+    }
+
+    private func take(_ members: [FleetMember], _ targets: [UpstreamTarget], _ generations: [String: UInt64], at now: Int64) {
+        state.withLock { state in
+            state.followed = generations
+            state.generation &+= 1
+            for (target, index) in zip(targets, state.fleet.follow(members, at: now)) {
+                guard let index else { continue }
+                if index < state.targets.count { state.targets[index] = target } else { state.targets.append(target) }
+            }
+        }
+    }
+
+    // MARK: Outcomes
+
     func answered(_ choice: FleetChoice, status: Int, _ request: FleetRequest, after latency: Int64, at now: Int64) {
-        tell(fleet.withLock { $0.answered(choice, status: status, request, after: latency, at: now) })
+        tell(state.withLock { $0.fleet.answered(choice, status: status, request, after: latency, at: now) })
     }
 
     func failed(_ choice: FleetChoice, _ failure: FleetFailure, at now: Int64) {
-        tell(fleet.withLock { $0.failed(choice, failure, at: now) })
+        tell(state.withLock { $0.fleet.failed(choice, failure, at: now) })
     }
 
     func connectionBegan(_ choice: FleetChoice) {
-        fleet.withLock { $0.connectionBegan(choice) }
+        state.withLock { $0.fleet.connectionBegan(choice) }
     }
 
     func connectionEnded(_ choice: FleetChoice) {
-        fleet.withLock { $0.connectionEnded(choice) }
+        state.withLock { $0.fleet.connectionEnded(choice) }
     }
 
     func released(_ choice: FleetChoice) {
-        fleet.withLock { $0.released(choice) }
+        state.withLock { $0.fleet.released(choice) }
     }
 
     /// Whether a request is tried again; if so, the budget has one less.
     func retries(_ failure: AttemptFailure, after attempts: Int, isReplayable: Bool, isHeld: Bool, at now: Int64) -> Bool {
-        fleet.withLock { $0.retries(failure, after: attempts, isReplayable: isReplayable, isHeld: isHeld, at: now) }
+        state.withLock { $0.fleet.retries(failure, after: attempts, isReplayable: isReplayable, isHeld: isHeld, at: now) }
     }
 
     /// A health check of a target ended; nil: it is well.
     func checked(_ index: Int, _ fault: CheckFault?, at now: Int64) {
-        tell(fleet.withLock { $0.checked(index, fault, at: now) })
+        tell(state.withLock { $0.fleet.checked(index, fault, at: now) })
     }
 
     /// When a target may be back, if there is none now.
-    func returnsAfter(at now: Int64) -> Duration { .nanoseconds(fleet.withLock { $0.returnsAfter(at: now) }) }
+    func returnsAfter(at now: Int64) -> Duration { .nanoseconds(state.withLock { $0.fleet.returnsAfter(at: now) }) }
 
-    /// What is known of the targets, in the order of the group's.
-    func status(at now: Int64) -> [FleetTargetStatus] { fleet.withLock { $0.status(at: now) } }
+    /// What is known of the targets.
+    func status(at now: Int64) -> [(target: UpstreamTarget, status: FleetTargetStatus)] {
+        state.withLock { state in
+            zip(state.targets, state.fleet.status(at: now)).filter { !$0.1.hasLeft }.map { (target: $0, status: $1) }
+        }
+    }
 
     private func tell(_ event: FleetEvent?) {
         switch event {
@@ -75,14 +151,14 @@ final class SharedFleet: Sendable {
 
     /// Requests are refused from now on: why each target is out.
     private func tellIfEmpty() {
-        let (isEmpty, targets) = fleet.withLock { ($0.isEmpty, $0.status(at: EventLoopClock.now())) }
         guard isEmpty else { return }
-        let causes = zip(group.targets, targets).map { "\($0.name): \($1.cause?.text ?? "")" }
-        logger.error("Upstream has no target left", [.cause: .text(causes.joined(separator: "; "))])
+        let causes = status(at: EventLoopClock.now()).map { "\($0.target.name): \($0.status.cause?.text ?? "")" }
+        let cause = causes.isEmpty ? "no name of it has an address" : causes.joined(separator: "; ")
+        logger.error("Upstream has no target left", [.cause: .text(cause)])
     }
 
     private func name(of index: Int) -> LogValue {
-        .text(group.targets.indices.contains(index) ? group.targets[index].name : "")
+        .text(state.withLock { $0.targets.indices.contains(index) ? $0.targets[index].name : "" })
     }
 }
 

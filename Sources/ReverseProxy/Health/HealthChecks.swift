@@ -5,6 +5,8 @@ import UpstreamFleets
 /// Asks the targets of all fleets with `health` whether they are well; one event loop does it for the whole process.
 final class HealthChecks {
     private let loop: LoopServices
+    /// With the generation of the targets that are checked.
+    private var fleets: [(fleet: SharedFleet, generation: UInt64)] = []
     private var targets: [CheckedTarget] = []
 
     init(on loop: LoopServices) {
@@ -33,11 +35,18 @@ final class HealthChecks {
 
     /// A fleet that was there before is checked on as if nothing had happened.
     func reload(_ fleets: [SharedFleet], at now: Int64) {
+        self.fleets = fleets.filter { $0.group.fleet.health != nil }.map { ($0, $0.generation) }
+        findTargets(at: now)
+    }
+
+    private func findTargets(at now: Int64) {
         let before = targets
-        targets = fleets.flatMap { fleet in
+        targets = fleets.flatMap { fleet, _ in
             guard let check = fleet.group.fleet.health else { return [CheckedTarget]() }
-            return fleet.group.targets.enumerated().map { index, target in
-                if let known = before.first(where: { $0.fleet === fleet && $0.index == index }) { return known }
+            let (byIndex, members, _) = fleet.targets
+            return byIndex.indices.filter { members.contains(byIndex[$0]) }.map { index in
+                let target = byIndex[index]
+                if let known = before.first(where: { $0.fleet === fleet && $0.index == index && $0.pool.target == target }) { return known }
                 let pool = TargetPool(target, row: 0)
                 pool.retire()
                 // Not all at once, in no process.
@@ -48,12 +57,19 @@ final class HealthChecks {
         for target in before where !targets.contains(where: { $0 === target }) { target.probe?.cancel() }
     }
 
+    private func followFleets(at now: Int64) {
+        guard fleets.contains(where: { $0.fleet.generation != $0.generation }) else { return }
+        fleets = fleets.map { ($0.fleet, $0.fleet.generation) }
+        findTargets(at: now)
+    }
+
     /// Begins the checks that are due.
     func tick(at now: Int64) {
+        followFleets(at: now)
         for target in targets where target.probe == nil && target.dueAt <= now {
             target.dueAt = now &+ Self.nanoseconds(target.check.interval, times: .random(in: 0.9...1.1))
             let group = target.fleet.group
-            let host = target.check.host ?? group.hostOverride ?? group.targets[target.index].authority
+            let host = target.check.host ?? group.hostOverride ?? target.pool.target.authority
             let probe = HealthProbe(target.check, host: host, at: target.pool, on: loop) { fault in
                 target.probe = nil
                 target.fleet.checked(target.index, fault, at: EventLoopClock.now())
@@ -65,7 +81,7 @@ final class HealthChecks {
 
     func stop() {
         for target in targets { target.probe?.cancel() }
-        targets = []
+        (fleets, targets) = ([], [])
     }
 
     private static func nanoseconds(_ duration: Duration, times factor: Double) -> Int64 {

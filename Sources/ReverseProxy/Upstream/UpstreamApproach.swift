@@ -87,7 +87,7 @@ struct UpstreamApproach: Sendable {
     ) throws {
         guard let tls else { throw NoUpstreamTLS() }
         // An address is verified as one, and is not asked for by name (RFC 6066 §3).
-        let name = target.security?.serverName ?? (address == nil ? target.host : nil)
+        let name = target.security?.serverName ?? (address == nil || target.ipAddress != nil ? target.host : nil)
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(watch)
         let context = http1Only ? tls.security.contextForHTTP1 : tls.security.context

@@ -23,7 +23,7 @@ extension UpstreamConnection {
 
     /// There is no connection. An address that does not answer may be out of date.
     private func notConnected(_ failure: UpstreamFailure) {
-        if pool.address == nil { loop.gateway.names.connectFailed(to: pool.target.host) }
+        if pool.address == nil || pool.target.ipAddress != nil { loop.gateway.names.connectFailed(to: pool.target.host) }
         connectFailed(failure)
     }
 

@@ -16,7 +16,7 @@ final class UpstreamPool {
     /// The connections to one target.
     func pool(for target: UpstreamTarget) -> TargetPool {
         if let pool = pools[target] { return pool }
-        let pool = TargetPool(target, row: attempts.row(of: target.name))
+        let pool = TargetPool(target, row: attempts.row(of: target.countedAs))
         pools[target] = pool
         return pool
     }

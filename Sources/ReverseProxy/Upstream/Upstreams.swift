@@ -21,8 +21,15 @@ final class Upstreams {
     /// Targets that are no longer named lose their connections.
     func reload(_ configuration: ProxyConfiguration) {
         self.configuration = configuration
-        pool.keepOnly(Set(configuration.upstreams.flatMap(\.targets)))
-        groups = configuration.upstreams.mapped { group in GroupPool(group.targets.map(pool.pool), fleets.fleet(for: group)) }
+        groups = configuration.upstreams.mapped { group in GroupPool(group, fleets.fleet(for: group), pool) }
+        pool.keepOnly(Set(groups.flatMap(\.targets)))
+    }
+
+    /// Takes over the targets of fleets that have others now; those that left lose their idle connections.
+    func followFleets() {
+        var areOthers = false
+        for group in groups where group.followFleet() { areOthers = true }
+        if areOthers { pool.keepOnly(Set(groups.flatMap(\.targets))) }
     }
 
     /// The next target of a group; nil if it has none that could take the request.
@@ -82,23 +89,53 @@ struct FleetSeat {
 
 /// The targets of one group, on one loop.
 final class GroupPool {
-    private let targets: [TargetPool]
+    private let pool: UpstreamPool
     private let fleet: SharedFleet?
     /// By which field requests are hashed; nil: by none.
     private let hashField: FieldName?
+    /// By their index in the fleet.
+    private var pools: [TargetPool] = []
+    /// Those that take requests.
+    private(set) var targets: [UpstreamTarget]
+    /// Of the fleet's targets.
+    private var generation: UInt64 = 0
+    /// Whether the pool of all groups was told.
+    private var isTold = true
 
-    init(_ targets: [TargetPool], _ fleet: SharedFleet?) {
-        self.targets = targets
+    init(_ group: UpstreamGroup, _ fleet: SharedFleet?, _ pool: UpstreamPool) {
         self.fleet = fleet
+        self.pool = pool
+        targets = group.targets
         if case .hash(let field)? = fleet?.group.fleet.balance { hashField = FieldName(field) } else { hashField = nil }
+        if let fleet { take(fleet) } else { pools = group.targets.map(pool.pool) }
+    }
+
+    private func take(_ fleet: SharedFleet) {
+        let (byIndex, members, generation) = fleet.targets
+        self.generation = generation
+        targets = members
+        pools = byIndex.map(pool.pool)
+        isTold = false
+    }
+
+    /// Whether there were other targets since the last call.
+    func followFleet() -> Bool {
+        guard let fleet, fleet.followsNames else { return false }
+        if fleet.generation != generation { take(fleet) }
+        defer { isTold = true }
+        return !isTold
     }
 
     /// The next target; nil if there is none that could take the request.
     func next(avoiding tried: TargetSet, at now: Int64, key: (FieldName) -> UInt64?) -> TargetLease? {
-        guard let fleet else { return targets.first.map { TargetLease(pool: $0, seat: nil) } }
-        guard let choice = fleet.choose(key: hashField.flatMap(key), avoiding: tried, at: now), targets.indices.contains(choice.target)
-        else { return nil }
-        return TargetLease(pool: targets[choice.target], seat: FleetSeat(fleet: fleet, choice: choice))
+        guard let fleet else { return pools.first.map { TargetLease(pool: $0, seat: nil) } }
+        guard let (choice, generation) = fleet.choose(key: hashField.flatMap(key), avoiding: tried, at: now) else { return nil }
+        if generation != self.generation { take(fleet) }
+        guard pools.indices.contains(choice.target) else {
+            fleet.released(choice)
+            return nil
+        }
+        return TargetLease(pool: pools[choice.target], seat: FleetSeat(fleet: fleet, choice: choice))
     }
 }
 

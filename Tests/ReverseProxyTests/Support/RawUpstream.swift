@@ -25,13 +25,13 @@ final class RawUpstream: Sendable {
     }
 
     /// - Parameter tls: its TLS settings; nil: none.
-    static func start(port: Int = 0, tls: NIOSSLContext? = nil) async throws -> RawUpstream {
+    static func start(host: String = "127.0.0.1", port: Int = 0, tls: NIOSSLContext? = nil) async throws -> RawUpstream {
         let accepted = Accepted()
         let channel = try await bootstrap(accepted, tls)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .bind(host: "127.0.0.1", port: port).get()
-        return RawUpstream(channel, accepted, UpstreamTarget(host: "127.0.0.1", port: channel.localAddress?.port ?? 0))
+            .bind(host: host, port: port).get()
+        return RawUpstream(channel, accepted, UpstreamTarget(host: host, port: channel.localAddress?.port ?? 0))
     }
 
     /// On a Unix socket.

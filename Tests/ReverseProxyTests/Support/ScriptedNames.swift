@@ -12,8 +12,8 @@ final class ScriptedNames: Sendable {
 
     private let state = Mutex(State())
 
-    func answer(_ name: String, _ addresses: String...) {
-        let found = FoundAddresses(addresses.compactMap { IPAddress($0) }, lifetime: .seconds(10))
+    func answer(_ name: String, _ addresses: String..., lifetime: Duration = .seconds(10)) {
+        let found = FoundAddresses(addresses.compactMap { IPAddress($0) }, lifetime: lifetime)
         state.withLock { $0.answers[name] = .addresses(found) }
     }
 

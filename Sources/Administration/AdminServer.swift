@@ -23,6 +23,8 @@ public final class AdminServer: Sendable {
     ///   - readiness: asked at every `/readyz`.
     ///   - metrics: asked at every `/metrics`.
     ///   - upstreams: asked at every `/api/upstreams`.
+    ///   - token: what a request has to have that changes something; nil: none can.
+    ///   - change: takes a target out, or brings it back; the upstreams that have it, as they are then.
     /// - Throws: the system's error if the address could not be bound.
     public static func start(
         host: String, port: Int, permits: @escaping @Sendable (_ address: String?) -> Bool = { _ in true },
@@ -30,6 +32,8 @@ public final class AdminServer: Sendable {
         readiness: @escaping @Sendable () async -> Readiness,
         metrics: @escaping @Sendable () async -> [MetricFamily],
         upstreams: @escaping @Sendable () async -> [UpstreamStatus] = { [] },
+        token: @escaping @Sendable () async -> [UInt8]? = { nil },
+        change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus] = { _ in [] },
     ) async throws -> AdminServer {
         var logger = logger
         // The library reports the end of a connection that we cut ourselves as an error.
@@ -38,7 +42,7 @@ public final class AdminServer: Sendable {
         var configuration = ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil)
         configuration.availableConnectionsDelegate = .maximum(AdminLimits.connections, logger: logger)
         let application = Application(
-            router: router(readiness: readiness, metrics: metrics, upstreams: upstreams),
+            router: router(readiness: readiness, metrics: metrics, upstreams: upstreams, token: token, change: change),
             server: server(AdminLimits(descriptorLimit: descriptorLimit)),
             configuration: configuration,
             onServerRunning: { channel in
@@ -78,7 +82,8 @@ public final class AdminServer: Sendable {
 
     static func router(
         readiness: @escaping @Sendable () async -> Readiness, metrics: @escaping @Sendable () async -> [MetricFamily],
-        upstreams: @escaping @Sendable () async -> [UpstreamStatus],
+        upstreams: @escaping @Sendable () async -> [UpstreamStatus], token: @escaping @Sendable () async -> [UInt8]?,
+        change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus],
     ) -> Router<BasicRequestContext> {
         let router = Router()
         router.get("/livez") { _, _ in
@@ -94,14 +99,35 @@ public final class AdminServer: Sendable {
             return Response(status: .ok, headers: fields, body: text(PrometheusText.bytes(await metrics())))
         }
         router.get("/api/upstreams") { request, _ in
-            let fields: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
-            guard LocalHost.permits(request.head.authority) else {
-                let body = text(Array(#"{"error":"ask by address, or by the name localhost"}"#.utf8))
-                return Response(status: .misdirectedRequest, headers: fields, body: body)
+            guard LocalHost.permits(request.head.authority) else { return refusal(421, LocalHost.refusal) }
+            return json(UpstreamStatus.json(await upstreams()))
+        }
+        for (path, isDrained) in [("/api/upstreams/drain", true), ("/api/upstreams/return", false)] {
+            router.post(RouterPath(path)) { request, _ in
+                let verdict = TargetChangeRequest(token: await token(), isDrained: isDrained).judge(
+                    host: request.head.authority, authorization: request.headers[.authorization]
+                ) { request.uri.queryParameters[Substring($0)].map(String.init) }
+                switch verdict {
+                case .refusal(let status, let words): return refusal(status, words)
+                case .change(let asked):
+                    let changed = await change(asked)
+                    return changed.isEmpty
+                        ? refusal(404, "no upstream has this target beside others; GET /api/upstreams names them")
+                        : json(UpstreamStatus.json(changed))
+                }
             }
-            return Response(status: .ok, headers: fields, body: text(UpstreamStatus.json(await upstreams())))
         }
         return router
+    }
+
+    private static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+        Response(status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: text(bytes))
+    }
+
+    private static func refusal(_ status: Int, _ words: String) -> Response {
+        var response = json(Array("{\"error\":\"\(words)\"}".utf8), status: HTTPResponse.Status(code: status))
+        if status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
+        return response
     }
 
     private static func text(_ bytes: [UInt8]) -> ResponseBody {

@@ -2,6 +2,9 @@
 ///
 /// A page in a browser of this machine can make its own name resolve to loopback, and would then be allowed to read answers (DNS rebinding).
 enum LocalHost {
+    /// What is told whoever names another host.
+    static let refusal = "ask by address, or by the name localhost"
+
     /// - Parameter host: the `Host` field, with or without a port.
     static func permits(_ host: String?) -> Bool {
         guard let host, !host.isEmpty else { return false }

@@ -182,6 +182,8 @@ public actor RunningGateway {
                 readiness: { [weak self] in await self?.readiness() ?? Readiness(phase: .draining, issuers: []) },
                 metrics: { [weak self] in await self?.metrics() ?? [] },
                 upstreams: { [weak self] in await self?.upstreams ?? [] },
+                token: { [weak self] in await self?.configuration.adminToken },
+                change: { [weak self] in await self?.change($0) ?? [] },
             )
         } catch {
             throw .admin(address: address.text, "\(error)")
@@ -258,16 +260,11 @@ public actor RunningGateway {
     }
 
     /// What `/api/upstreams` says now.
-    private var upstreams: [UpstreamStatus] {
-        gateway.upstreams.map { upstream in
-            UpstreamStatus(
-                resource: upstream.resource, path: upstream.path,
-                targets: upstream.targets.map { target in
-                    UpstreamStatus.Target(
-                        name: target.name, isIn: target.isIn, since: target.since, cause: target.cause, inFlight: target.inFlight,
-                        latency: target.latency)
-                })
-        }
+    private var upstreams: [UpstreamStatus] { gateway.upstreams.map(UpstreamStatus.init) }
+
+    /// Takes a target out, or brings it back.
+    private func change(_ asked: TargetChange) -> [UpstreamStatus] {
+        gateway.drain(asked.target, of: asked.resource, below: asked.path, asked.isDrained).map(UpstreamStatus.init)
     }
 
     /// What `/metrics` says now.
@@ -358,5 +355,17 @@ extension AccessLog.Destination {
             case .file(let path): .file(path: path)
             case .none: .none
             }
+    }
+}
+
+extension UpstreamStatus {
+    fileprivate init(_ upstream: UpstreamReport) {
+        self.init(
+            resource: upstream.resource, path: upstream.path,
+            targets: upstream.targets.map { target in
+                Target(
+                    name: target.name, isIn: target.isIn, since: target.since, cause: target.cause, inFlight: target.inFlight,
+                    latency: target.latency)
+            })
     }
 }

@@ -346,6 +346,19 @@ public struct Fleet: Sendable {
         if turn >= eligible.count { turn = 0 }
     }
 
+    // MARK: Operators
+
+    /// An operator takes a target out, or brings it back; false: there is no target of this name.
+    ///
+    /// Nothing else brings it back, and the last one can be taken out too. It keeps the requests that it has.
+    public mutating func drain(_ name: String, _ isDrained: Bool, at now: Int64) -> Bool {
+        guard let index = names.firstIndex(of: name), !targets[index].hasLeft else { return false }
+        targets[index].drain(isDrained, at: now)
+        rows[index].end()
+        findEligible()
+        return true
+    }
+
     // MARK: Health checks
 
     /// A health check of a target ended.
@@ -367,7 +380,9 @@ public struct Fleet: Sendable {
 
     /// When a target may be back, if there is none now: in nanoseconds, at least a second.
     public func returnsAfter(at now: Int64) -> Int64 {
-        max(targets.lazy.filter { !$0.hasLeft }.map { $0.returnsAfter(settings.health, at: now) }.min() ?? 0, 1_000_000_000)
+        let earliest = targets.lazy.filter { !$0.hasLeft }.map { $0.returnsAfter(settings.health, at: now) }.min() ?? .max
+        // Nobody knows what an operator will do.
+        return earliest == .max ? 1_000_000_000 : max(earliest, 1_000_000_000)
     }
 
     // MARK: Retries

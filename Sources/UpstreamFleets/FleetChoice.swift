@@ -39,7 +39,7 @@ public struct ClientKey: Sendable, Hashable {
     }
 }
 
-/// Why an attempt failed.
+/// Why an attempt failed, or a target is left out.
 public enum FleetFailure: Sendable, Hashable {
     case connect
     case reset
@@ -48,6 +48,8 @@ public enum FleetFailure: Sendable, Hashable {
     case answer(Int)
     /// A health check, not a request.
     case check(CheckFault)
+    /// None: an operator took it out.
+    case drained
 }
 
 /// What was wrong with the answer to a health check.

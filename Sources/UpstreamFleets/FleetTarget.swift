@@ -25,6 +25,8 @@ struct FleetTarget: Sendable {
     /// Until when it is left out; nil: it is in.
     private var ejectedUntil: Int64?
     private var ejectionCause: FleetFailure?
+    /// Whether an operator took it out.
+    private(set) var isDrained = false
     /// Health checks that ended otherwise than the target stands, in a row.
     private var contraryChecks = 0
     /// Why its health checks leave it out; nil: they do not.
@@ -41,13 +43,13 @@ struct FleetTarget: Sendable {
 
     var isEjected: Bool { ejectedUntil != nil }
     var isDown: Bool { checkFault != nil }
-    var isIn: Bool { !isEjected && !isDown && !hasLeft }
+    var isIn: Bool { !isEjected && !isDown && !isDrained && !hasLeft }
     /// Why it is left out.
-    var cause: FleetFailure? { checkFault.map { .check($0) } ?? ejectionCause }
+    var cause: FleetFailure? { isDrained ? .drained : checkFault.map { .check($0) } ?? ejectionCause }
 
     func isDueForProbe(at now: Int64) -> Bool {
         guard let ejectedUntil else { return false }
-        return ejectedUntil <= now && !isBeingProbed && !isDown && !hasLeft
+        return ejectedUntil <= now && !isBeingProbed && !isDown && !isDrained && !hasLeft
     }
 
     mutating func eject(until end: Int64, for cause: FleetFailure, at now: Int64) {
@@ -66,6 +68,13 @@ struct FleetTarget: Sendable {
     mutating func begin(at now: Int64) {
         (changedAt, returnedAt) = (now, now)
         latency = nil
+    }
+
+    /// An operator takes it out, or brings it back, whatever else speaks against it.
+    mutating func drain(_ isDrained: Bool, at now: Int64) {
+        guard isDrained != self.isDrained else { return }
+        self.isDrained = isDrained
+        if isIn { begin(at: now) } else { changedAt = now }
     }
 
     // MARK: Health checks
@@ -90,6 +99,7 @@ struct FleetTarget: Sendable {
 
     /// The earliest time at which it may be back, in nanoseconds from now.
     func returnsAfter(_ check: HealthCheck?, at now: Int64) -> Int64 {
+        guard !isDrained else { return .max }
         guard !isDown, let ejectedUntil else { return check?.interval.nanoseconds ?? 0 }
         return ejectedUntil &- now
     }

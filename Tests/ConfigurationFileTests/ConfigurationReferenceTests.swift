@@ -87,6 +87,7 @@ struct ConfigurationReferenceTests {
         try FolderOfSecrets([
             ("server.pem", SampleCertificates.localhost), ("server.key", SampleCertificates.privateKey),
             ("ca.pem", SampleCertificates.trustAnchor), ("clients.pem", SampleCertificates.trustAnchor), ("secret", "xyzzy"),
+            ("admin-token", "0123456789abcdef"),
             ("redact-key", "0123456789abcdef0123456789abcdef"),
         ])
     }

@@ -240,6 +240,34 @@ struct FleetTests {
         #expect(Self.isWhole(fleet))
     }
 
+    // MARK: Operators
+
+    @Test func `a drained target gets no requests, not even one that tries it, until it is brought back`() {
+        var fleet = Self.checked(3, downAfter: 1, upAfter: 1, ejection: FleetSettings.Ejection(failures: 1))
+        #expect(Self.fail(&fleet, target: 1, at: 0) == .ejected(1, .connect))
+        let known = [fleet.drain("t1", true, at: 5), fleet.drain("t9", true, at: 5)]
+        #expect(known == [true, false])
+        #expect(fleet.status(at: 5)[1].cause == .drained && fleet.status(at: 5)[1].since == 5)
+        _ = fleet.checked(1, .connect, at: 6)
+        _ = fleet.checked(1, nil, at: 6)
+        #expect(!Self.serve(&fleet, times: 12, at: 60 * Self.second).contains(1))
+        let others = [fleet.drain("t0", true, at: 7), fleet.drain("t2", true, at: 7)]
+        #expect(others == [true, true] && fleet.isEmpty)
+        #expect(fleet.choose(at: 60 * Self.second) == nil)
+        #expect(fleet.returnsAfter(at: 7) == Self.second)
+        _ = fleet.drain("t1", false, at: 8)
+        #expect(Self.serve(&fleet, times: 3, at: 8) == [1, 1, 1] && fleet.status(at: 8)[1].cause == nil)
+    }
+
+    @Test func `bringing a target back does not overrule its health`() {
+        var fleet = Self.checked(2, downAfter: 1)
+        _ = fleet.drain("t0", true, at: 0)
+        #expect(fleet.checked(0, .connect, at: 1) == .down(0, .connect))
+        _ = fleet.drain("t0", false, at: 2)
+        #expect(fleet.status(at: 2)[0].cause == .check(.connect))
+        #expect(Self.serve(&fleet, times: 4, at: 60 * Self.second) == [1, 1, 1, 1])
+    }
+
     // MARK: Members that come and go
 
     private static func members(_ names: String...) -> [FleetMember] { names.map { FleetMember(name: $0) } }

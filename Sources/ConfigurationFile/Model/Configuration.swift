@@ -15,6 +15,8 @@ public struct Configuration: Sendable {
     public internal(set) var admin: ListenAddress?
     /// Who is answered there besides loopback; nil: everyone who reaches it.
     public internal(set) var adminClients: [AddressRange]?
+    /// What a request has to have that changes something there; nil: none can.
+    public internal(set) var adminToken: [UInt8]?
     /// nil: one for each core.
     public internal(set) var eventLoops: Int?
     public internal(set) var accessLog: AccessLogDestination = .stdout

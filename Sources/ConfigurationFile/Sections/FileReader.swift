@@ -19,7 +19,8 @@ struct FileReader {
         guard let section = Section(root, of: FileKey.self) else { return nil }
         version(section[.version])
         var configuration = Configuration(listen: ListenersReader.listen(section[.listen]), tokenCache: Self.usualTokenCache)
-        (configuration.admin, configuration.adminClients) = ListenersReader.admin(section[.admin], beside: configuration.listen)
+        (configuration.admin, configuration.adminClients, configuration.adminToken) = ListenersReader.admin(
+            section[.admin], beside: configuration.listen)
         readProcess(section, into: &configuration)
         configuration.trustedProxies = section[.trustedProxies]?.addressRanges() ?? []
         configuration.limits = LimitsReader.limits(section[.limits], overHTTP2: configuration.listen.contains(where: \.speaksHTTP2))

@@ -31,6 +31,7 @@ enum ListenerKey: String, ConfigurationKey {
 /// The keys of `admin` as a mapping.
 enum AdminKey: String, ConfigurationKey {
     case address, allow
+    case tokenFile = "token_file"
 
     static let section = SectionReference("admin", "The admin listener.", of: AdminKey.self)
 
@@ -45,6 +46,11 @@ enum AdminKey: String, ConfigurationKey {
                 .list(.text("a range of addresses"), mayBeEmpty: true), .meaning("everyone who reaches it is answered"),
                 "The networks that are answered besides loopback; connections of others are closed at once.",
                 example: "[10.0.0.0/8]", needsRestart: true)
+        case .tokenFile:
+            KeyReference(
+                .text("a path"), .meaning("nothing can be changed there"),
+                "A file with the token that a request has to have which changes something, such as draining a target. It is read with the file.",
+                example: "./admin-token")
         }
     }
 }

@@ -23,12 +23,15 @@ struct ListenersReader {
         return listen
     }
 
-    /// The admin listener, and who is answered there besides loopback; nil: everyone who reaches it.
-    static func admin(_ value: Value?, beside listen: [ConfiguredListener]) -> (ListenAddress?, clients: [AddressRange]?) {
-        guard let value else { return (nil, nil) }
+    /// The admin listener; who is answered there besides loopback, nil: everyone who reaches it; and the token for changes.
+    static func admin(_ value: Value?, beside listen: [ConfiguredListener]) -> (ListenAddress?, clients: [AddressRange]?, token: [UInt8]?) {
+        guard let value else { return (nil, nil, nil) }
         let section = value.isMapping ? adminSection(value) : nil
         let clients = section?.read(.allow) { $0.addressRanges() }.value
-        guard let place = value.isMapping ? section?.required(.address) : value, let address = address(place) else { return (nil, clients) }
+        let token = section?.read(.tokenFile, token).value
+        guard let place = value.isMapping ? section?.required(.address) : value, let address = address(place) else {
+            return (nil, clients, token)
+        }
         if let other = listen.first(where: { address.overlaps($0.address) }) {
             let message = "the admin listener must not share the data listener's address `\(other.address.text)`"
             place.report(message, hint: "give it a port of its own")
@@ -38,8 +41,28 @@ struct ListenersReader {
                 "whoever reaches this address can read the metrics and the names of issuers and rules",
                 hint: "write {address: \"\(address.text)\", allow: [10.0.0.0/8]} with the networks of your own")
         }
-        return (address, clients)
+        return (address, clients, token)
     }
+
+    /// Without the end of its line.
+    private static func token(_ value: Value) -> [UInt8]? {
+        guard let path = value.someText(expected: "a path"), let file = value.secretFile(path, longest: longestToken + 2) else {
+            return nil
+        }
+        let token = Array(file.bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
+        guard token.count >= shortestToken, token.count <= longestToken, file.bytes.count <= token.count + 2,
+            token.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else {
+            value.report(
+                "`\(path)` does not hold one token of \(shortestToken) to \(longestToken) characters",
+                hint: "make one: openssl rand -hex 32 > \(path)")
+            return nil
+        }
+        return token
+    }
+
+    private static let shortestToken = 16
+    private static let longestToken = 1024
 
     private static func adminSection(_ value: Value) -> Section<AdminKey>? {
         let hint = "the admin listener is for this machine; let a TLS proxy stand in front where others need it"

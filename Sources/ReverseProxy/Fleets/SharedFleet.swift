@@ -94,6 +94,18 @@ final class SharedFleet: Sendable {
         }
     }
 
+    /// An operator takes a target out, or brings it back; false: there is no target of this name.
+    func drain(_ name: String, _ isDrained: Bool, at now: Int64) -> Bool {
+        guard state.withLock({ $0.fleet.drain(name, isDrained, at: now) }) else { return false }
+        if isDrained {
+            logger.notice("Upstream target is drained", [.upstream: .text(name)])
+            tellIfEmpty()
+        } else {
+            logger.notice("Upstream target is no longer drained", [.upstream: .text(name)])
+        }
+        return true
+    }
+
     // MARK: Outcomes
 
     func answered(_ choice: FleetChoice, status: Int, _ request: FleetRequest, after latency: Int64, at now: Int64) {
@@ -171,6 +183,7 @@ extension FleetFailure {
         case .timeout: "no response in time"
         case .answer(let status): "answered \(status)"
         case .check(let fault): "health check: \(fault.text)"
+        case .drained: "drained by an operator"
         }
     }
 }

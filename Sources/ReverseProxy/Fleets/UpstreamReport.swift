@@ -2,11 +2,17 @@ import UpstreamFleets
 
 /// The targets below one path of a resource, as they are now.
 public struct UpstreamReport: Sendable, Hashable {
+    let place: Place
     /// The resource's identifier.
-    public let resource: String
+    public var resource: String { place.resource }
     /// The path prefix below the resource; `/` for all paths.
-    public let path: String
+    public var path: String { place.path }
     public let targets: [Target]
+
+    struct Place: Hashable {
+        let resource: String
+        let path: String
+    }
 
     public struct Target: Sendable, Hashable {
         /// Host and port, or a Unix socket: `unix:/path`.

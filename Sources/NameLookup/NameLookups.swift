@@ -4,6 +4,8 @@ final class NameLookups: @unchecked Sendable {
     private struct Lookup {
         let request: NameRequest
         var search: NameSearch
+        /// When the addresses of one family were there; nil: of neither, or of both.
+        var hasHalfSince: ContinuousClock.Instant?
     }
 
     private let settings: NameServerSettings
@@ -79,8 +81,20 @@ final class NameLookups: @unchecked Sendable {
         // Questions that could not be sent have their answers already.
         takeAnswers()
         guard let channel, !isIdle else { return }
-        channel.process(wakeup)
+        let since = lookups.values.compactMap(\.hasHalfSince).min()
+        channel.process(wakeup, atMost: since.map { $0 + settings.familyPatience - .now })
         takeAnswers()
+        endLate(channel, at: .now)
+    }
+
+    /// Ends lookups whose other family is late.
+    private func endLate(_ channel: ResolverChannel, at now: ContinuousClock.Instant) {
+        for (number, lookup) in lookups {
+            guard let since = lookup.hasHalfSince, now - since >= settings.familyPatience,
+                let action = lookups[number]?.search.otherIsLate()
+            else { continue }
+            perform(action, number, channel)
+        }
     }
 
     private func takeAnswers() {
@@ -89,6 +103,8 @@ final class NameLookups: @unchecked Sendable {
             for (question, answer) in answers {
                 guard let action = lookups[question.lookup]?.search.answered(question.family, answer) else { continue }
                 perform(action, question.lookup, channel)
+                let hasHalf = lookups[question.lookup]?.search.hasHalf ?? false
+                lookups[question.lookup]?.hasHalfSince = hasHalf ? .now : nil
             }
         }
     }

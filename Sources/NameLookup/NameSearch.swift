@@ -3,7 +3,8 @@ import NetworkNames
 /// One lookup of a name: which full names it asks for, and what it has learnt when it ends. No channel, no clock, no thread.
 ///
 /// Both families of one full name are asked for at once, and both must have answered before the next one is. So the addresses of
-/// two hosts are never mixed, and a name server's failure is never taken for a name that does not exist.
+/// two hosts are never mixed, and a name server's failure is never taken for a name that does not exist. Only the addresses of one family
+/// do not wait long for the other's.
 struct NameSearch {
     enum Action: Hashable {
         /// Ask for the addresses of this full name, both families.
@@ -35,6 +36,18 @@ struct NameSearch {
         case (.addresses(let ipv4, let seconds4), .addresses(let ipv6, let seconds6)):
             .end(Self.found(ipv4, ipv6, min(seconds4, seconds6)))
         }
+    }
+
+    /// Whether one family's addresses are known, and nothing of the other's.
+    var hasHalf: Bool {
+        guard answers.count == 1, case .addresses? = answers.values.first else { return false }
+        return true
+    }
+
+    /// The other family's records are late, as they are where a middlebox drops the questions for them: they count as failed.
+    mutating func otherIsLate() -> Action {
+        guard hasHalf, let family = answers.keys.first else { return .wait }
+        return answered(family == .ipv4 ? .ipv6 : .ipv4, .failed("no answer in time"))
     }
 
     private mutating func next() -> Action {

@@ -8,6 +8,8 @@ public struct NameServerSettings: Sendable {
     public var timeout: Duration = .seconds(2)
     /// How often each server is asked.
     public var tries = 3
+    /// How long the addresses of one family wait for those of the other.
+    public var familyPatience: Duration = .seconds(1)
     /// From one look at the file to the next, at least.
     public var lookInterval: Duration = .seconds(2)
 

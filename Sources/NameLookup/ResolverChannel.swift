@@ -108,8 +108,10 @@ final class ResolverChannel {
 
     /// Waits for the name servers, but no longer than one may take to answer, and lets the library read.
     ///
-    /// - Parameter wakeup: ends the wait.
-    func process(_ wakeup: Wakeup) {
+    /// - Parameters:
+    ///   - wakeup: ends the wait.
+    ///   - limit: the longest wait.
+    func process(_ wakeup: Wakeup, atMost limit: Duration?) {
         var sockets = [ares_socket_t](repeating: -1, count: Int(ARES_GETSOCK_MAXNUM))
         let interest = unsafe ares_getsock(channel, &sockets, ARES_GETSOCK_MAXNUM)
         var polled = [pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)]
@@ -119,7 +121,7 @@ final class ResolverChannel {
             guard reads || writes else { continue }
             polled.append(pollfd(fd: socket, events: Int16((reads ? POLLIN : 0) | (writes ? POLLOUT : 0)), revents: 0))
         }
-        let count = unsafe poll(&polled, nfds_t(polled.count), patience(wakeup))
+        let count = unsafe poll(&polled, nfds_t(polled.count), min(patience(wakeup), limit.map(Self.milliseconds) ?? .max))
         if count > 0 {
             if polled[0].revents != 0 { wakeup.clear() }
             for one in polled.dropFirst() where one.revents != 0 {
@@ -131,6 +133,12 @@ final class ResolverChannel {
         }
         // What took too long.
         unsafe ares_process_fd(channel, -1, -1)
+    }
+
+    /// Rounded up.
+    private static func milliseconds(_ duration: Duration) -> CInt {
+        let (seconds, attoseconds) = max(duration, .zero).components
+        return CInt(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
     }
 
     /// Milliseconds.

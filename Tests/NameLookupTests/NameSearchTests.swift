@@ -57,6 +57,20 @@ struct NameSearchTests {
         #expect(search.answered(.ipv4, .failed("silence")) == Self.found(Self.ipv6, 9, unanswered: .ipv4))
     }
 
+    @Test func `addresses of one family do not wait for a family that is late, and nothing else ends early`() {
+        var search = Self.search("a.one.example", "a.example")
+        #expect(!search.hasHalf)
+        #expect(search.otherIsLate() == .wait)
+        #expect(search.answered(.ipv6, .none) == .wait)
+        // The next full name would be another host.
+        #expect(!search.hasHalf)
+        #expect(search.otherIsLate() == .wait)
+        #expect(search.answered(.ipv4, .none) == .ask("a.example"))
+        #expect(search.answered(.ipv4, .addresses(Self.ipv4, seconds: 9)) == .wait)
+        #expect(search.hasHalf)
+        #expect(search.otherIsLate() == Self.found(Self.ipv4, 9, unanswered: .ipv6))
+    }
+
     @Test func `of too many addresses the same ones are kept, whatever their order, and of both families`() throws {
         let many = (0..<500).map { IPAddress(ipv4: 0x0A00_0000 + $0) }
         let sixes = (0..<500).map { IPAddress(high: 0x2001_0DB8_0000_0000, low: $0) }

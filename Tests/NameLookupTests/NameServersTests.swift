@@ -143,6 +143,19 @@ struct NameServersTests {
         }
     }
 
+    @Test func `a name whose one family gets no answer has the other's addresses a second later`() async throws {
+        try await withServer(timeout: .seconds(60)) { server, names in
+            server.answer("a.example", .a, .records([.a("a.example", 9, Self.one)]))
+            server.answer("a.example", .aaaa, .silence)
+            server.answer("good.example", a: [Self.two])
+            #expect(await names.answer("a.example") == found(["192.0.2.1"], 9, unanswered: .ipv6))
+            // What is still asked for the first name disturbs no other.
+            #expect(await names.answer("good.example") == found(["192.0.2.2"], 30))
+            server.answer("a.example", .aaaa, .records([]))
+            #expect(await names.answer("a.example") == found(["192.0.2.1"], 9))
+        }
+    }
+
     @Test(arguments: [
         ScriptedNameServer.Reply.bytes([]), .bytes([1, 2, 3]), .bytes([UInt8](repeating: 0xFF, count: 400)),
         .broken([0xC0]), .broken([0xC0, 0x0C, 0, 1, 0, 1]), .broken([0xC0, 0xFF, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, 1, 2, 3, 4]),

@@ -107,7 +107,7 @@ struct GatewayFigures {
                 }),
             MetricFamily(
                 "bearward_upstream_target_in", .gauge,
-                "1 if requests go to the target, 0 if it is left out after failures, by resource and path prefix.",
+                "1 if requests go to the target, 0 if it is left out, by resource and path prefix.",
                 self.targets.flatMap { upstream in
                     upstream.targets.map {
                         Sample($0.isIn ? 1 : 0, [("resource", upstream.resource), ("path", upstream.path), ("target", $0.name)])

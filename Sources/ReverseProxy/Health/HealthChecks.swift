@@ -31,6 +31,12 @@ final class HealthChecks {
             self.pool = pool
             self.dueAt = dueAt
         }
+
+        /// The result of the present check is not wanted any more.
+        func cancel() {
+            probe?.cancel()
+            probe = nil
+        }
     }
 
     /// A fleet that was there before is checked on as if nothing had happened.
@@ -54,7 +60,7 @@ final class HealthChecks {
                 return CheckedTarget(fleet, index, check, pool, dueAt: now &+ first)
             }
         }
-        for target in before where !targets.contains(where: { $0 === target }) { target.probe?.cancel() }
+        for target in before where !targets.contains(where: { $0 === target }) { target.cancel() }
     }
 
     private func followFleets(at now: Int64) {
@@ -80,7 +86,7 @@ final class HealthChecks {
     }
 
     func stop() {
-        for target in targets { target.probe?.cancel() }
+        for target in targets { target.cancel() }
         (fleets, targets) = ([], [])
     }
 

@@ -24,8 +24,8 @@ let package = Package(
         .library(
             name: "RequestAuthorization",
             targets: [
-                "RequestAuthorization", "HTTPMessages", "KnownTokens", "IdentityFields", "AccessControl", "KeySets", "TokenVerification",
-                "NetworkNames", "TypedIndices",
+                "RequestAuthorization", "HTTPMessages", "KnownTokens", "IdentityFields", "CallerKeys", "Quotas", "AccessControl", "KeySets",
+                "TokenVerification", "NetworkNames", "TypedIndices",
             ],
         ),
         // For whoever tests with tokens; the gateway does not link it.
@@ -51,6 +51,7 @@ let package = Package(
         .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "CARES", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
+        .systemLibrary(name: "CHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"])]),
         .module("StrictJSON", ["CJansson"]),
         .module("JOSE", ["StrictJSON", "COpenSSL"]),
         .module("NetworkNames", []),
@@ -70,9 +71,15 @@ let package = Package(
         ),
         .module("HTTPMessages", ["NetworkNames"]),
         .module("IdentityFields", ["HTTPMessages", "TokenVerification", "StrictJSON"]),
+        .module("CallerKeys", ["TokenVerification", "JOSE", "StrictJSON"]),
+        .module("Quotas", ["CallerKeys", "TokenVerification"]),
+        .module("SharedQuotas", ["Quotas", "JOSE", "CHiredis"]),
         .module(
             "KnownTokens",
-            ["HTTPMessages", "IdentityFields", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices"]),
+            [
+                "HTTPMessages", "IdentityFields", "CallerKeys", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON",
+                "TypedIndices",
+            ]),
         .module("HTTP2Sessions", ["CNGHTTP2", .nioCore]),
         .module("NameLookup", ["NetworkNames", "CARES"]),
         .module("ProxySettings", ["HTTPMessages"]),
@@ -81,8 +88,8 @@ let package = Package(
         .module(
             "RequestAuthorization",
             [
-                "HTTPMessages", "KnownTokens", "IdentityFields", "AccessControl", "TokenIntrospection", "KeySets", "TokenVerification",
-                "JOSE", "StrictJSON", "NetworkNames", "TypedIndices",
+                "HTTPMessages", "KnownTokens", "IdentityFields", "CallerKeys", "Quotas", "AccessControl", "TokenIntrospection", "KeySets",
+                "TokenVerification", "JOSE", "StrictJSON", "NetworkNames", "TypedIndices",
             ],
         ),
         .systemLibrary(name: "CMalloc"),
@@ -102,7 +109,8 @@ let package = Package(
         .module(
             "ConfigurationFile",
             [
-                "ProxySettings", "NetworkNames", "RequestAuthorization", "IdentityFields", "HTTPMessages", "AccessControl",
+                "ProxySettings", "NetworkNames", "RequestAuthorization", "IdentityFields", "CallerKeys", "Quotas", "HTTPMessages",
+                "AccessControl",
                 "IssuerProfiles", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices", .yams,
             ],
         ),
@@ -111,8 +119,9 @@ let package = Package(
             "GatewayAssembly",
             [
                 "CBuildInfo",
-                "NetworkNames", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy", "TransportSecurity",
-                "KeySetFetching", "RequestAuthorization", "KnownTokens", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE",
+                "NetworkNames", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy", "TransportSecurity", "Quotas",
+                "SharedQuotas", "KeySetFetching", "RequestAuthorization", "KnownTokens", "TokenIntrospection", "KeySets",
+                "TokenVerification", "JOSE",
                 "TypedIndices", "OperationalLog", .logging, .nioCore,
             ],
         ),
@@ -181,6 +190,8 @@ let package = Package(
                 .nioPosix, .nioHTTP1, .nioSSL, .logging,
             ],
         ),
+        .tests("QuotasTests", ["TestSupport", "Quotas"]),
+        .tests("SharedQuotasTests", ["TestSupport", "SharedQuotas", "Quotas", .nioCore, .nioPosix]),
         .tests("UpstreamFleetsTests", ["TestSupport", "UpstreamFleets", "ProxySettings"]),
         .tests("TransportSecurityTests", ["TestSupport", "TransportSecurity", "ProxySettings"]),
         .tests("HTTPMessagesTests", ["TestSupport", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
@@ -190,7 +201,8 @@ let package = Package(
         .tests(
             "RequestAuthorizationTests",
             [
-                "TestSupport", "RequestAuthorization", "IdentityFields", "KnownTokens", "AccessControl", "HTTPMessages",
+                "TestSupport", "RequestAuthorization", "IdentityFields", "CallerKeys", "Quotas", "KnownTokens", "AccessControl",
+                "HTTPMessages",
                 "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
             ],
         ),
@@ -217,7 +229,7 @@ let package = Package(
             [
                 "TestSupport", "ConfigurationFile", "RequestAuthorization", "AccessControl", "Administration", "GatewayAssembly", "JOSE",
                 "JOSESigning", "OperationalLog", "ProxySettings",
-                "KnownTokens", "ReverseProxy", "TokenVerification", "TransportSecurity",
+                "KnownTokens", "ReverseProxy", "SharedQuotas", "TokenVerification", "TransportSecurity",
             ]),
         .tests("LogOutputTests", ["LogOutput"]),
         .tests("OperationalLogTests", ["OperationalLog", "ProxySettings", "StrictJSON", .logging]),

@@ -3,6 +3,7 @@ import JOSE
 import KnownTokens
 import RequestAuthorization
 import ReverseProxy
+import SharedQuotas
 import TokenVerification
 import TransportSecurity
 
@@ -27,13 +28,17 @@ struct GatewayFigures {
     let generation: Int
     let restarts: Int
     let droppedLines: (accessLog: UInt64, log: UInt64)
+    /// Callers that quotas count here.
+    let quotaCallers: Int
+    /// nil: there is no shared state.
+    let store: StoreFigures?
     /// nil where the system does not tell.
     let process: ProcessStatistics?
 
     typealias Sample = MetricFamily.Sample
 
     var families: [MetricFamily] {
-        traffic + requests + upstreams + certificates + keys + introspection + tokens + life + logs + processFamilies
+        traffic + requests + upstreams + certificates + keys + introspection + tokens + quotas + life + logs + processFamilies
     }
 
     private var traffic: [MetricFamily] {
@@ -63,6 +68,21 @@ struct GatewayFigures {
                 "bearward_event_loop_delays_total", .counter,
                 "Times that an event loop was late for its regular work by more than the label says.",
                 LoopDelay.allCases.map { Sample(gateway.loopDelays[$0] ?? 0, [("longer_than", "\($0.rawValue)ms")]) }),
+        ]
+    }
+
+    private var quotas: [MetricFamily] {
+        [
+            MetricFamily("bearward_quota_callers", .gauge, "Callers that quotas count in this process.", [Sample(quotaCallers)]),
+            MetricFamily(
+                "bearward_shared_state_up", .gauge, "1 if the shared state answers, 0 if it does not; absent without `shared_state`.",
+                store.map { [Sample($0.isConnected ? 1 : 0)] } ?? []),
+            MetricFamily(
+                "bearward_shared_state_questions_total", .counter,
+                "Requests for which the shared state was asked, by result: answered, or unanswered in time or at all.",
+                store.map { store in
+                    [Sample(store.answered, [("result", "answered")]), Sample(store.unanswered, [("result", "unanswered")])]
+                } ?? []),
         ]
     }
 

@@ -93,6 +93,8 @@ struct IssuerContacts: Sendable {
         case .introspection(let question):
             guard let introspector = issuers[question.issuer].flatMap(introspector) else { return wait.unavailable }
             return .introspection(await introspector.answer(for: question.token, digest: question.digest, of: question.client))
+        // The store that counts is asked by the event loops themselves.
+        case .quotas: return wait.unavailable
         }
     }
 

@@ -9,8 +9,10 @@ import NIOCore
 import NetworkNames
 import OperationalLog
 import ProxySettings
+import Quotas
 import RequestAuthorization
 import ReverseProxy
+import SharedQuotas
 import TokenIntrospection
 import TokenVerification
 import TransportSecurity
@@ -34,6 +36,7 @@ public actor RunningGateway {
     private let digestKey: TokenDigestKey
     /// The cache of verified tokens, valid for the present file.
     private var cache: VerifiedTokenCache?
+    private var quotas: QuotaCounting
     private var generation = 1
     private var isAccepting = false
     private var phase = Readiness.Phase.starting
@@ -87,7 +90,8 @@ public actor RunningGateway {
             throw .certificates("\(error)")
         }
         await certificates.watch(upstreams)
-        let proxy = try proxyConfiguration(configuration, contacts, digestKey, cache, upstreams, generation: 1)
+        let quotas = QuotaCounting(configuration, logger: logger)
+        let proxy = try proxyConfiguration(configuration, contacts, digestKey, cache, quotas, upstreams, generation: 1)
         let accessLog: AccessLog
         do {
             accessLog = try AccessLog(AccessLog.Destination(configuration.accessLog), logger: logger)
@@ -98,7 +102,8 @@ public actor RunningGateway {
         let gateway = Gateway(proxy, eventLoops: eventLoops, listeners: listeners, accessLog: accessLog, logger: logger)
         let running = RunningGateway(
             gateway: gateway, accessLog: accessLog, configuration: configuration, contacts: contacts, digestKey: digestKey, cache: cache,
-            certificates: certificates, sockets: sockets, succession: succession ?? Succession(restarts: 0, hasPredecessor: false),
+            quotas: quotas, certificates: certificates, sockets: sockets,
+            succession: succession ?? Succession(restarts: 0, hasPredecessor: false),
             droppedLogLines: droppedLogLines, logger: logger,
         )
         try await running.begin()
@@ -107,7 +112,8 @@ public actor RunningGateway {
 
     private init(
         gateway: Gateway, accessLog: AccessLog, configuration: Configuration, contacts: IssuerContacts, digestKey: TokenDigestKey,
-        cache: VerifiedTokenCache?, certificates: CertificateWatch, sockets: [ListeningSocket], succession: Succession,
+        cache: VerifiedTokenCache?, quotas: QuotaCounting, certificates: CertificateWatch, sockets: [ListeningSocket],
+        succession: Succession,
         droppedLogLines: @escaping @Sendable () -> UInt64, logger: Logger
     ) {
         self.gateway = gateway
@@ -116,6 +122,7 @@ public actor RunningGateway {
         self.contacts = contacts
         self.digestKey = digestKey
         self.cache = cache
+        self.quotas = quotas
         self.certificates = certificates
         self.succession = succession
         self.droppedLogLines = droppedLogLines
@@ -226,20 +233,24 @@ public actor RunningGateway {
         await successor.keySets.firstFetches(within: Self.reloadLimit)
         // The file decides what a token grants, so cached results last only as long as the file has the same content.
         let newCache = new.saysTheSame(as: configuration) ? cache : Self.cache(for: new)
+        let counting = QuotaCounting(new, after: quotas, logger: logger)
         let proxy: ProxyConfiguration
         do {
-            proxy = try Self.proxyConfiguration(new, successor, digestKey, newCache, upstreams, generation: generation + 1)
+            proxy = try Self.proxyConfiguration(new, successor, digestKey, newCache, counting, upstreams, generation: generation + 1)
         } catch {
+            counting.stop(keptBy: quotas)
             await successor.stopUnused(keptBy: contacts)
             throw .refused(error)
         }
         guard phase != .draining else {
+            counting.stop(keptBy: quotas)
             await successor.stopUnused(keptBy: contacts)
             throw .draining
         }
         do {
             try accessLog.redirect(to: AccessLog.Destination(new.accessLog))
         } catch {
+            counting.stop(keptBy: quotas)
             await successor.stopUnused(keptBy: contacts)
             throw .refused(.accessLog("\(error)"))
         }
@@ -249,6 +260,9 @@ public actor RunningGateway {
         reloads.succeeded += 1
         (configuration, contacts, cache, generation) = (new, successor, newCache, generation + 1)
         await gateway.reload(proxy)
+        quotas.stop(keptBy: counting)
+        quotas = counting
+        quotas.table.setLimit(new.limits.quotaKeys)
         await certificates.take(loadedCertificates)
         await certificates.watch(upstreams)
         await predecessor.stopUnused(keptBy: successor)
@@ -273,7 +287,8 @@ public actor RunningGateway {
             gateway: gateway.metrics, targets: gateway.upstreams, issuers: await readiness().issuers, isReady: await readiness().isReady,
             identities: certificates.identities, cache: cache?.statistics,
             retiredCaches: retiredCaches, reloads: reloads, generation: generation, restarts: succession.restarts,
-            droppedLines: (accessLog.droppedLines, droppedLogLines()), process: ProcessStatistics())
+            droppedLines: (accessLog.droppedLines, droppedLogLines()), quotaCallers: quotas.table.count, store: quotas.store?.figures,
+            process: ProcessStatistics())
         return figures.families
     }
 
@@ -296,6 +311,7 @@ public actor RunningGateway {
         await gateway.drain()
         await admin?.stop()
         await contacts.stop()
+        quotas.stop(keptBy: nil)
     }
 }
 
@@ -306,12 +322,14 @@ extension RunningGateway {
 
     private static func proxyConfiguration(
         _ configuration: Configuration, _ contacts: IssuerContacts, _ digestKey: TokenDigestKey, _ cache: VerifiedTokenCache?,
-        _ upstreams: [SecuredUpstream], generation: Int
+        _ quotas: QuotaCounting, _ upstreams: [SecuredUpstream], generation: Int
     ) throws(StartFailure) -> ProxyConfiguration {
         guard let issuers = contacts.issuerKeys else { throw .gateway("an issuer has no key set") }
         let authorizer: RequestAuthorizer
         do {
-            authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers, digestKey: digestKey, cache: cache)
+            authorizer = try RequestAuthorizer(
+                resources: configuration.resources, issuers: issuers, digestKey: digestKey, cache: cache, callerSecret: quotas.secret,
+                accounting: quotas.accounting)
         } catch {
             throw .gateway("two resources are at the same place")
         }
@@ -320,7 +338,7 @@ extension RunningGateway {
             upstreamTLS: Dictionary(upstreams.map { ($0.settings, $0.tls) }, uniquingKeysWith: { first, _ in first }),
             limits: configuration.limits,
             timeouts: configuration.timeouts, trustedProxies: configuration.trustedProxies, redaction: configuration.redaction,
-            answerWait: { wait in await contacts.answer(wait) },
+            askSharedQuotas: quotas.ask, answerWait: { wait in await contacts.answer(wait) },
         )
     }
 }

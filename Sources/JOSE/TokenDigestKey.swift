@@ -27,6 +27,14 @@ public final class TokenDigestKey: Sendable {
         self.init(secret: bytes.span)
     }
 
+    /// The secret that every process derives from the same bytes, for digests that processes compare; nil if the library failed.
+    public convenience init?(derivedFrom bytes: [UInt8]) {
+        var text = Array("digest key".utf8)
+        text.append(contentsOf: bytes)
+        guard let secret = SHA256.digest(of: text.span) else { return nil }
+        self.init(secret: secret.span)
+    }
+
     /// A given secret of 32 bytes, for tests against vectors; nil if it has another length.
     init?(secret: Span<UInt8>) {
         guard secret.count == Self.secretCount, let begun = Self.begin(with: secret) else { return nil }

@@ -1,4 +1,5 @@
 import AccessControl
+import CallerKeys
 import JOSE
 import KeySets
 import TokenVerification
@@ -63,13 +64,14 @@ public final class KnownTokens: Sendable {
     /// - Parameters:
     ///   - cache: for this configuration alone: a record means nothing under another.
     ///   - digestKey: under which tokens are looked up.
+    ///   - callers: what is kept of each caller.
     public init(
         cache: VerifiedTokenCache, digestKey: TokenDigestKey, resources: IndexedBy<ResourceIndex, KnownResource>,
-        issuers: IndexedBy<IssuerIndex, KnownIssuer>
+        issuers: IndexedBy<IssuerIndex, KnownIssuer>, callers: CallerQuestions = .none
     ) {
         self.cache = cache
         self.digestKey = digestKey
-        layout = TokenRecordLayout(resources, issuers: issuers.mapped(\.rules))
+        layout = TokenRecordLayout(resources, issuers: issuers.mapped(\.rules), callers: callers)
         self.issuers = issuers.mapped(Issuer.init)
     }
 

@@ -24,8 +24,15 @@ public struct FleetSettings: Sendable, Hashable {
         case roundRobin
         /// The one with the fewest requests in flight of two drawn at random; a slow one counts as if it had more.
         case leastRequests
-        /// Requests with the same value of this field go to the same target, as long as that is not overloaded.
-        case hash(field: String)
+        /// Requests with the same value go to the same target, as long as that is not overloaded.
+        case hash(Hashed)
+
+        /// Whose value it is.
+        public enum Hashed: Sendable, Hashable {
+            case field(String)
+            /// A claim of the token, by its path.
+            case claim(String)
+        }
     }
 
     /// When a target is left out for its failures.

@@ -28,6 +28,8 @@ public struct ProxyLimits: Sendable, Hashable {
     /// What is kept of one request's body in case an upstream says that it did not process the request, in bytes; with a longer body it
     /// is not sent again (503 `upstream_refused`). 0 keeps nothing, and nothing is sent again for that.
     public var replay: Int
+    /// Callers that quotas count at the same time; while there are so many, requests of others are answered 503 `overloaded`.
+    public var quotaKeys: Int
 
     public init(
         head: HeadLimits = HeadLimits(),
@@ -41,6 +43,7 @@ public struct ProxyLimits: Sendable, Hashable {
         failedVerificationsPerAddress: Int? = 100,
         bodyRate: Int = 24,
         replay: Int = 64 * 1024,
+        quotaKeys: Int = 100_000,
     ) {
         self.head = head
         self.body = body
@@ -53,5 +56,6 @@ public struct ProxyLimits: Sendable, Hashable {
         self.failedVerificationsPerAddress = failedVerificationsPerAddress
         self.bodyRate = bodyRate
         self.replay = replay
+        self.quotaKeys = quotaKeys
     }
 }

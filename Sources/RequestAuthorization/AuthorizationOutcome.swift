@@ -17,6 +17,10 @@ public struct AuthorizationRequest: Sendable {
     public internal(set) var path = RequestPath()
     /// How a wait ended; nil before there was one. Set it before asking again.
     public var answer: AuthorizationAnswer?
+    /// How the wait for the store that counts for several processes ended; nil before there was one.
+    public var quotaAnswer: QuotaAnswer?
+    /// By whom and when the request is counted; nil: it is not, and quotas are only named.
+    public var counting: RequestCounting?
     /// Whether signatures may be checked and issuers asked for this client; one whose tokens keep failing has to wait. Known tokens need
     /// neither.
     public var maySpendVerification = true
@@ -36,6 +40,8 @@ public struct AuthorizationRequest: Sendable {
 public struct AuthorizationFacts: Sendable {
     /// When the verdict was reached.
     public let time: NumericDate
+    /// How the caller stands under its quotas; nil: nothing was counted.
+    public internal(set) var rateLimit: RateLimitFields?
     /// The last stage reached: the one that forwarded, refused or interrupted the request.
     public internal(set) var stage = WalkStage.path
     /// Which of several things that the stage asks is not met: of the rule's requirements, or of the issuer's `claimChecks`.
@@ -104,12 +110,14 @@ public enum AuthorizationOutcome: Sendable {
 public enum AuthorizationWait: Sendable, Hashable {
     case keys(KeyWait)
     case introspection(IntrospectionWait)
+    case quotas(QuotaWait)
 
     /// Why a request is refused that may not wait.
     public var unavailableReason: RejectionReason {
         switch self {
         case .keys: .gateway(.keysUnavailable)
         case .introspection: .gateway(.introspectionUnavailable)
+        case .quotas: .gateway(.quotaUnavailable)
         }
     }
 
@@ -118,6 +126,7 @@ public enum AuthorizationWait: Sendable, Hashable {
         switch self {
         case .keys: .keys(.unavailable(retryAfter: .seconds(1)))
         case .introspection: .introspection(.unavailable(retryAfter: .seconds(1)))
+        case .quotas: .quotas(.unreachable)
         }
     }
 }
@@ -140,6 +149,7 @@ extension AuthorizationWait {
 public enum AuthorizationAnswer: Sendable {
     case keys(KeyAnswer)
     case introspection(IntrospectionAnswer)
+    case quotas(QuotaAnswer)
 }
 
 /// What a request needs before it can be judged: the issuer's word on an opaque token (RFC 7662).
@@ -182,4 +192,6 @@ public struct Forwarding: Sendable {
     public let keepsAuthorization: Bool
     /// Complete field lines (`Name: value CRLF`) that state the verified identity.
     public let identityFields: [UInt8]
+    /// By what the request is spread over the upstream's targets, where the file says by the caller, and the token has that.
+    public let spread: UInt64?
 }

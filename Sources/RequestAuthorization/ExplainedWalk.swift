@@ -46,7 +46,7 @@ struct ExplainedWalk {
             step(.rule, "rule", authorizer.ruleName(facts) ?? "", failure: ruleFailure(resource))
         ] + (policy == .public ? [Self.noToken] : tokenSteps(resource, policy)) + [
             step(.forwarding, "forward", "to the upstream", failure: "an identity value is too long to be sent on")
-        ]
+        ] + quotaSteps
     }
 
     // MARK: Stages
@@ -107,6 +107,12 @@ struct ExplainedWalk {
         guard hasFailed, facts.missed == nil else { return steps }
         let organization = "the token is for \(verified.organization ?? "one"), and the rule asks for none"
         return [Explanation.Step("organization", .failed, organization)] + steps
+    }
+
+    /// What the request would be charged to.
+    private var quotaSteps: [Explanation.Step] {
+        let quotas = facts.resource.flatMap { resource in facts.rule.flatMap { authorizer.compiled[resource]?.quotas[$0] } } ?? []
+        return quotas.map { step(.quotas, "quota", $0.quota.text + "; nothing is charged here", failure: $0.quota.text) }
     }
 
     func step(_ stage: WalkStage, _ name: String, _ detail: @autoclosure () -> String, failure: @autoclosure () -> String)

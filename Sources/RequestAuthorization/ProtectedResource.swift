@@ -1,5 +1,7 @@
 import AccessControl
+import CallerKeys
 import IdentityFields
+import Quotas
 import TokenVerification
 import TypedIndices
 
@@ -19,6 +21,10 @@ public struct ProtectedResource: Sendable {
     public var upstreamRoutes: RouteTable
     /// The upstream group of each route in `upstreamRoutes`.
     public var upstreams: IndexedBy<RuleIndex, UpstreamIndex>
+    /// What requests count against, by the index of their rule: the resource's quotas and the rule's own, each once.
+    public var quotas: IndexedBy<RuleIndex, [Quota]> = []
+    /// By what requests are spread over the targets of each route in `upstreamRoutes`; nil: not by their caller.
+    public var spreads: IndexedBy<RuleIndex, CallerAttribute?> = []
     /// Whether path parameters (`;`) may stand in a path; they are forwarded, and no rule is chosen by them.
     public var keepsPathParameters = false
     /// Whether the place's path is taken off before forwarding.
@@ -47,5 +53,17 @@ public struct ProtectedResource: Sendable {
         self.policies = policies
         self.upstreamRoutes = upstreamRoutes
         self.upstreams = upstreams
+    }
+}
+
+extension IndexedBy<ResourceIndex, ProtectedResource> {
+    /// What has to be known of each caller, each question once.
+    var callerQuestions: [CallerQuestion] {
+        var questions: [CallerQuestion] = []
+        for resource in self {
+            let asked = resource.quotas.flatMap { $0.flatMap(\.questions) } + resource.spreads.compactMap { $0.map(CallerQuestion.spread) }
+            for question in asked where !questions.contains(question) { questions.append(question) }
+        }
+        return questions
     }
 }

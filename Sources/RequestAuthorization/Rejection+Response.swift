@@ -60,6 +60,7 @@ extension HeadOutput {
     public mutating func endAnswer(contentLength: Int, _ terms: AnswerTerms) {
         field("content-length", contentLength)
         terms.crossOrigin?.write(into: &self)
+        terms.rateLimit?.write(into: &self)
         endAnswer(terms)
     }
 
@@ -89,12 +90,17 @@ public struct AnswerTerms: Sendable {
     public let fate: ConnectionFate
     /// For pages of other origins; nil: nothing is stated about them.
     public let crossOrigin: CrossOriginFields?
+    /// How the caller stands under its quotas; nil: nothing was counted.
+    public let rateLimit: RateLimitFields?
 
-    public init(date: [UInt8], requestID: [UInt8], fate: ConnectionFate, crossOrigin: CrossOriginFields? = nil) {
+    public init(
+        date: [UInt8], requestID: [UInt8], fate: ConnectionFate, crossOrigin: CrossOriginFields? = nil, rateLimit: RateLimitFields? = nil
+    ) {
         self.date = date
         self.requestID = requestID
         self.fate = fate
         self.crossOrigin = crossOrigin
+        self.rateLimit = rateLimit
     }
 }
 

@@ -128,6 +128,17 @@ extension GatewayFault {
                     + "This token was not verified.",
                 remedy: "Investigate the client for forged or outdated tokens. "
                     + "If its address is a load balancer's, add it to `trusted_proxies`.")
+        case .quotaExceeded:
+            ReasonText(
+                cause:
+                    "The caller has used what a quota of the rule or of its resource permits. `RateLimit-Policy` in the answer names the quota.",
+                remedy: "Have the client wait as long as `Retry-After` says. "
+                    + "If good clients hit it, raise `requests` or `burst` of the quota.")
+        case .quotaUnavailable:
+            ReasonText(
+                cause: "The store in `shared_state` did not answer in time, and the quota has `when_unreachable: refuse`.",
+                remedy: "Read the operational log for why the store does not answer. "
+                    + "With `when_unreachable: local` each process permits its part meanwhile.")
         }
     }
 }

@@ -145,11 +145,13 @@ public enum GatewayFault: String, Sendable, Hashable, CaseIterable {
     case introspectionUnavailable = "introspection_unavailable"
     case overloaded
     case rateLimited = "rate_limited"
+    case quotaExceeded = "quota_exceeded"
+    case quotaUnavailable = "quota_unavailable"
 
     public var status: AnswerStatus {
         switch self {
-        case .keysUnavailable, .introspectionUnavailable, .overloaded: .serviceUnavailable
-        case .rateLimited: .tooManyRequests
+        case .keysUnavailable, .introspectionUnavailable, .overloaded, .quotaUnavailable: .serviceUnavailable
+        case .rateLimited, .quotaExceeded: .tooManyRequests
         }
     }
 }

@@ -1,9 +1,11 @@
 import AccessControl
+import CallerKeys
 import HTTPMessages
 import IdentityFields
 import JOSE
 import KeySets
 import KnownTokens
+import Quotas
 import TokenVerification
 import TypedIndices
 
@@ -26,29 +28,39 @@ public final class RequestAuthorizer: Sendable {
     let digestKey: TokenDigestKey?
     let knownTokens: KnownTokens?
     let knownHeaders = KnownHeaders()
+    /// What has to be known of each caller.
+    let callers: CallerQuestions
+    let accounting: QuotaAccounting
+    private let hasQuotas: Bool
 
     /// - Parameters:
     ///   - digestKey: under which opaque and known tokens are looked up; without it, they are not.
     ///   - cache: where verified tokens are remembered, for this configuration alone; nil: nowhere.
+    ///   - callerSecret: under which callers are told apart; nil: `digestKey`.
     /// - Throws: if two resources are at the same place.
     public init(
         resources: IndexedBy<ResourceIndex, ProtectedResource>, issuers: IndexedBy<IssuerIndex, IssuerKeys>,
-        digestKey: TokenDigestKey? = nil, cache: VerifiedTokenCache? = nil
+        digestKey: TokenDigestKey? = nil, cache: VerifiedTokenCache? = nil, callerSecret: TokenDigestKey? = nil,
+        accounting: QuotaAccounting = .none
     ) throws(PlaceConflict) {
+        let callers = CallerQuestions(resources.callerQuestions, secret: callerSecret ?? digestKey)
+        self.callers = callers
+        self.accounting = accounting
         knownTokens = cache.flatMap { cache in
             digestKey.map { digestKey in
                 KnownTokens(
                     cache: cache, digestKey: digestKey, resources: resources.mapped(KnownResource.init),
-                    issuers: issuers.mapped { KnownIssuer(rules: $0.verifier.issuer, stores: $0.stores) })
+                    issuers: issuers.mapped { KnownIssuer(rules: $0.verifier.issuer, stores: $0.stores) }, callers: callers)
             }
         }
+        hasQuotas = resources.contains { $0.quotas.contains { !$0.isEmpty } }
         self.resources = resources
         self.digestKey = digestKey
         self.issuers = issuers
         placeResources = IndexedBy(resources.indexed.flatMap { index, resource in resource.places.map { _ in index } })
         places = try PlaceTable(resources.flatMap(\.places))
         placeHints = PlaceHints(resources)
-        let compiled = resources.mapped { CompiledResource($0, issuers: issuers) }
+        let compiled = resources.mapped { CompiledResource($0, issuers: issuers, callers: callers.questions) }
         self.compiled = compiled
         documents = MetadataTable(compiled.map { ($0.resource.places, $0.metadata) })
         edits = HeaderEdits(identityFields: resources.flatMap { $0.identityFields.map(\.name) })
@@ -92,5 +104,22 @@ extension KnownResource {
     fileprivate init(_ resource: ProtectedResource) {
         self.init(
             issuers: resource.issuers, routes: resource.routes, policies: resource.policies, identityFields: resource.identityFields)
+    }
+}
+
+extension RequestAuthorizer {
+    /// Whether requests are counted, and ``AuthorizationRequest/counting`` is needed.
+    public var countsRequests: Bool {
+        if case .none = accounting { false } else { hasQuotas }
+    }
+}
+
+extension RequestAuthorizer {
+    /// Forgets callers that have all of their requests left, as a quiet process would not otherwise.
+    public func forgetRestingCallers(at now: Int64) {
+        switch accounting {
+        case .none: break
+        case .local(let table), .shared(let table, _): table.forgetResting(at: now)
+        }
     }
 }

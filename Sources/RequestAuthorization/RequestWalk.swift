@@ -1,4 +1,5 @@
 import AccessControl
+import CallerKeys
 import HTTPMessages
 import IdentityFields
 import JOSE
@@ -28,15 +29,16 @@ struct RequestWalk: ~Copyable {
             let found = try place(of: request)
             if let answer = preflight(request, at: found) { return .preflight(answer, facts) }
             let rule = try rule(for: request, at: found)
-            guard case .token = rule.policy else { return .forward(try forwarding(of: &request, rule, for: .nobody), facts) }
+            guard case .token = rule.policy else { return try forward(&request, rule, for: .nobody) }
             let field = try credentialsField(of: request.head, rule)
             let memory = try recall(tokenIn: field, &request, rule)
             if case .permission(_, let identityPlace) = memory, let permitted = permitted(&request, rule, identityPlace) {
+                try charge(rule, for: .known(identityPlace), request)
                 return .forward(permitted, facts)
             }
             let token = try token(in: credentials(in: field, of: request.head, rule), request, rule, memory)
             try decide(token, request, rule)
-            return .forward(try forwarding(of: &request, rule, for: .token(token)), facts)
+            return try forward(&request, rule, for: .token(token))
         } catch {
             return error.outcome(facts)
         }
@@ -265,6 +267,14 @@ struct RequestWalk: ~Copyable {
         throw rule.rejection(.policy(denial), token: token)
     }
 
+    private mutating func forward(
+        _ request: inout AuthorizationRequest, _ rule: RuleInForce, for caller: Caller
+    ) throws(Interruption) -> AuthorizationOutcome {
+        let forwarding = try forwarding(of: &request, rule, for: caller)
+        try charge(rule, for: caller, request)
+        return .forward(forwarding, facts)
+    }
+
     private mutating func forwarding(
         of request: inout AuthorizationRequest, _ rule: RuleInForce, for caller: Caller
     ) throws(Interruption) -> Forwarding {
@@ -282,7 +292,14 @@ struct RequestWalk: ~Copyable {
             pathStart: rule.compiled.resource.stripsPrefix ? request.path.suffixStart(afterSegments: rule.place.segments) : 0,
             keepsAuthorization: rule.compiled.resource.keepsAuthorization && caller.isAuthenticated,
             identityFields: request.identityFields,
+            spread: spread(route.ruleIndex, for: caller, request, rule)
         )
+    }
+
+    private func spread(_ route: RuleIndex, for caller: Caller, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce) -> UInt64? {
+        guard let question = rule.compiled.spreads[route] ?? nil else { return nil }
+        let answer = answer(question, of: caller, request)
+        return answer.isNone ? nil : answer.low
     }
 
     /// Appends the fields that state the caller's identity to the upstream, from the token or its record.
@@ -326,7 +343,7 @@ enum TokenMemory {
 }
 
 /// The caller, as far as a permission has to state it.
-private enum Caller {
+enum Caller {
     case nobody
     case token(VerifiedToken)
     /// The identity in the request's record, with the index of the lines for this resource; nil: it sends none.

@@ -1,4 +1,5 @@
 import AccessControl
+import CallerKeys
 import TokenVerification
 import TypedIndices
 
@@ -51,6 +52,10 @@ final class CompiledResource: Sendable {
     let metadata: ResourceMetadata?
     let mistakes: CommonMistakes
     let crossOrigin: CrossOriginTerms?
+    /// Of each rule: the resource's own and the rule's.
+    let quotas: IndexedBy<RuleIndex, [RuleQuota]>
+    /// Of each route to an upstream, the index of the question by whose answer requests are spread.
+    let spreads: IndexedBy<RuleIndex, Int?>
     /// The issuers with their rules, in the resource's order.
     private let issuers: [(accepted: AcceptedIssuer, verifier: TokenVerifier)]
     /// Indices in `issuers` by the values that `iss` can have.
@@ -61,8 +66,10 @@ final class CompiledResource: Sendable {
 
     private typealias Refusal = (verifier: TokenVerifier, refused: RefusedIssuer)
 
-    init(_ resource: ProtectedResource, issuers all: IndexedBy<IssuerIndex, IssuerKeys>) {
+    init(_ resource: ProtectedResource, issuers all: IndexedBy<IssuerIndex, IssuerKeys>, callers: [CallerQuestion]) {
         self.resource = resource
+        quotas = resource.quotas.mapped { $0.map { RuleQuota($0, among: callers) } }
+        spreads = resource.spreads.mapped { $0.flatMap { callers.firstIndex(of: .spread($0)) } }
         let issuers = resource.issuers.compactMap { accepted in all[accepted.issuer].map { (accepted: accepted, verifier: $0.verifier) } }
         self.issuers = issuers
         let pairs = issuers.enumerated().flatMap { index, issuer in

@@ -12,4 +12,6 @@ public enum WalkStage: Sendable, Hashable, Comparable {
     /// The rule's requirements.
     case policy
     case forwarding
+    /// Whether the caller has requests left.
+    case quotas
 }

@@ -9,6 +9,8 @@ final class GatewayLoop {
     /// nil: another loop does it.
     private let healthChecks: HealthChecks?
     private var sweep: RepeatedTask?
+    /// Ten seconds.
+    private static let ticksBetweenSweeps: UInt64 = 40
     /// When the next tick is due, in nanoseconds.
     private var tickDue = Int64.max
 
@@ -69,6 +71,7 @@ final class GatewayLoop {
             // One loop is enough.
             gateway.fleets.follow(gateway.names, at: now)
             healthChecks.tick(at: now)
+            if tick % Self.ticksBetweenSweeps == 0 { loop.configuration.authorizer.forgetRestingCallers(at: now) }
         }
         upstreams.followFleets()
         upstreams.expire(at: tick)

@@ -19,7 +19,7 @@ struct ConfigurationReferenceTests {
         "certificate": ["key": "./server.key"], "key": ["certificate": "./server.pem"], "key_file": ["subject": "hash"],
         "client_ca": ["client_certificate": "optional"], "client_certificate": ["client_ca": "./clients.pem"],
         "allowed_tenants": ["tenant": "organizations"], "upstream_tls": ["upstream": "\"https://127.0.0.1:9000\""],
-        "any_tenant": ["tenant": "organizations"], "targets": ["balance": "round_robin"],
+        "any_tenant": ["tenant": "organizations"], "user": ["password_file": "./redis-password"], "targets": ["balance": "round_robin"],
     ]
 
     @Test(arguments: places)
@@ -88,7 +88,7 @@ struct ConfigurationReferenceTests {
             ("server.pem", SampleCertificates.localhost), ("server.key", SampleCertificates.privateKey),
             ("ca.pem", SampleCertificates.trustAnchor), ("clients.pem", SampleCertificates.trustAnchor), ("secret", "xyzzy"),
             ("admin-token", "0123456789abcdef"),
-            ("redact-key", "0123456789abcdef0123456789abcdef"),
+            ("redact-key", "0123456789abcdef0123456789abcdef"), ("quota-secret", "0123456789abcdef"), ("redis-password", "xyzzy"),
         ])
     }
 
@@ -105,6 +105,7 @@ struct ConfigurationReferenceTests {
         members[key] = value
         // One of the two.
         if section.title == "health", key == "grpc", value != nil { members["path"] = nil }
+        if section.title == "hash", key == "claim", value != nil { members["header"] = nil }
         if section.title == "targets", key == "dns", value != nil { members["url"] = nil }
         if section.title == "issuers", key == "profile" { members["endpoint"] = value.map { _ in "\"https://auth.example.com\"" } }
         if section.title == "issuers", key != "profile" { members.merge(generic) { first, _ in first } }
@@ -121,7 +122,9 @@ struct ConfigurationReferenceTests {
         case "listen": whole(["listen": "[\(text)]"])
         case "tls": whole(["listen": tls(text)])
         case "certificates": whole(["listen": tls("{certificates: [\(text)]}")])
-        case "admin", "limits", "timeouts", "redact", "log": whole([title: text])
+        case "admin", "limits", "timeouts", "redact", "log", "shared_state": whole([title: text])
+        case "quotas": whole([title: "{per-user: \(text)}"])
+        case "by": whole(["quotas": "{per-user: {requests: 1, per: 1s, by: \(text)}}"])
         case "token_type": whole(issuer: "{issuer: \"https://id.example.com\", token_type: \(text)}")
         case "require", "opaque": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, \(title): \(text)}")
         case "introspect": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, opaque: {introspect: \(text)}}")
@@ -162,6 +165,7 @@ struct ConfigurationReferenceTests {
         var top = members
         if top["issuers"] == nil { top["issuers"] = "{logto: {issuer: \"https://id.example.com\", token_type: at+jwt}}" }
         if top["policies"] == nil { top["policies"] = "{staff: {claims: {department: sales}}}" }
+        if top["quotas"] == nil { top["quotas"] = "{per-user: {requests: 1, per: 1s}, partner: {requests: 1, per: 1s}}" }
         return top.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\n" }.joined()
     }
 

@@ -27,7 +27,7 @@ struct FleetReaderTests {
         #expect(
             group.fleet
                 == FleetSettings(
-                    balance: .hash(field: "X-Cart"),
+                    balance: .hash(.field("X-Cart")),
                     ejection: FleetSettings.Ejection(failures: 3, duration: .seconds(30), most: .count(1)),
                     retries: FleetSettings.Retries(budget: 5, methods: ["GET"], causes: [.connect, .closed]), slowStart: .seconds(20)))
     }

@@ -34,6 +34,11 @@ struct ProblemCaseTests {
         #expect(problems(of: example) == example.problems)
     }
 
+    @Test(arguments: try ProblemCase.all("quotas"))
+    func `what is wrong with a quota is told with its place`(_ example: ProblemCase) {
+        #expect(problems(of: example) == example.problems)
+    }
+
     @Test(arguments: try ProblemCase.all("rules"))
     func `what is wrong with a rule is told with its place`(_ example: ProblemCase) {
         #expect(problems(of: example) == example.problems)
@@ -50,7 +55,7 @@ struct ProblemCaseTests {
     }
 
     @Test func `a file is taken exactly if none of its problems is an error`() throws {
-        for area in ["yaml", "process", "issuers", "profiles", "acceptance", "resources", "cors", "fleets", "rules"] {
+        for area in ["yaml", "process", "issuers", "profiles", "acceptance", "resources", "cors", "fleets", "quotas", "rules"] {
             for example in try ProblemCase.all(area) {
                 let isTaken = if case .success = load(example) { true } else { false }
                 #expect(isTaken == !example.problems.contains { $0.contains(": error: ") }, "\(example.name)")

@@ -2,6 +2,7 @@ import Administration
 import KnownTokens
 import OperationalLog
 import ProxySettings
+import SharedQuotas
 import Testing
 import TokenVerification
 import TransportSecurity
@@ -28,7 +29,7 @@ import TransportSecurity
             gateway: gateway, targets: [], issuers: [Readiness.Issuer(name: "id", keySets: [keySet], introspection: introspection)],
             isReady: true,
             identities: [], cache: nil, retiredCaches: TokenCacheStatistics(), reloads: ReloadCounts(), generation: 1, restarts: 0,
-            droppedLines: (0, 0), process: process
+            droppedLines: (0, 0), quotaCallers: 0, store: StoreFigures(), process: process
         ).families
     }
 

@@ -49,10 +49,13 @@ import TokenVerification
             ],
             403: ["insufficient_scope", "role_required", "claim_required", "client_required", "no_rule"],
             404: ["no_resource"], 405: ["method_not_allowed"], 408: ["request_timeout"], 413: ["body_too_large"],
-            414: ["target_too_long"], 417: ["expectation_failed"], 429: ["rate_limited"], 431: ["head_too_large"],
+            414: ["target_too_long"], 417: ["expectation_failed"], 429: ["rate_limited", "quota_exceeded"], 431: ["head_too_large"],
             501: ["coding_not_supported"],
             502: ["upstream_unreachable", "upstream_invalid"],
-            503: ["keys_unavailable", "introspection_unavailable", "overloaded", "upstream_refused", "upstream_unavailable"],
+            503: [
+                "keys_unavailable", "introspection_unavailable", "overloaded", "upstream_refused", "upstream_unavailable",
+                "quota_unavailable",
+            ],
             504: ["upstream_timeout", "deadline_exceeded"],
             505: ["version_not_supported"],
         ]

@@ -103,7 +103,7 @@ struct GatewayFleetTests {
         let others = [try await RawUpstream.start(), try await RawUpstream.start()]
         let echoes = others.map { $0.echo() }
         defer { for echo in echoes { echo.cancel() } }
-        try await withGateway(Self.settings(others.map(\.target), FleetSettings(balance: .hash(field: "X-Cart")))) { gateway in
+        try await withGateway(Self.settings(others.map(\.target), FleetSettings(balance: .hash(.field("X-Cart"))))) { gateway in
             let echo = gateway.upstream.echo()
             defer { echo.cancel() }
             let client = try await gateway.connect()

@@ -89,7 +89,7 @@ struct FleetTests {
     // MARK: Hash
 
     @Test func `a key has one target, and keeps it when another goes`() {
-        let settings = FleetSettings(balance: .hash(field: "X-Cart"), ejection: FleetSettings.Ejection(failures: 1))
+        let settings = FleetSettings(balance: .hash(.field("X-Cart")), ejection: FleetSettings.Ejection(failures: 1))
         var fleet = Self.fleet(5, settings)
         func home(_ key: UInt64) -> Int? {
             guard let choice = fleet.choose(key: key, at: 0) else { return nil }
@@ -107,7 +107,7 @@ struct FleetTests {
     }
 
     @Test func `a key that everybody has does not overload its target`() {
-        var fleet = Self.fleet(4, FleetSettings(balance: .hash(field: "X-Cart")))
+        var fleet = Self.fleet(4, FleetSettings(balance: .hash(.field("X-Cart"))))
         let choices = (0..<400).compactMap { _ in fleet.choose(key: 42, at: 0)?.target }
         for target in 0..<4 { #expect(choices.count { $0 == target } <= 127) }
         #expect(choices.count == 400)
@@ -173,7 +173,7 @@ struct FleetTests {
         #expect(all.status(at: 0).count { $0.isIn } == 1)
     }
 
-    @Test(arguments: [FleetSettings.Balance.roundRobin, .leastRequests, .hash(field: "X")])
+    @Test(arguments: [FleetSettings.Balance.roundRobin, .leastRequests, .hash(.field("X"))])
     func `a target that swallows connections has five at once`(balance: FleetSettings.Balance) {
         var fleet = Self.fleet(4, FleetSettings(balance: balance))
         var swallowed: [FleetChoice] = []

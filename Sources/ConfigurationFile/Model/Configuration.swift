@@ -29,6 +29,8 @@ public struct Configuration: Sendable {
     public internal(set) var timeouts = ProxyTimeouts()
     public internal(set) var redaction = LogRedaction()
     public internal(set) var log = LogSettings()
+    /// What counts quotas for several processes; nil: each counts for itself.
+    public internal(set) var sharedState: SharedState?
 
     /// In file order.
     public internal(set) var issuers: IndexedBy<IssuerIndex, ConfiguredIssuer> = []
@@ -55,7 +57,8 @@ public struct Configuration: Sendable {
 
     /// Whether both say the same, byte for byte, so that what is known of tokens under one holds under the other.
     public func saysTheSame(as other: Configuration) -> Bool {
-        digest.map { $0 == other.digest } ?? false
+        // Known tokens hold what stands for their callers under the secret, which is in a file of its own.
+        (digest.map { $0 == other.digest } ?? false) && sharedState?.secret == other.sharedState?.secret
     }
 
     /// The keys that differ and cannot change while the gateway runs; with any, a reload is refused.

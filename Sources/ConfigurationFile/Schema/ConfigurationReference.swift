@@ -10,7 +10,7 @@ public enum ConfigurationReference {
         ] + IssuerProfile.allCases.map(\.section) + [
             ResourceKey.section, RequirementKey.section, FleetKey.section, FleetTargetKey.section, HashKey.section,
             HealthKey.section, EjectionKey.section, RetryKey.section, UpstreamSecurityKey.section, ForwardKey.section, IdentityKey.section,
-            CrossOriginKey.section,
+            CrossOriginKey.section, QuotaKey.section, QuotaClaimKey.section, SharedStateKey.section,
             LimitKey.section, TimeoutKey.section, RedactionKey.section, LogKey.section,
         ]
     }

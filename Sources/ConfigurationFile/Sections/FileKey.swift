@@ -9,15 +9,17 @@ enum FileKey: String, ConfigurationKey {
     case tokenCache = "token_cache"
     case stateDirectory = "state_directory"
     case trustedProxies = "trusted_proxies"
-    case issuers, policies, resources, limits, timeouts, redact
+    case issuers, policies, quotas
+    case sharedState = "shared_state"
+    case resources, limits, timeouts, redact
 
     static let section = SectionReference("The file", "The top of the file.", of: FileKey.self)
 
     var reference: KeyReference {
         switch self {
         case .listen, .admin, .trustedProxies: ofListeners
-        case .issuers, .policies, .resources: ofPolicy
-        case .limits, .timeouts, .redact, .log: ofSections
+        case .issuers, .policies, .quotas, .resources: ofPolicy
+        case .sharedState, .limits, .timeouts, .redact, .log: ofSections
         case .version, .eventLoops, .accessLog, .tokenCache, .stateDirectory: ofProcess
         }
     }
@@ -53,6 +55,11 @@ enum FileKey: String, ConfigurationKey {
                 .mapping(of: .text("a name of your own"), to: RequirementReader.form), .meaning("no rule can name one"),
                 "Requirements that several rules share; a rule names one by `policy`.",
                 example: "{staff: {claims: {department: sales}}}")
+        case .quotas:
+            KeyReference(
+                .mapping(of: .text("a name of your own"), to: .section(QuotaKey.section)), .meaning("requests are not counted"),
+                "How many requests each caller may have. A resource or a rule names them by `quotas`.",
+                example: "{per-user: {requests: 100, per: 1m, burst: 20}}")
         default:
             KeyReference(
                 .mapping(of: .text("a resource identifier (RFC 8707)"), to: .section(ResourceKey.section)),
@@ -71,6 +78,10 @@ enum FileKey: String, ConfigurationKey {
             KeyReference(
                 .section(TimeoutKey.section), .meaning("each time-out has its default"), TimeoutKey.section.text,
                 example: "{first_byte: 2m}")
+        case .sharedState:
+            KeyReference(
+                .section(SharedStateKey.section), .meaning("each process counts for itself"), SharedStateKey.section.text,
+                example: "{url: \"redis://127.0.0.1:6379/0\", nodes: 4, secret_file: ./quota-secret}")
         case .log:
             KeyReference(
                 .section(LogKey.section), .meaning("each key has its default"), LogKey.section.text,

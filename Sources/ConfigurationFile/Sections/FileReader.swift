@@ -30,7 +30,9 @@ struct FileReader {
         let issuers = IssuersReader.read(section[.issuers], waitingLimit: configuration.limits.waitingForKeys)
         configuration.issuers = IndexedBy(issuers.all.compactMap(\.configured))
         configuration.issuerPlaces = issuers.all.compactMap(\.place)
-        var resources = ResourcesReader(issuers: issuers, policies: NamedPolicies(section[.policies]))
+        let quotas = NamedQuotas(section[.quotas])
+        configuration.sharedState = SharedStateReader.read(section[.sharedState])
+        var resources = ResourcesReader(issuers: issuers, policies: NamedPolicies(section[.policies]), quotas: quotas)
         section.required(.resources).map { resources.read($0) }
         configuration.resources = resources.resources
         configuration.ruleNames = resources.ruleNames
@@ -38,7 +40,12 @@ struct FileReader {
         configuration.upstreams = resources.upstreams
         configuration.upstreamPlaces = resources.upstreamPlaces
         // What is probably not meant is worth telling once the file says something that can be taken.
-        if !reading.hasErrors { ResourceLints(issuers: issuers, resources: resources.linted).judge() }
+        guard !reading.hasErrors else { return configuration }
+        ResourceLints(issuers: issuers, resources: resources.linted).judge()
+        quotas.warnOfUnused(resources.usedQuotas)
+        if configuration.sharedState != nil, resources.usedQuotas.isEmpty {
+            section[.sharedState]?.warnPlace("no quota is counted, so nothing is shared", hint: "take it out, or write `quotas`")
+        }
         return configuration
     }
 

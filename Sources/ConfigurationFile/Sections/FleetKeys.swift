@@ -72,16 +72,24 @@ enum FleetTargetKey: String, ConfigurationKey {
 
 /// The keys of `hash`.
 enum HashKey: String, ConfigurationKey {
-    case header
+    case header, claim
 
     static let section = SectionReference(
         "hash", "Requests with the same value go to the same target, unless that has a quarter more requests than the mean.",
         of: HashKey.self)
 
     var reference: KeyReference {
-        KeyReference(
-            .text("a field name"), .refused(hint: "write `{hash: {header: X-Cart}}`"),
-            "The field of the request; one without it goes to the target with the fewest requests.", example: "X-Cart")
+        switch self {
+        case .header:
+            KeyReference(
+                .text("a field name"), .refusedUnless("with `claim`", hint: FleetReader.hashExample),
+                "The field of the request; one without it goes to the target with the fewest requests.", example: "X-Cart")
+        case .claim:
+            KeyReference(
+                .text("a claim's name or path"), .meaning("a field decides"),
+                "The claim of the token: text, a number or a boolean. A request without it goes to the target with the fewest requests.",
+                example: "sub")
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 import AccessControl
 import HTTPMessages
 import ProxySettings
+import TokenVerification
 
 /// Reads how the targets of an upstream are chosen, left out and tried again.
 enum FleetReader {
     static let mostTargets = 64
+    static let hashExample = "write `{hash: {claim: sub}}` or `{hash: {header: X-Cart}}`"
 
     /// nil: something is wrong, and was reported.
     static func read(_ section: Section<FleetKey>) -> FleetSettings? {
@@ -33,17 +35,26 @@ enum FleetReader {
         }
         guard let members = value.members() else { return nil }
         guard let member = members.first, members.count == 1, member.key == "hash" else {
-            value.report("not a way to balance", hint: "write `least_requests`, `round_robin` or `{hash: {header: X-Cart}}`")
+            value.report(
+                "not a way to balance", hint: "write `least_requests`, `round_robin`, `{hash: {claim: sub}}` or `{hash: {header: X-Cart}}`")
             return nil
         }
-        guard let section = Section(member.value, of: HashKey.self), let field = section.required(.header),
-            let text = field.someText(expected: "a field name such as `X-Cart`")
-        else { return nil }
+        guard let section = Section(member.value, of: HashKey.self) else { return nil }
+        if let claim = section[.claim] {
+            guard section[.header] == nil else {
+                claim.reportMissing("a request is hashed by one thing", hint: FleetReader.hashExample)
+                return nil
+            }
+            return claim.claimPath().map { .hash(.claim($0.description)) }
+        }
+        guard let field = section.required(.header), let text = field.someText(expected: "a field name such as `X-Cart`") else {
+            return nil
+        }
         guard FieldName(text) != nil else {
             field.report("`\(text)` is not a field name (RFC 9110 §5.1)")
             return nil
         }
-        return .hash(field: text)
+        return .hash(.field(text))
     }
 
     // MARK: Ejection

@@ -12,6 +12,7 @@ enum LimitKey: String, ConfigurationKey {
     case failedVerificationsPerAddress = "failed_verifications_per_address"
     case bodyRate = "body_rate"
     case replay
+    case quotaKeys = "quota_keys"
 
     static let section = SectionReference("limits", "How much clients may ask for at once.", of: LimitKey.self)
 
@@ -25,7 +26,7 @@ enum LimitKey: String, ConfigurationKey {
         case .authorization, .field, .head, .fields, .target: ofHeads
         case .body, .bodyRate, .replay: ofBodies
         case .connections, .connectionsPerAddress, .requestsPerConnection, .streams: ofConnections
-        case .inFlight, .waitingForKeys, .failedVerificationsPerAddress: ofWork
+        case .inFlight, .waitingForKeys, .failedVerificationsPerAddress, .quotaKeys: ofWork
         }
     }
 
@@ -91,6 +92,11 @@ enum LimitKey: String, ConfigurationKey {
             KeyReference(
                 Self.count, .value(limits.waitingForKeys),
                 "Requests that wait for keys or for an answer about an opaque token; more are 503.", example: "4096")
+        case .quotaKeys:
+            KeyReference(
+                Self.count, .value(limits.quotaKeys),
+                "Callers that quotas count at the same time; while there are so many, requests of new ones are 503 `overloaded`.",
+                example: "1000000")
         case .failedVerificationsPerAddress:
             KeyReference(
                 .orOff(Self.count), limits.failedVerificationsPerAddress.map { .value($0) } ?? Self.unbounded,

@@ -23,6 +23,7 @@ struct LimitsReader {
         section.integer(.inFlight).assign(to: &limits.inFlight)
         section.integer(.waitingForKeys).assign(to: &limits.waitingForKeys)
         section.orOff(.failedVerificationsPerAddress, section.integer).assign(to: &limits.failedVerificationsPerAddress)
+        section.integer(.quotaKeys).assign(to: &limits.quotaKeys)
         section.orOff(.bodyRate, section.integer).map { $0 ?? 0 }.assign(to: &limits.bodyRate)
         section.orOff(.replay, section.byteCount).map { $0 ?? 0 }.assign(to: &limits.replay)
         warnOfUnreachable(section, limits)

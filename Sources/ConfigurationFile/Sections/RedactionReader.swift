@@ -48,10 +48,7 @@ enum RedactionReader {
     /// The file's bytes, without a line break at their end.
     private static func key(_ value: Value) -> [UInt8]? {
         guard let path = value.someText(expected: "a path") else { return nil }
-        let lineEnd = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
-        guard let file = value.secretFile(path, longest: longestKey + lineEnd.count) else { return nil }
-        var key = file.bytes
-        if key.last == lineEnd.last { key.removeLast(key.suffix(2).elementsEqual(lineEnd) ? 2 : 1) }
+        guard let key = value.secretLine(path, longest: longestKey) else { return nil }
         guard key.count >= Pseudonyms.shortestSecret, key.count <= longestKey else {
             value.report(
                 "the key in `\(path)` has \(key.count) bytes, and \(Pseudonyms.shortestSecret) to \(longestKey) are needed",

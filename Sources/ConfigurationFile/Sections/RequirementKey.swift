@@ -5,6 +5,7 @@ enum RequirementKey: String, ConfigurationKey {
     case anyOf = "any_of"
     case roles, claims, clients, organization, acr
     case maxAge = "max_age"
+    case quotas
 
     /// Means something in the future, and nothing now.
     static let reserved = "optional"
@@ -17,7 +18,7 @@ enum RequirementKey: String, ConfigurationKey {
 
     var reference: KeyReference {
         switch self {
-        case .public, .policy: ofForms
+        case .public, .policy, .quotas: ofForms
         case .allOf, .anyOf, .roles, .clients: ofNames
         case .claims, .organization, .acr, .maxAge: ofClaims
         }
@@ -27,8 +28,14 @@ enum RequirementKey: String, ConfigurationKey {
         switch self {
         case .public:
             KeyReference(
-                .boolean, .meaning("a token is needed"), "`true`: no token is needed, and none is looked at. It stands alone.",
+                .boolean, .meaning("a token is needed"),
+                "`true`: no token is needed, and none is looked at. Only `quotas` may stand beside it.",
                 example: "true")
+        case .quotas:
+            KeyReference(
+                QuotaKey.names, .meaning("only the quotas of the resource count"),
+                "The quotas that requests of this rule count against, besides those of the resource. Alone, it is for any valid token.",
+                example: "[partner]")
         default:
             KeyReference(
                 .text("a name under `policies`"), Self.nothing, "What that policy asks for. A policy cannot name another.",

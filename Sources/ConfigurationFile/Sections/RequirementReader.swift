@@ -111,11 +111,14 @@ struct RequirementReader {
             optional.reportMissing("`optional` is reserved", hint: "write {public: true}, or what the rule needs")
             return nil
         }
+        if policies == nil, let quotas = section[.quotas] {
+            quotas.reportMissing("a policy has no quotas", hint: "write them on the rule or on the resource")
+        }
         if let isPublic = section[.public] { return publicPolicy(isPublic, in: value) }
         var requirements: [Requirement] = []
         if let named = section[.policy], let policy = namedPolicy(named) {
             guard case .token(let inherited) = policy else {
-                return soleMember(of: value) ? policy : contradiction(named)
+                return isAlone(in: value) ? policy : contradiction(named)
             }
             requirements += inherited
         }
@@ -158,11 +161,12 @@ struct RequirementReader {
             value.report("`public: false` says nothing", hint: "write what the rule needs, or `authenticated`")
             return nil
         }
-        return soleMember(of: mapping) ? .public : contradiction(value)
+        return isAlone(in: mapping) ? .public : contradiction(value)
     }
 
-    private func soleMember(of mapping: Value) -> Bool {
-        mapping.members()?.count == 1
+    /// Whether nothing else is asked of a token; quotas are.
+    private func isAlone(in mapping: Value) -> Bool {
+        mapping.members()?.count { $0.key != RequirementKey.quotas.rawValue } == 1
     }
 
     private func contradiction(_ value: Value) -> AccessPolicy? {

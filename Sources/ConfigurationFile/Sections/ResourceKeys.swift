@@ -9,7 +9,7 @@ enum ResourceKey: String, ConfigurationKey {
     case upstreamTLS = "upstream_tls"
     case pathParameters = "path_parameters"
     case atExpiry = "at_expiry"
-    case cors, websocket, metadata, rules, forward
+    case cors, websocket, metadata, rules, quotas, forward
 
     enum AtExpiry: String, CaseIterable { case end, keep }
 
@@ -18,7 +18,7 @@ enum ResourceKey: String, ConfigurationKey {
 
     var reference: KeyReference {
         switch self {
-        case .audiences, .at, .issuers, .rules, .metadata: ofPolicy
+        case .audiences, .at, .issuers, .rules, .quotas, .metadata: ofPolicy
         case .upstream, .upstreamHost, .upstreamTLS, .stripPrefix, .forward: ofForwarding
         case .cors, .pathParameters, .atExpiry, .websocket: ofMessages
         }
@@ -40,6 +40,10 @@ enum ResourceKey: String, ConfigurationKey {
                 .list(.text("an issuer's name"), mayBeEmpty: true),
                 .refusedUnless("every rule is public", hint: "name the issuers whose tokens open this resource"),
                 "The issuers whose tokens open the resource.", example: "[logto]")
+        case .quotas:
+            return KeyReference(
+                QuotaKey.names, .meaning("only the quotas of the rule count"),
+                "The quotas that every request of the resource counts against, besides those of its rule.", example: "[per-user]")
         case .metadata:
             return KeyReference(
                 .words(["none"]), .meaning("it is published for an identifier that is an https URL"),

@@ -1,6 +1,7 @@
 import AccessControl
 import HTTPMessages
 import ProxySettings
+import Quotas
 import RequestAuthorization
 import TypedIndices
 
@@ -14,6 +15,9 @@ struct WrittenPlace {
 struct ResourcesReader {
     let issuers: NamedIssuers
     let policies: NamedPolicies
+    let quotas: NamedQuotas
+    /// The names of those that requests count against.
+    private(set) var usedQuotas: Set<String> = []
     private(set) var resources: IndexedBy<ResourceIndex, ProtectedResource> = []
     private(set) var ruleNames: [[String]] = []
     private(set) var rulePlaces: [[FilePlace]] = []
@@ -25,9 +29,10 @@ struct ResourcesReader {
     private var targets: Set<UpstreamTarget> = []
     private var openings = ResourceOpenings()
 
-    init(issuers: NamedIssuers, policies: NamedPolicies) {
+    init(issuers: NamedIssuers, policies: NamedPolicies, quotas: NamedQuotas) {
         self.issuers = issuers
         self.policies = policies
+        self.quotas = quotas
     }
 
     mutating func read(_ value: Value) {
@@ -46,7 +51,7 @@ struct ResourcesReader {
         let allowsWebSockets = section.boolean(.websocket).value ?? false
         let parameters = section.word(.pathParameters, PathParameters.self).value ?? .refuse
         let places = places(section, identifierPlace, member, parameters)
-        let rules = RulesReader.read(section, policies: policies, parameters: parameters)
+        let rules = RulesReader.read(section, policies: policies, quotas: quotas, parameters: parameters)
         let accepted = AcceptanceReader(issuers: issuers, identifier: member.key).read(section, rules: rules)
         openings.note(accepted, resource: section.value)
         var upstreamReader = UpstreamReader(firstGroup: upstreams.nextIndex)
@@ -59,6 +64,7 @@ struct ResourcesReader {
         let forwarding = ForwardReader.read(section[.forward])
         let crossOrigin = CrossOriginReader.read(section[.cors])
         if section[.cors] != nil { rules?.warnOfPreflights() }
+        let ownQuotas = quotas.named(section[.quotas])
         let publishesMetadata = section[.metadata].map(Self.publishesMetadata) ?? true
         guard let rules, let routes = rules.table, let upstreamRoutes else { return }
         var resource = ProtectedResource(
@@ -74,6 +80,10 @@ struct ResourcesReader {
         resource.keepsAuthorization = forwarding.keepsAuthorization
         resource.identityFields = forwarding.fields
         resource.publishesMetadata = publishesMetadata
+        resource.quotas = IndexedBy(
+            rules.quotas.map { of in ownQuotas + of.filter { quota in !ownQuotas.contains { $0.name == quota.name } } })
+        for quota in resource.quotas.flatMap(\.self) { usedQuotas.insert(quota.name) }
+        resource.spreads = upstreamReader.spreads(of: upstreamRoutes)
         resources.append(resource)
         ruleNames.append(rules.names)
         rulePlaces.append(rules.places)

@@ -1,4 +1,5 @@
 import AccessControl
+import Quotas
 import TypedIndices
 
 /// The rules of a resource, as far as they could be read.
@@ -6,6 +7,8 @@ struct ResourceRules {
     struct Rule {
         let route: RoutePattern
         let policy: AccessPolicy?
+        /// Its own, besides the resource's.
+        let quotas: [Quota]
         let member: Value.Member
     }
 
@@ -33,6 +36,8 @@ struct ResourceRules {
 
     /// Only asked for when the file has no errors, and then there is one for each rule.
     var policies: [AccessPolicy] { rules.compactMap(\.policy) }
+
+    var quotas: [[Quota]] { rules.map(\.quotas) }
 }
 
 /// Reads `rules`.
@@ -40,7 +45,9 @@ struct RulesReader {
     /// Conflicts that are told at once.
     private static let mostConflicts = 50
 
-    static func read(_ section: Section<ResourceKey>, policies: NamedPolicies, parameters: PathParameters) -> ResourceRules? {
+    static func read(_ section: Section<ResourceKey>, policies: NamedPolicies, quotas: NamedQuotas, parameters: PathParameters)
+        -> ResourceRules?
+    {
         guard let value = section.required(.rules),
             let members = value.members(expected: "a mapping of `METHODS PATH` to what it needs")
         else { return nil }
@@ -50,8 +57,9 @@ struct RulesReader {
             let route = route(member)
             let requirements = RequirementReader(policies: policies, parameters: route.map(\.path.parameterNames))
             let policy = requirements.policy(member.value)
+            let own = quotas.named(member.value.isMapping ? member.value.member(RequirementKey.quotas.rawValue) : nil)
             guard let route else { continue }
-            rules.rules.append(ResourceRules.Rule(route: route, policy: policy, member: member))
+            rules.rules.append(ResourceRules.Rule(route: route, policy: policy, quotas: own, member: member))
         }
         rules.table = table(&rules.rules)
         warn(rules, parameters)

@@ -1,8 +1,10 @@
 import AccessControl
+import CallerKeys
 import KeySets
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
+import TokenVerification
 import TypedIndices
 
 /// Which paths below a place go where.
@@ -36,6 +38,15 @@ struct UpstreamReader {
         guard let value = section.required(.upstream) else { return nil }
         guard value.isMapping, !Self.isFleet(value) else { return all(to: value, host) }
         return prefixes(value, host, rules, parameters)
+    }
+
+    /// By which claim the requests of each route are spread over the targets.
+    func spreads(of routes: UpstreamRoutes) -> IndexedBy<RuleIndex, CallerAttribute?> {
+        routes.groups.mapped { index in
+            let group = index.rawValue - firstGroup.rawValue
+            guard groups.indices.contains(group), case .hash(.claim(let path)) = groups[group].fleet.balance else { return nil }
+            return (try? ClaimPath(path)).map { .claim($0) }
+        }
     }
 
     /// Whether a mapping is one of a fleet's keys, perhaps misspelt; one with a path among its keys is one of prefixes.

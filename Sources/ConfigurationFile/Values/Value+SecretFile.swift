@@ -17,4 +17,13 @@ extension Value {
         }
         return file
     }
+
+    /// The bytes of a file with a secret, without a line break at their end; up to two more than the longest.
+    func secretLine(_ path: String, longest: Int) -> [UInt8]? {
+        let lineEnd = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+        guard let file = secretFile(path, longest: longest + lineEnd.count) else { return nil }
+        var secret = file.bytes
+        if secret.last == lineEnd.last { secret.removeLast(secret.suffix(2).elementsEqual(lineEnd) ? 2 : 1) }
+        return secret
+    }
 }

@@ -1,20 +1,22 @@
+import CallerKeys
 import TokenVerification
 import TypedIndices
 
 /// What is kept of a verified token: what the running configuration can ask for, in a few hundred bytes.
 ///
 /// ```text
-/// 0  issuer (4)   key set (2)   flags (2)
+/// 0  issuer (4)   key set (2)   flags (1)   count of answers about the caller (1)
 /// 8  key epoch (8)
 /// 16 exp (8)   24 nbf or iat, the later (8): the bits of their seconds
 /// 32 count of words of facts (2)
-/// 34 auth_time (8), if a flag says so; words, each index (2) and bits (8); texts, each length (2) and bytes; identity lines likewise
+/// 34 auth_time (8), if a flag says so; answers about the caller, each 16; words, each index (2) and bits (8); texts, each length (2) and
+///    bytes; identity lines likewise
 /// ```
 ///
 /// Nothing in it depends on the time of day: that is checked on every request.
 struct TokenRecord {
     struct Flags: OptionSet {
-        let rawValue: UInt16
+        let rawValue: UInt8
 
         /// The longest lifetime counts from now, since the token does not say when it was issued.
         static let lifetimeCountsFromNow = Flags(rawValue: 1)
@@ -40,6 +42,7 @@ struct TokenRecord {
 
     static let fixedSize = 34
     static let wordSize = 10
+    static let answerSize = 16
 
     let bytes: [UInt8]
 
@@ -52,7 +55,8 @@ struct TokenRecord {
 
     var issuer: IssuerIndex { IssuerIndex(Int(bytes.word32(at: 0))) }
     var keySet: KeySetIndex { KeySetIndex(Int(bytes.word16(at: 4))) }
-    var flags: Flags { Flags(rawValue: bytes.word16(at: 6)) }
+    var flags: Flags { Flags(rawValue: UInt8(truncatingIfNeeded: bytes.word16(at: 6))) }
+    private var answerCount: Int { Int(bytes.word16(at: 6) >> 8) }
     var keyEpoch: UInt64 { bytes.word64(at: 8) }
     var expiration: NumericDate { date(at: 16) }
     /// Negative infinity where the token says nothing.
@@ -63,8 +67,18 @@ struct TokenRecord {
     private func date(at offset: Int) -> NumericDate { NumericDate(seconds: Double(bitPattern: bytes.word64(at: offset))) }
 
     private var wordCount: Int { Int(bytes.word16(at: 32)) }
-    private var wordsStart: Int { Self.fixedSize &+ (flags.contains(.hasAuthenticationTime) ? 8 : 0) }
+    private var answersStart: Int { Self.fixedSize &+ (flags.contains(.hasAuthenticationTime) ? 8 : 0) }
+    private var wordsStart: Int { answersStart &+ answerCount &* Self.answerSize }
     private var textsStart: Int { wordsStart &+ wordCount &* Self.wordSize }
+
+    // MARK: The caller
+
+    /// What is known of the caller, by the index of the question.
+    func answer(_ index: Int) -> CallerAnswer {
+        guard index >= 0, index < answerCount else { return .none }
+        let start = answersStart &+ index &* Self.answerSize
+        return CallerAnswer(high: bytes.word64(at: start), low: bytes.word64(at: start &+ 8))
+    }
 
     // MARK: Facts
 
@@ -159,6 +173,9 @@ extension TokenRecordBytes {
 
     /// When the token expires, without leeway; nil only before the first record.
     public var expiration: NumericDate? { TokenRecord(bytes)?.expiration }
+
+    /// What is known of the caller, by the index of the question.
+    public func callerAnswer(_ index: Int) -> CallerAnswer { TokenRecord(bytes)?.answer(index) ?? .none }
 
     /// nil: the token has none.
     public func text(_ text: Text) -> ArraySlice<UInt8>? {

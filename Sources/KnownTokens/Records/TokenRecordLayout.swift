@@ -1,4 +1,5 @@
 import AccessControl
+import CallerKeys
 import HTTPMessages
 import IdentityFields
 import TokenVerification
@@ -60,8 +61,12 @@ struct TokenRecordLayout: Sendable {
     /// Which identity fields resources forward, each choice once, in the order of their indices.
     private let identities: [[IdentityField]]
     private let questions: IndexedBy<IssuerIndex, Questions>
+    private let callers: CallerQuestions
 
-    init(_ resources: IndexedBy<ResourceIndex, KnownResource>, issuers: IndexedBy<IssuerIndex, TrustedIssuer>) {
+    init(
+        _ resources: IndexedBy<ResourceIndex, KnownResource>, issuers: IndexedBy<IssuerIndex, TrustedIssuer>, callers: CallerQuestions
+    ) {
+        self.callers = callers
         var catalogue = TokenAtomCatalogue()
         var identities: [[IdentityField]] = []
         let asked = resources.mapped { resource in
@@ -116,13 +121,19 @@ struct TokenRecordLayout: Sendable {
         bytes.reserveCapacity(384)
         bytes.append(word: UInt32(truncatingIfNeeded: issuer.rawValue))
         bytes.append(word: UInt16(truncatingIfNeeded: keySet.rawValue))
+        let answers = callers.answers(for: token)
         bytes.append(word: flags(of: token).rawValue)
+        bytes.append(UInt8(truncatingIfNeeded: answers.count))
         bytes.append(word: keyEpoch)
         bytes.append(word: expiration.seconds.bitPattern)
         bytes.append(word: token.latestStart.bitPattern)
         guard let wordCount = UInt16(exactly: atoms.words.count) else { return nil }
         bytes.append(word: wordCount)
         if let time = token.authenticationTime { bytes.append(word: time.seconds.bitPattern) }
+        for answer in answers {
+            bytes.append(word: answer.high)
+            bytes.append(word: answer.low)
+        }
         for word in atoms.words {
             guard let index = UInt16(exactly: word.index) else { return nil }
             bytes.append(word: index)

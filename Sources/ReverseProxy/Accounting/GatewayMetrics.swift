@@ -43,6 +43,7 @@ public enum GatewayLimit: String, CaseIterable, Sendable {
     case waitingForKeys = "waiting_for_keys"
     case failedVerificationsPerAddress = "failed_verifications_per_address"
     case bodyRate = "body_rate"
+    case quotaKeys = "quota_keys"
     /// HTTP/2: malformed requests.
     case malformedStreams = "malformed_streams"
     /// HTTP/2: connections that broke its rules or flooded us.

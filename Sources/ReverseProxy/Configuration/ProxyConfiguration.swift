@@ -25,6 +25,10 @@ public final class ProxyConfiguration: Sendable {
     public let redaction: LogRedaction
     /// Waits until the keys or the answer that a request needs are there, or will not come; called off the event loops.
     public let answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer
+    /// Asks the store that counts requests for several processes, which answers soon and exactly once; nil: there is none.
+    public let askSharedQuotas: AskSharedQuotas?
+
+    public typealias AskSharedQuotas = @Sendable (QuotaWait, @escaping @Sendable (QuotaAnswer) -> Void) -> Void
 
     let deadlines: DeadlineTicks
     /// nil: a body may come as slowly as `body_idle` lets it.
@@ -45,6 +49,7 @@ public final class ProxyConfiguration: Sendable {
         timeouts: ProxyTimeouts = ProxyTimeouts(),
         trustedProxies: [AddressRange] = [],
         redaction: LogRedaction = LogRedaction(),
+        askSharedQuotas: AskSharedQuotas? = nil,
         answerWait: @escaping @Sendable (AuthorizationWait) async -> AuthorizationAnswer,
     ) {
         self.generation = generation
@@ -57,6 +62,7 @@ public final class ProxyConfiguration: Sendable {
         self.redaction = redaction
         pseudonyms = redaction.key.map { Pseudonyms(secret: $0) } ?? Self.processPseudonyms
         self.answerWait = answerWait
+        self.askSharedQuotas = askSharedQuotas
         deadlines = DeadlineTicks(timeouts)
         leastBodyRate = BodyRate.Least(rate: limits.bodyRate, pause: timeouts.bodyIdle)
         labels = RequestLabels(authorizer)

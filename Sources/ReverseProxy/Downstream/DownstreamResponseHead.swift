@@ -10,6 +10,8 @@ struct DownstreamResponseHead {
     let requestID: RequestID
     /// What is stated about pages of other origins, instead of what the upstream states; nil: what the upstream states.
     let crossOrigin: CrossOriginFields?
+    /// How the caller stands under its quotas; nil: nothing was counted.
+    let rateLimit: RateLimitFields?
 
     /// Writes the whole final head.
     ///
@@ -20,6 +22,7 @@ struct DownstreamResponseHead {
         copyFields(of: head, into: &writer)
         requestID.write(into: &writer)
         crossOrigin?.write(into: &writer)
+        rateLimit?.write(into: &writer)
         if !head.contains(.date) { _ = writer.field("Date", date().span) }
         switch plan.framing {
         case .none, .untilClose: break

@@ -40,7 +40,7 @@ extension RequestExchange {
         let now = relay.attempts == 0 ? record.forwardedAt ?? EventLoopClock.now() : EventLoopClock.now()
         guard let forwarding = relay.forwarding,
             let target = upstreams.nextTarget(
-                of: forwarding.upstream, in: configuration, avoiding: relay.tried, at: now, key: hashKey)
+                of: forwarding.upstream, in: configuration, avoiding: relay.tried, at: now, caller: forwarding.spread, key: hashKey)
         else {
             record.upstreamError = UnreachableCause.noTarget.text
             return perform(state.upstreamFailed(.upstream(.unavailable), mayRetry: false))

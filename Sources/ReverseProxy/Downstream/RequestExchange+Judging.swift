@@ -16,6 +16,7 @@ extension RequestExchange {
         record = loop.makeRecord()
         relay = RelayProgress()
         request.answer = nil
+        request.quotaAnswer = nil
         arm(configuration.deadlines.head)
         loop.gateway.requests.wrappingAdd(1, ordering: .relaxed)
         record.requestID = .made(loop.requestIDs.next(), loop.requestIDs.next())
@@ -63,6 +64,7 @@ extension RequestExchange {
             return reject(Rejection(.gateway(.overloaded), retryAfter: .seconds(1)), endsConnection: true)
         }
         request.maySpendVerification = !isExhausted(at: now)
+        request.counting = configuration.authorizer.countsRequests ? counting(at: now) : nil
         switch configuration.authorizer.authorize(&request, at: loop.clock.date(at: now)) {
         case .forward(let forwarding, let facts):
             record.facts = facts
@@ -71,6 +73,7 @@ extension RequestExchange {
         case .reject(let rejection, let facts):
             record.facts = facts
             noteFailure(rejection, facts, at: now)
+            if facts.stage == .quotas, rejection.reason == .gateway(.overloaded) { loop.gateway.met(.quotaKeys) }
             reject(rejection)
         case .publish(let document, let facts):
             record.facts = facts
@@ -80,6 +83,9 @@ extension RequestExchange {
             record.facts = facts
             record.reason = .preflight(preflight.verdict)
             answer(.preflight(preflight), endsConnection: false)
+        case .wait(.quotas(let wait), let facts):
+            record.facts = facts
+            awaitQuotas(wait)
         case .wait(let wait, let facts):
             record.facts = facts
             awaitAnswer(wait)
@@ -145,6 +151,33 @@ extension RequestExchange {
         if GatewayState.enter(loop.gateway.requestsWaitingForKeys, limit: limit) { return true }
         if let client { loop.gateway.introspections.leave(client) }
         return false
+    }
+
+    // MARK: Quotas
+
+    private func counting(at now: Int64) -> RequestCounting {
+        let network = hop.address.client(of: request.head, configuration).address?.client
+        return RequestCounting(high: network?.high ?? 0, low: network?.low ?? 0, now: now)
+    }
+
+    /// Asks the store that counts for several processes; its queue is bounded, and so is the wait for it.
+    private func awaitQuotas(_ wait: QuotaWait) {
+        guard request.quotaAnswer == nil, let ask = configuration.askSharedQuotas else {
+            return reject(Rejection(.gateway(.quotaUnavailable), retryAfter: .seconds(1)))
+        }
+        state.waitBegan()
+        let number = record.number
+        let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
+        ask(wait) { answer in bound.eventLoop.execute { bound.value.quotasAnswered(answer, to: number) } }
+    }
+
+    private func quotasAnswered(_ answer: QuotaAnswer, to number: UInt64) {
+        guard number == record.number else { return }
+        let action = state.answerReceived()
+        guard action != .none else { return }
+        request.quotaAnswer = answer
+        perform(action)
+        carrier?.process()
     }
 
     private func answered(_ answer: AuthorizationAnswer, to number: UInt64) {

@@ -36,12 +36,13 @@ final class Upstreams {
     ///
     /// - Parameters:
     ///   - tried: the targets that failed it.
-    ///   - key: what it is hashed by; asked only where the file says so.
+    ///   - key: the value of a field by which it is hashed; asked only where the file says so.
+    ///   - caller: what stands for the claim by which it is hashed; nil: there is none.
     func nextTarget(
-        of upstream: UpstreamIndex, in configuration: ProxyConfiguration, avoiding tried: TargetSet, at now: Int64,
+        of upstream: UpstreamIndex, in configuration: ProxyConfiguration, avoiding tried: TargetSet, at now: Int64, caller: UInt64?,
         key: (FieldName) -> UInt64?
     ) -> TargetLease? {
-        if configuration === self.configuration { return groups[upstream]?.next(avoiding: tried, at: now, key: key) }
+        if configuration === self.configuration { return groups[upstream]?.next(avoiding: tried, at: now, caller: caller, key: key) }
         // A request of an earlier generation: it waited for keys while the configuration changed.
         return configuration.upstreams[upstream]?.targets.randomElement().map { TargetLease(pool: pool.pool(for: $0), seat: nil) }
     }
@@ -91,7 +92,7 @@ struct FleetSeat {
 final class GroupPool {
     private let pool: UpstreamPool
     private let fleet: SharedFleet?
-    /// By which field requests are hashed; nil: by none.
+    /// By which field requests are hashed; nil: by none, but perhaps by their caller.
     private let hashField: FieldName?
     /// By their index in the fleet.
     private var pools: [TargetPool] = []
@@ -106,7 +107,7 @@ final class GroupPool {
         self.fleet = fleet
         self.pool = pool
         targets = group.targets
-        if case .hash(let field)? = fleet?.group.fleet.balance { hashField = FieldName(field) } else { hashField = nil }
+        if case .hash(.field(let field))? = fleet?.group.fleet.balance { hashField = FieldName(field) } else { hashField = nil }
         if let fleet { take(fleet) } else { pools = group.targets.map(pool.pool) }
     }
 
@@ -127,9 +128,9 @@ final class GroupPool {
     }
 
     /// The next target; nil if there is none that could take the request.
-    func next(avoiding tried: TargetSet, at now: Int64, key: (FieldName) -> UInt64?) -> TargetLease? {
+    func next(avoiding tried: TargetSet, at now: Int64, caller: UInt64?, key: (FieldName) -> UInt64?) -> TargetLease? {
         guard let fleet else { return pools.first.map { TargetLease(pool: $0, seat: nil) } }
-        guard let (choice, generation) = fleet.choose(key: hashField.flatMap(key), avoiding: tried, at: now) else { return nil }
+        guard let (choice, generation) = fleet.choose(key: hashField.map(key) ?? caller, avoiding: tried, at: now) else { return nil }
         if generation != self.generation { take(fleet) }
         guard pools.indices.contains(choice.target) else {
             fleet.released(choice)

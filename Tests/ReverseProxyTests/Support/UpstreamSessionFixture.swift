@@ -36,7 +36,7 @@ final class UpstreamSessionFixture {
         loop = LoopServices(on: eventLoop, of: try Self.state.get(), try Self.configuration.get())
         upstreams = Upstreams(loop.configuration, loop.gateway.fleets, loop.attempts)
         pool = try #require(
-            upstreams.nextTarget(of: 0, in: loop.configuration, avoiding: TargetSet(), at: 0) { _ in nil }
+            upstreams.nextTarget(of: 0, in: loop.configuration, avoiding: TargetSet(), at: 0, caller: nil) { _ in nil }
         ).pool
         session = UpstreamSession(to: pool, on: loop)
         channel = EmbeddedChannel(loop: eventLoop)

@@ -1,0 +1,69 @@
+import JOSE
+import TokenVerification
+
+/// The questions of one configuration, and how a verified token answers them. A class, so that requests share it.
+///
+/// Who is charged is a digest over the issuer and the value, under a secret: nobody can choose a subject that is charged to another,
+/// and two issuers' subjects are never the same caller.
+public final class CallerQuestions: Sendable {
+    public let questions: [CallerQuestion]
+    private let secret: TokenDigestKey?
+
+    /// The most that one configuration can ask.
+    public static let most = 255
+
+    /// - Parameters:
+    ///   - questions: at most ``most``; those beyond have no answer.
+    ///   - secret: nil: nobody is told apart, and each caller is charged to its address.
+    public init(_ questions: [CallerQuestion], secret: TokenDigestKey?) {
+        self.questions = Array(questions.prefix(Self.most))
+        self.secret = secret
+    }
+
+    public static let none = CallerQuestions([], secret: nil)
+
+    /// The answers in the order of the questions.
+    public func answers(for token: VerifiedToken) -> [CallerAnswer] {
+        questions.map { answer($0, for: token) }
+    }
+
+    public func answer(_ question: CallerQuestion, for token: VerifiedToken) -> CallerAnswer {
+        switch question {
+        case .charged(let attribute):
+            guard let value = attribute.value(in: token) ?? CallerAttribute.subject.value(in: token) else { return .none }
+            return digest(of: value, token)
+        case .choice(let path, let values):
+            guard let claim = path.value(in: token.claims.json), let index = values.firstIndex(where: { $0.isHeld(by: claim) }) else {
+                return .none
+            }
+            return CallerAnswer(high: 1, low: UInt64(index))
+        case .spread(let attribute):
+            return attribute.value(in: token).map { CallerAnswer(high: 1, low: Self.hash($0)) } ?? .none
+        }
+    }
+
+    /// What stands for a client's network, as IPv6 in two halves.
+    public func address(high: UInt64, low: UInt64) -> CallerAnswer {
+        var bytes = Array("address".utf8)
+        for word in [high, low] {
+            for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word &>> UInt64(shift))) }
+        }
+        guard let digest = secret?.digest(of: bytes.span) else { return .none }
+        return CallerAnswer(high: digest.first, low: digest.second)
+    }
+
+    private func digest(of value: [UInt8], _ token: VerifiedToken) -> CallerAnswer {
+        var bytes = Array(token.issuer.name.utf8)
+        bytes.append(0)
+        bytes.append(contentsOf: token.issuerIdentifier.utf8)
+        bytes.append(0)
+        bytes.append(contentsOf: value)
+        guard let digest = secret?.digest(of: bytes.span) else { return .none }
+        return CallerAnswer(high: digest.first, low: digest.second)
+    }
+
+    /// FNV-1a: what it decides is a server, not a permission.
+    private static func hash(_ bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    }
+}

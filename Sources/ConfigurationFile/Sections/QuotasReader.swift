@@ -1,0 +1,120 @@
+import CallerKeys
+import Quotas
+import TokenVerification
+
+/// The quotas of the file by name; nil where one has errors.
+struct NamedQuotas {
+    private var quotas: [String: Quota?] = [:]
+    private var members: [Value.Member] = []
+
+    init(_ value: Value?) {
+        guard let members = value?.members(expected: "a mapping of names to quotas") else { return }
+        if members.isEmpty { value?.reportMissing("there is no quota", hint: "write {per-user: {requests: 100, per: 1m}}") }
+        for member in members {
+            quotas[member.key] = .some(QuotaReader.quota(member))
+            self.members.append(member)
+        }
+    }
+
+    /// The quotas that a list names, in its order.
+    func named(_ value: Value?) -> [Quota] {
+        guard let elements = value?.someElements(of: "quota", expected: "a quota's name or a list of them") else { return [] }
+        var found: [Quota] = []
+        for element in elements {
+            guard let name = element.someText(expected: "a quota's name") else { continue }
+            guard let quota = quotas[name] else {
+                let hint = NearestName.of(name, among: members.map(\.key)).map { "did you mean `\($0)`?" }
+                element.report("there is no quota `\(name)`", hint: hint ?? "write it under `quotas`")
+                continue
+            }
+            guard !found.contains(where: { $0.name == name }) else {
+                element.report("`\(name)` stands here twice", hint: "keep one of them")
+                continue
+            }
+            if let quota { found.append(quota) }
+        }
+        return found
+    }
+
+    func warnOfUnused(_ used: Set<String>) {
+        for member in members where !used.contains(member.key) {
+            member.warnKey("no resource and no rule has this quota", hint: "write `quotas: [\(member.key)]` on one")
+        }
+    }
+}
+
+/// Reads one quota.
+enum QuotaReader {
+    private static let longestName = 64
+
+    static func quota(_ member: Value.Member) -> Quota? {
+        let hasName = isName(member.key)
+        if !hasName {
+            member.reportKey(
+                "`\(member.key)` cannot be a quota's name", hint: "use letters, digits, `-`, `_` and `.`; clients are told it (`RateLimit`)"
+            )
+        }
+        guard let section = Section(member.value, of: QuotaKey.self) else { return nil }
+        let (requests, burst) = (section.integer(.requests), section.integer(.burst))
+        let writtenBy = section.read(.by, by)
+        let by = writtenBy.or(By(subject: .attribute(.subject)))
+        let unreachable = section.word(.whenUnreachable, Quota.WhenUnreachable.self).or(.local)
+        let period = section.required(.per) == nil ? nil : section.duration(.per).value
+        if requests.isAbsent, !writtenBy.isWrong, by?.values == nil { _ = section.required(.requests) }
+        guard hasName, let by, let unreachable, let period, !requests.isWrong, !burst.isWrong,
+            let count = requests.value ?? by.values?.map(\.requests).min()
+        else { return nil }
+        let rate = { QuotaRate(requests: $0, period: period, burst: burst.value) }
+        let plans = by.values.flatMap { values in
+            by.claim.map { Quota.Plans(claim: $0, values.map { (ClaimScalar.string($0.value), rate($0.requests)) }) }
+        }
+        return Quota(name: member.key, by: by.subject, rate: rate(count), plans: plans, whenUnreachable: unreachable)
+    }
+
+    /// What goes into fields of answers as it is (RFC 9651 §3.3.3).
+    private static func isName(_ text: String) -> Bool {
+        let others = Set("-_.".utf8)
+        return (1...longestName).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || others.contains(byte)
+            }
+    }
+
+    // MARK: By
+
+    private struct By {
+        let subject: Quota.Subject
+        var claim: ClaimPath?
+        /// In file order; nil: there is one rate.
+        var values: [(value: String, requests: Int)]?
+    }
+
+    private static func by(_ value: Value) -> By? {
+        guard value.isMapping else {
+            return switch value.word(QuotaKey.Subject.self) {
+            case .subject?: By(subject: .attribute(.subject))
+            case .client?: By(subject: .attribute(.client))
+            case .tenant?: By(subject: .attribute(.tenant))
+            case .organization?: By(subject: .attribute(.organization))
+            case .address?: By(subject: .address)
+            case nil: nil
+            }
+        }
+        guard let section = Section(value, of: QuotaClaimKey.self) else { return nil }
+        let values = section.read(.values, values)
+        guard let claim = section.required(.claim)?.claimPath(), !values.isWrong else { return nil }
+        guard let values = values.value else { return By(subject: .attribute(.claim(claim))) }
+        return By(subject: .attribute(.subject), claim: claim, values: values)
+    }
+
+    private static func values(_ value: Value) -> [(value: String, requests: Int)]? {
+        guard let members = value.members(expected: "a mapping of values to numbers of requests") else { return nil }
+        guard !members.isEmpty else {
+            value.report("names no value", hint: "write {gold: 1000, free: 60}")
+            return nil
+        }
+        let values = members.compactMap { member in member.value.integer(in: 1...1_000_000).map { (value: member.key, requests: $0) } }
+        return values.count == members.count ? values : nil
+    }
+}

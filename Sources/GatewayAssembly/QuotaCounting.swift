@@ -1,0 +1,67 @@
+import ConfigurationFile
+import JOSE
+import Logging
+import OperationalLog
+import ProxySettings
+import Quotas
+import RequestAuthorization
+import ReverseProxy
+import SharedQuotas
+
+/// Where the gateway counts requests: its own table, for the life of the process, and the store that the file names.
+struct QuotaCounting: Sendable {
+    let table: QuotaTable
+    /// nil: the process counts for itself.
+    let store: SharedQuotas?
+    private let settings: StoreSettings?
+    private let processes: Int
+    /// Under which callers are told apart; nil: a secret of the process.
+    let secret: TokenDigestKey?
+
+    /// - Parameter predecessor: whose table goes on, and whose store does, if the file names the same.
+    init(_ configuration: Configuration, after predecessor: QuotaCounting? = nil, logger: Logger) {
+        table = predecessor?.table ?? QuotaTable(limit: configuration.limits.quotaKeys)
+        settings = configuration.sharedState.map(StoreSettings.init)
+        processes = configuration.sharedState?.processes ?? 1
+        secret = configuration.sharedState.flatMap { TokenDigestKey(derivedFrom: $0.secret) }
+        if let settings, let predecessor, predecessor.settings == settings {
+            store = predecessor.store
+        } else {
+            let address = configuration.sharedState?.address ?? ""
+            store = settings.flatMap { settings in
+                SharedQuotas.start(settings) { fault in
+                    if let fault {
+                        logger.warning("Shared state does not answer", [.address: .text(address), .cause: .text(fault.text)])
+                    } else {
+                        logger.notice("Shared state answers again", [.address: .text(address)])
+                    }
+                }
+            }
+        }
+    }
+
+    var accounting: QuotaAccounting { settings == nil ? .local(table) : .shared(table, processes: processes) }
+
+    /// nil: the table alone counts.
+    var ask: ProxyConfiguration.AskSharedQuotas? {
+        guard settings != nil else { return nil }
+        return { [store] wait, completion in
+            guard let store else { return completion(.unreachable) }
+            store.charge(wait.charges) { verdict in completion(verdict.map { .verdict($0) } ?? .unreachable) }
+        }
+    }
+
+    /// Ends the connection to a store that its successor does not use.
+    func stop(keptBy successor: QuotaCounting?) {
+        guard let store, successor?.store !== store else { return }
+        store.stop()
+    }
+}
+
+extension StoreSettings {
+    fileprivate init(_ state: SharedState) {
+        self.init(
+            host: state.host, port: state.port, database: state.database, user: state.user, password: state.password, secret: state.secret,
+            timeout: state.timeout)
+    }
+}

@@ -1,0 +1,98 @@
+import Synchronization
+
+/// What callers have used of their quotas in this process: one time for each, and no more callers than a limit.
+///
+/// A caller that is at rest is forgotten, which changes nothing for it. While the table is full, callers that it does not know are
+/// refused; forgetting one that is not at rest would permit it everything again.
+public final class QuotaTable: Sendable {
+    private struct State {
+        /// When each caller is at rest; monotonic, in nanoseconds.
+        var times: [QuotaAccount: Int64] = [:]
+        var limit: Int
+        /// No caller is at rest before.
+        var nextRest: Int64 = .min
+        /// When it was looked for callers at rest.
+        var sweptAt: Int64 = .min
+    }
+
+    private let state: Mutex<State>
+
+    /// A search for callers at rest looks at each, so there are no more than ten in a second.
+    private static let sweepInterval: Int64 = 100_000_000
+
+    /// - Parameter limit: callers that are counted at the same time, under all quotas together.
+    public init(limit: Int) {
+        state = Mutex(State(limit: limit))
+    }
+
+    /// A lower limit than before forgets nobody: callers go as they come to rest.
+    public func setLimit(_ limit: Int) {
+        state.withLock { $0.limit = limit }
+    }
+
+    /// Callers that are counted, those included that came to rest since the last search.
+    public var count: Int { state.withLock { $0.times.count } }
+
+    /// Charges a request to all of them, or to none.
+    ///
+    /// - Parameters:
+    ///   - charges: never empty, and of different keys.
+    ///   - now: monotonic, in nanoseconds.
+    public func charge(_ charges: [QuotaCharge], at now: Int64) -> QuotaVerdict {
+        state.withLock { state in
+            var worst: (index: Int, wait: Int64)?
+            var unknown = 0
+            for (index, charge) in charges.enumerated() {
+                let time = state.times[charge.account]  // in bounds: a dictionary
+                if time == nil { unknown &+= 1 }
+                guard case .refused(let wait) = charge.rate.step(from: time, at: now), wait > worst?.wait ?? 0 else { continue }
+                worst = (index, wait)
+            }
+            if let worst {
+                return .exceeded(QuotaStanding(charge: worst.index, remaining: 0, wait: .nanoseconds(worst.wait)))
+            }
+            guard unknown == 0 || Self.makeRoom(for: unknown, in: &state, at: now) else { return .full }
+            return .granted(Self.take(charges, in: &state, at: now))
+        }
+    }
+
+    private static func take(_ charges: [QuotaCharge], in state: inout State, at now: Int64) -> QuotaStanding {
+        var least = QuotaStanding(charge: 0, remaining: .max, wait: .zero)
+        for (index, charge) in charges.enumerated() {
+            guard case .permitted(let time) = charge.rate.step(from: state.times[charge.account] /* in bounds: a dictionary */, at: now)
+            else { continue }
+            state.times[charge.account] = time  // in bounds: a dictionary
+            state.nextRest = min(state.nextRest, time)
+            let remaining = charge.rate.remaining(from: time, at: now)
+            guard remaining < least.remaining else { continue }
+            let wait = remaining > 0 ? time &- now : time &+ charge.rate.interval &- now &- charge.rate.capacity
+            least = QuotaStanding(charge: index, remaining: remaining, wait: .nanoseconds(wait))
+        }
+        return least
+    }
+
+    // MARK: Callers at rest
+
+    private static func makeRoom(for count: Int, in state: inout State, at now: Int64) -> Bool {
+        if state.times.count &+ count <= state.limit { return true }
+        sweep(&state, at: now)
+        return state.times.count &+ count <= state.limit
+    }
+
+    /// Forgets the callers that are at rest; for a regular call, so that a quiet process needs no memory for them.
+    public func forgetResting(at now: Int64) {
+        state.withLock { Self.sweep(&$0, at: now) }
+    }
+
+    private static func sweep(_ state: inout State, at now: Int64) {
+        guard now >= state.nextRest, state.sweptAt == .min || now &- state.sweptAt >= sweepInterval else { return }
+        var next = Int64.max
+        state.times = state.times.filter { _, time in
+            guard time > now else { return false }
+            next = min(next, time)
+            return true
+        }
+        state.nextRest = next
+        state.sweptAt = now
+    }
+}

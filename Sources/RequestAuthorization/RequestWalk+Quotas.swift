@@ -1,0 +1,73 @@
+import AccessControl
+import CallerKeys
+import KnownTokens
+import Quotas
+import TypedIndices
+
+extension RequestWalk {
+    /// Charges a permitted request to the quotas of its rule, to all or to none.
+    ///
+    /// Last of all, so that a request which is refused for another reason is charged to nobody, and a forged token to nobody's account.
+    mutating func charge(_ rule: RuleInForce, for caller: Caller, _ request: borrowing AuthorizationRequest) throws(Interruption) {
+        guard let quotas = rule.compiled.quotas[rule.match.ruleIndex], !quotas.isEmpty else { return }
+        facts.stage = .quotas
+        guard let counting = request.counting else { return }
+        let address = authorizer.callers.address(high: counting.high, low: counting.low)
+        var charges: [QuotaCharge] = []
+        var plans: [Int] = []
+        for quota in quotas {
+            let (charge, plan) = quota.charge({ answer($0, of: caller, request) }, address: address)
+            charges.append(charge)
+            plans.append(plan)
+        }
+        guard let verdict = try verdict(on: charges, quotas, request, at: counting.now) else { return }
+        let index =
+            switch verdict {
+            case .granted(let standing), .exceeded(let standing): standing.charge
+            case .full, .unavailable: 0
+            }
+        // The store's word is not trusted.
+        guard charges.indices.contains(index), quotas.indices.contains(index) else {
+            throw .reject(Rejection(.gateway(.quotaUnavailable), retryAfter: .seconds(1)))
+        }
+        let partition = charges[index].account.high
+        switch verdict {
+        case .granted(let standing):
+            facts.rateLimit = RateLimitFields(quotas[index], plan: plans[index], standing, partition: partition)
+        case .exceeded(let standing):
+            facts.rateLimit = RateLimitFields(quotas[index], plan: plans[index], standing, partition: partition)
+            throw .reject(Rejection(.gateway(.quotaExceeded), retryAfter: standing.wait))
+        case .full: throw .reject(Rejection(.gateway(.overloaded), retryAfter: .seconds(1)))
+        case .unavailable: throw .reject(Rejection(.gateway(.quotaUnavailable), retryAfter: .seconds(1)))
+        }
+    }
+
+    /// What is known of the caller, by the index of the question.
+    func answer(_ question: Int, of caller: Caller, _ request: borrowing AuthorizationRequest) -> CallerAnswer {
+        switch caller {
+        case .nobody: return .none
+        case .known: return request.record.callerAnswer(question)
+        case .token(let token):
+            let questions = authorizer.callers.questions
+            return questions.indices.contains(question) ? authorizer.callers.answer(questions[question], for: token) : .none
+        }
+    }
+
+    /// nil: requests are not counted.
+    private func verdict(
+        on charges: [QuotaCharge], _ quotas: [RuleQuota], _ request: borrowing AuthorizationRequest, at now: Int64
+    ) throws(Interruption) -> QuotaVerdict? {
+        switch authorizer.accounting {
+        case .none: return nil
+        case .local(let table): return table.charge(charges, at: now)
+        case .shared(let table, let processes):
+            switch request.quotaAnswer {
+            case nil: throw .wait(.quotas(QuotaWait(charges: charges)))
+            case .verdict(let verdict)?: return verdict
+            case .unreachable?:
+                guard quotas.allSatisfy({ $0.quota.whenUnreachable == .local }) else { return .unavailable }
+                return table.charge(charges.map { QuotaCharge($0.account, $0.rate.part(of: processes)) }, at: now)
+            }
+        }
+    }
+}

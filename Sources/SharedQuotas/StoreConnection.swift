@@ -1,0 +1,144 @@
+import CHiredis
+
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Owns one connection to the store: commands out, values in. Used by one thread at a time; only connecting may block, to look the name up.
+///
+/// The store's answers are not trusted: how much of one is kept, and of how many elements it may be, is bounded.
+// SAFETY: the context is ours from `init` to `deinit`, and nothing else has its pointer.
+@safe
+final class StoreConnection {
+    private let context: UnsafeMutablePointer<redisContext>
+
+    /// An answer that is longer is not one to what is asked.
+    private static let longestAnswer = 64 * 1024
+    private static let longestText = 4096
+
+    init(to settings: StoreSettings) throws(StoreFailure) {
+        guard let context = unsafe redisConnectNonBlock(settings.host, CInt(clamping: settings.port)) else {
+            throw StoreFailure(fault: .connection("there is no memory for it"))
+        }
+        unsafe self.context = context
+        guard unsafe context.pointee.err == 0 else { throw StoreFailure(fault: .connection(cause)) }
+        unsafe Limits.apply(to: context.pointee.reader)
+    }
+
+    deinit {
+        unsafe redisFree(context)
+    }
+
+    var descriptor: CInt { unsafe context.pointee.fd }
+
+    /// What the library says is wrong.
+    private var cause: String {
+        unsafe withUnsafeBytes(of: context.pointee.errstr) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+
+    /// Puts a command behind those that are still to be sent.
+    func append(_ words: [[UInt8]]) throws(StoreFailure) {
+        var (all, lengths): ([UInt8], [Int]) = ([], [])
+        for word in words {
+            all += word
+            lengths.append(word.count)
+        }
+        // SAFETY: the library copies what the pointers lead to before it returns; each lies within `all`.
+        let status = unsafe all.withUnsafeBytes { bytes in
+            var pointers: [UnsafePointer<CChar>?] = unsafe []
+            var offset = 0
+            for length in lengths {
+                unsafe pointers.append(bytes.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self))
+                offset += length
+            }
+            return unsafe redisAppendCommandArgv(context, CInt(clamping: words.count), &pointers, &lengths)
+        }
+        guard status == REDIS_OK else { throw StoreFailure(fault: .connection(cause)) }
+    }
+
+    /// Sends what the socket takes.
+    ///
+    /// - Returns: whether that was everything.
+    func write() throws(StoreFailure) -> Bool {
+        var isDone: CInt = 0
+        guard unsafe redisBufferWrite(context, &isDone) == REDIS_OK else { throw StoreFailure(fault: .connection(cause)) }
+        return isDone != 0
+    }
+
+    /// Takes in what the socket has.
+    func read() throws(StoreFailure) {
+        guard unsafe redisBufferRead(context) == REDIS_OK else { throw StoreFailure(fault: .connection(cause)) }
+    }
+
+    /// The next whole answer; nil: there is none yet.
+    func takeAnswer() throws(StoreFailure) -> StoreValue? {
+        var answer: UnsafeMutableRawPointer?
+        guard unsafe redisGetReplyFromReader(context, &answer) == REDIS_OK else { throw StoreFailure(fault: .invalid) }
+        guard let answer = unsafe answer else {
+            let pending = unsafe context.pointee.reader.map { unsafe $0.pointee.len &- $0.pointee.pos } ?? 0
+            guard pending <= Self.longestAnswer else { throw StoreFailure(fault: .invalid) }
+            return nil
+        }
+        defer { unsafe freeReplyObject(answer) }
+        return unsafe Self.value(answer.assumingMemoryBound(to: redisReply.self))
+    }
+
+    private static func value(_ reply: UnsafeMutablePointer<redisReply>) -> StoreValue {
+        switch unsafe reply.pointee.type {
+        case REDIS_REPLY_INTEGER: return unsafe .integer(reply.pointee.integer)
+        case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: return unsafe .text(text(reply))
+        case REDIS_REPLY_ERROR: return unsafe .error(String(decoding: text(reply), as: UTF8.self))
+        case REDIS_REPLY_ARRAY:
+            let elements = unsafe UnsafeBufferPointer(start: reply.pointee.element, count: reply.pointee.elements)
+            return unsafe .list(elements.map { element in unsafe element.map { unsafe value($0) } ?? .null })
+        default: return .null
+        }
+    }
+
+    private static func text(_ reply: UnsafeMutablePointer<redisReply>) -> [UInt8] {
+        guard let start = unsafe reply.pointee.str else { return [] }
+        let count = unsafe min(reply.pointee.len, longestText)
+        return unsafe UnsafeRawBufferPointer(start: start, count: count).map { $0 }
+    }
+}
+
+@available(*, unavailable)
+extension StoreConnection: Sendable {}
+
+struct StoreFailure: Error {
+    let fault: StoreFault
+}
+
+/// Answers of more elements than any script of ours has are refused as they begin, before anything is kept for them.
+private enum Limits {
+    private static let mostElements = CInt(QuotaScript.mostElements)
+
+    /// The library's own functions.
+    // SAFETY: a constant of the library, read only.
+    nonisolated(unsafe) private static let ordinary: UnsafeMutablePointer<redisReplyObjectFunctions>? = {
+        guard let reader = unsafe redisReaderCreate() else { return unsafe nil }
+        defer { unsafe redisReaderFree(reader) }
+        return unsafe reader.pointee.fn
+    }()
+
+    // SAFETY: made once, never freed, and read only from then on.
+    nonisolated(unsafe) private static let bounded: UnsafeMutablePointer<redisReplyObjectFunctions>? = {
+        guard let ordinary = unsafe ordinary else { return unsafe nil }
+        let functions = UnsafeMutablePointer<redisReplyObjectFunctions>.allocate(capacity: 1)
+        unsafe functions.initialize(to: ordinary.pointee)
+        unsafe functions.pointee.createArray = { task, count in
+            guard count <= mostElements, let create = unsafe Limits.ordinary?.pointee.createArray else { return unsafe nil }
+            return unsafe create(task, count)
+        }
+        return unsafe functions
+    }()
+
+    static func apply(to reader: UnsafeMutablePointer<redisReader>?) {
+        guard let reader = unsafe reader, let bounded = unsafe bounded else { return }
+        unsafe reader.pointee.fn = unsafe bounded
+    }
+}

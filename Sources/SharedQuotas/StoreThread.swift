@@ -1,0 +1,135 @@
+import Quotas
+
+/// The work of the one thread that has the connection: connect, log in, ask, and begin again after a failure.
+final class StoreThread {
+    private let settings: StoreSettings
+    private let script: QuotaScript
+    private let quotas: SharedQuotas
+    private let report: (StoreFault?) -> Void
+    private var backoff = StoreBackoff()
+    private var isReported = false
+
+    /// For the connection and for each answer, whatever a request waits for.
+    private static let patience = Duration.seconds(1)
+    /// While there is nothing to do.
+    private static let idle = Duration.seconds(60)
+
+    init(_ settings: StoreSettings, _ script: QuotaScript, _ quotas: SharedQuotas, _ report: @escaping (StoreFault?) -> Void) {
+        self.settings = settings
+        self.script = script
+        self.quotas = quotas
+        self.report = report
+    }
+
+    func run() {
+        while !quotas.isStopped {
+            do throws(StoreFailure) {
+                let connection = try StoreConnection(to: settings)
+                let digest = try greet(connection)
+                backoff.succeeded()
+                if isReported { report(nil) }
+                isReported = false
+                quotas.connected(true)
+                try serve(connection, digest)
+            } catch {
+                refuseWaiting()
+                tell(error.fault)
+                pause(backoff.failed())
+            }
+        }
+        refuseWaiting()
+    }
+
+    /// No question that came before has an answer.
+    private func refuseWaiting() {
+        quotas.connected(false)
+        for question in quotas.takeQuestions() { quotas.answer(question, nil) }
+    }
+
+    private func tell(_ fault: StoreFault) {
+        guard !isReported, !quotas.isStopped else { return }
+        isReported = true
+        report(fault)
+    }
+
+    private func pause(_ time: Duration) {
+        let end = ContinuousClock.now + time
+        while ContinuousClock.now < end, !quotas.isStopped { _ = quotas.signal.wait(nil, writes: false, for: end - .now) }
+    }
+
+    // MARK: Beginning
+
+    /// Logs in, chooses the database, and gives the script to the store.
+    ///
+    /// - Returns: the name by which the store knows the script.
+    private func greet(_ connection: StoreConnection) throws(StoreFailure) -> [UInt8] {
+        var commands: [[[UInt8]]] = []
+        if let password = settings.password {
+            commands.append([Array("AUTH".utf8)] + (settings.user.map { [Array($0.utf8)] } ?? []) + [password])
+        }
+        commands.append([Array("SELECT".utf8), Array("\(settings.database)".utf8)])
+        commands.append([Array("SCRIPT".utf8), Array("LOAD".utf8), Array(QuotaScript.text.utf8)])
+        for command in commands { try connection.append(command) }
+        let end = ContinuousClock.now + Self.patience
+        var (answers, isWritten) = ([StoreValue](), false)
+        while answers.count < commands.count {
+            guard ContinuousClock.now < end, !quotas.isStopped else { throw StoreFailure(fault: .silent) }
+            let (canRead, canWrite) = quotas.signal.wait(connection.descriptor, writes: !isWritten, for: end - .now)
+            if canWrite, !isWritten { isWritten = try connection.write() }
+            if canRead { try connection.read() }
+            while answers.count < commands.count, let answer = try connection.takeAnswer() {
+                if case .error(let text) = answer { throw StoreFailure(fault: .refused(Self.shown(text))) }
+                answers.append(answer)
+            }
+        }
+        guard case .text(let digest)? = answers.last, digest.count == 40 else { throw StoreFailure(fault: .invalid) }
+        return digest
+    }
+
+    /// What the store says, for the log.
+    private static func shown(_ text: String) -> String { String(text.prefix(200)) }
+
+    // MARK: Asking
+
+    /// Sends questions and takes answers until the connection fails or is no longer wanted.
+    private func serve(_ connection: StoreConnection, _ digest: [UInt8]) throws(StoreFailure) {
+        var pending = PendingQuestions()
+        do throws(StoreFailure) {
+            var isWritten = true
+            while !quotas.isStopped {
+                for question in quotas.takeQuestions() {
+                    guard let command = script.command(question.charges, digest: digest) else {
+                        quotas.answer(question, nil)
+                        continue
+                    }
+                    pending.append(question, at: .now)
+                    try connection.append(command)
+                    isWritten = false
+                }
+                if !isWritten { isWritten = try connection.write() }
+                let (canRead, _) = quotas.signal.wait(connection.descriptor, writes: !isWritten, for: pending.wait(at: .now) ?? Self.idle)
+                if canRead { try connection.read() }
+                while let answer = try connection.takeAnswer() { try take(answer, &pending) }
+                for question in pending.takeLate(at: .now) { quotas.answer(question, nil) }
+                guard !pending.isStalled(at: .now, after: Self.patience) else { throw StoreFailure(fault: .silent) }
+            }
+        } catch {
+            quotas.connected(false)
+            for question in pending.takeAll() { quotas.answer(question, nil) }
+            throw error
+        }
+        for question in pending.takeAll() { quotas.answer(question, nil) }
+    }
+
+    private func take(_ answer: StoreValue, _ pending: inout PendingQuestions) throws(StoreFailure) {
+        guard let (charges, question) = pending.takeFirst() else { throw StoreFailure(fault: .invalid) }
+        // As after a restart that lost the script; it is given again to a new connection.
+        if case .error(let text) = answer {
+            if let question { quotas.answer(question, nil) }
+            throw StoreFailure(fault: .refused(Self.shown(text)))
+        }
+        let verdict = QuotaScript.verdict(answer, on: charges)
+        if let question { quotas.answer(question, verdict) }
+        guard verdict != nil else { throw StoreFailure(fault: .invalid) }
+    }
+}

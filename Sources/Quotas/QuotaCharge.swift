@@ -11,6 +11,11 @@ public struct QuotaAccount: Sendable, Hashable {
         self.high = high
         self.low = low
     }
+
+    /// One word is enough: without the secret no one can choose callers whose digests collide.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(high)
+    }
 }
 
 /// A request, as one quota counts it.
@@ -44,10 +49,13 @@ public struct QuotaStanding: Sendable, Hashable {
     public let remaining: Int
     /// Until one more is permitted, or, where some are, until as many as ever are permitted.
     public let wait: Duration
+    /// Whether half or less of what is permitted at once remains, so that its client should know.
+    public let isLow: Bool
 
-    public init(charge: Int, remaining: Int, wait: Duration) {
+    public init(charge: Int, remaining: Int, wait: Duration, isLow: Bool = true) {
         self.charge = charge
         self.remaining = remaining
         self.wait = wait
+        self.isLow = isLow
     }
 }

@@ -33,40 +33,69 @@ public final class QuotaTable: Sendable {
     /// Callers that are counted, those included that came to rest since the last search.
     public var count: Int { state.withLock { $0.times.count } }
 
+    // MARK: One quota
+
+    /// Charges a request to one caller, which is what most files ask.
+    public func charge(_ charge: QuotaCharge, at now: Int64) -> QuotaVerdict {
+        state.withLock { state in
+            // With room for a new caller, whoever it is, the table is looked at once.
+            guard state.times.count < state.limit else { return Self.charge([charge], in: &state, at: now) }
+            // A time only grows, so the earliest is no earlier than a new one's.
+            state.nextRest = min(state.nextRest, now &+ charge.rate.interval)
+            return Self.charge(charge, &state.times[charge.account], at: now)  // in bounds: a dictionary
+        }
+    }
+
+    private static func charge(_ charge: QuotaCharge, _ time: inout Int64?, at now: Int64) -> QuotaVerdict {
+        switch charge.rate.step(from: time, at: now) {
+        case .refused(let wait): return .exceeded(QuotaStanding(charge: 0, remaining: 0, wait: .nanoseconds(wait)))
+        case .permitted(let next):
+            time = next
+            return .granted(standing(0, charge.rate, time: next, at: now))
+        }
+    }
+
+    private static func standing(_ index: Int, _ rate: QuotaRate, time: Int64, at now: Int64) -> QuotaStanding {
+        let remaining = rate.remaining(from: time, at: now)
+        let wait = remaining > 0 ? time &- now : time &+ rate.interval &- now &- rate.capacity
+        return QuotaStanding(charge: index, remaining: remaining, wait: .nanoseconds(wait), isLow: remaining <= rate.burst / 2)
+    }
+
+    // MARK: Several
+
     /// Charges a request to all of them, or to none.
     ///
     /// - Parameters:
-    ///   - charges: never empty, and of different keys.
+    ///   - charges: never empty, and of different accounts.
     ///   - now: monotonic, in nanoseconds.
     public func charge(_ charges: [QuotaCharge], at now: Int64) -> QuotaVerdict {
-        state.withLock { state in
-            var worst: (index: Int, wait: Int64)?
-            var unknown = 0
-            for (index, charge) in charges.enumerated() {
-                let time = state.times[charge.account]  // in bounds: a dictionary
-                if time == nil { unknown &+= 1 }
-                guard case .refused(let wait) = charge.rate.step(from: time, at: now), wait > worst?.wait ?? 0 else { continue }
-                worst = (index, wait)
-            }
-            if let worst {
-                return .exceeded(QuotaStanding(charge: worst.index, remaining: 0, wait: .nanoseconds(worst.wait)))
-            }
-            guard unknown == 0 || Self.makeRoom(for: unknown, in: &state, at: now) else { return .full }
-            return .granted(Self.take(charges, in: &state, at: now))
+        if charges.count == 1, let only = charges.first { return charge(only, at: now) }
+        return state.withLock { Self.charge(charges, in: &$0, at: now) }
+    }
+
+    private static func charge(_ charges: [QuotaCharge], in state: inout State, at now: Int64) -> QuotaVerdict {
+        var worst: (index: Int, wait: Int64)?
+        var unknown = 0
+        for (index, charge) in charges.enumerated() {
+            let time = state.times[charge.account]  // in bounds: a dictionary
+            if time == nil { unknown &+= 1 }
+            guard case .refused(let wait) = charge.rate.step(from: time, at: now), wait > worst?.wait ?? 0 else { continue }
+            worst = (index, wait)
         }
+        if let worst { return .exceeded(QuotaStanding(charge: worst.index, remaining: 0, wait: .nanoseconds(worst.wait))) }
+        guard unknown == 0 || makeRoom(for: unknown, in: &state, at: now) else { return .full }
+        return .granted(take(charges, in: &state, at: now))
     }
 
     private static func take(_ charges: [QuotaCharge], in state: inout State, at now: Int64) -> QuotaStanding {
         var least = QuotaStanding(charge: 0, remaining: .max, wait: .zero)
         for (index, charge) in charges.enumerated() {
-            guard case .permitted(let time) = charge.rate.step(from: state.times[charge.account] /* in bounds: a dictionary */, at: now)
-            else { continue }
+            // in bounds: a dictionary
+            guard case .permitted(let time) = charge.rate.step(from: state.times[charge.account], at: now) else { continue }
             state.times[charge.account] = time  // in bounds: a dictionary
+            let standing = standing(index, charge.rate, time: time, at: now)
+            if standing.remaining < least.remaining { least = standing }
             state.nextRest = min(state.nextRest, time)
-            let remaining = charge.rate.remaining(from: time, at: now)
-            guard remaining < least.remaining else { continue }
-            let wait = remaining > 0 ? time &- now : time &+ charge.rate.interval &- now &- charge.rate.capacity
-            least = QuotaStanding(charge: index, remaining: remaining, wait: .nanoseconds(wait))
         }
         return least
     }

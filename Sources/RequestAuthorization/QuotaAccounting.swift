@@ -31,7 +31,7 @@ public struct QuotaWait: Sendable, Hashable {
 }
 
 /// How the wait for the shared store ended.
-public enum QuotaAnswer: Sendable, Hashable {
+public indirect enum QuotaAnswer: Sendable, Hashable {
     case verdict(QuotaVerdict)
     case unreachable
 }

@@ -12,15 +12,34 @@ extension RequestWalk {
         guard let quotas = rule.compiled.quotas[rule.match.ruleIndex], !quotas.isEmpty else { return }
         facts.stage = .quotas
         guard let counting = request.counting else { return }
-        let address = authorizer.callers.address(high: counting.high, low: counting.low)
+        if quotas.count == 1, let quota = quotas.first, case .local(let table) = authorizer.accounting {
+            let (charge, plan) = charge(quota, of: caller, request, counting)
+            return try settle(table.charge(charge, at: counting.now), [charge], [plan], quotas)
+        }
         var charges: [QuotaCharge] = []
         var plans: [Int] = []
         for quota in quotas {
-            let (charge, plan) = quota.charge({ answer($0, of: caller, request) }, address: address)
+            let (charge, plan) = charge(quota, of: caller, request, counting)
             charges.append(charge)
             plans.append(plan)
         }
         guard let verdict = try verdict(on: charges, quotas, request, at: counting.now) else { return }
+        try settle(verdict, charges, plans, quotas)
+    }
+
+    private func charge(
+        _ quota: RuleQuota, of caller: Caller, _ request: borrowing AuthorizationRequest, _ counting: RequestCounting
+    ) -> (charge: QuotaCharge, plan: Int) {
+        quota.charge(
+            { answer($0, of: caller, request) }, address: { authorizer.callers.address(high: counting.high, low: counting.low) })
+    }
+
+    /// What the verdict means for the request and its answer.
+    private mutating func settle(
+        _ verdict: QuotaVerdict, _ charges: @autoclosure () -> [QuotaCharge], _ plans: @autoclosure () -> [Int], _ quotas: [RuleQuota]
+    ) throws(Interruption) {
+        if case .granted(let standing) = verdict, !standing.isLow { return }
+        let (charges, plans) = (charges(), plans())
         let index =
             switch verdict {
             case .granted(let standing), .exceeded(let standing): standing.charge

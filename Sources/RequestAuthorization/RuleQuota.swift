@@ -31,12 +31,12 @@ public final class RuleQuota: Sendable {
     ///
     /// - Parameters:
     ///   - answer: what is known of the caller, by the index of the question.
-    ///   - address: stands for the client's address.
-    func charge(_ answer: (Int) -> CallerAnswer, address: CallerAnswer) -> (charge: QuotaCharge, plan: Int) {
+    ///   - address: what stands for the client's address; asked only if that is charged.
+    func charge(_ answer: (Int) -> CallerAnswer, address: () -> CallerAnswer) -> (charge: QuotaCharge, plan: Int) {
         let plan = plan.flatMap { answer($0).index }.map { $0 &+ 1 } ?? 0
         let rates = quota.plans?.rates ?? []
         let rate = plan > 0 && plan <= rates.count ? rates[plan &- 1] : quota.rate
-        let caller = charged.map(answer).flatMap { $0.isNone ? nil : $0 } ?? address
+        let caller = charged.map(answer).flatMap { $0.isNone ? nil : $0 } ?? address()
         return (QuotaCharge(QuotaAccount(quota: number, high: caller.high, low: caller.low), rate), plan)
     }
 
@@ -46,7 +46,9 @@ public final class RuleQuota: Sendable {
 }
 
 /// How a request's caller stands under the quota that permits least: for its client (draft-ietf-httpapi-ratelimit-headers-10).
-public struct RateLimitFields: Sendable {
+///
+/// A class, because few requests have them and all carry a place for them.
+public final class RateLimitFields: Sendable {
     public let quota: RuleQuota
     private let plan: Int
     private let standing: QuotaStanding

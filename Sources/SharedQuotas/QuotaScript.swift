@@ -90,7 +90,8 @@ struct QuotaScript {
             let remaining = Int((rate.capacity &- time) / rate.interval)
             guard remaining < least.remaining else { continue }
             let wait = remaining > 0 ? time : time &+ rate.interval &- rate.capacity
-            least = QuotaStanding(charge: index, remaining: remaining, wait: .microseconds(wait))
+            least = QuotaStanding(
+                charge: index, remaining: remaining, wait: .microseconds(wait), isLow: remaining <= charge.rate.burst / 2)
         }
         return .granted(least)
     }

@@ -35,6 +35,10 @@ struct QuotaTableTests {
         }
         // Two are left of the wide one.
         #expect(table.charge([Self.charge(1, wide)], at: 0) == .granted(QuotaStanding(charge: 0, remaining: 1, wait: .seconds(40))))
+        let ample = QuotaRate(requests: 5, period: .seconds(60))
+        #expect(
+            table.charge([Self.charge(7, ample)], at: 0)
+                == .granted(QuotaStanding(charge: 0, remaining: 4, wait: .seconds(12), isLow: false)))
         #expect(Self.isGranted(table.charge([Self.charge(1, wide)], at: 0)))
         #expect(!Self.isGranted(table.charge([Self.charge(1, wide)], at: 0)))
     }

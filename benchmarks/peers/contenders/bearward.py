@@ -12,10 +12,10 @@ WITHOUT_FAILURES = "{connections: 12000, failed_verifications_per_address: off}"
 
 
 def verifying(world, port, cache=CACHE, loops=1, access_log=False, issuers=None, rules=("ANY /**",), name="", forward="{}", way=HTTP1,
-              limits=WITHOUT_FAILURES, targets=1, more=""):
+              limits=WITHOUT_FAILURES, targets=1, more="", top=""):
     """Every issuer is trusted with its key file; every rule asks for the scope. Quoted text is as good in YAML as in JSON.
 
-    With several targets, all are the same server. `more`: further keys of the resource, as one flow mapping's members."""
+    With several targets, all are the same server. `more`: further lines of the resource; `top`: of the file."""
     issuers = issuers or [world.issuer]
     log = world.directory / f"bearward-{port}-access.log" if access_log else "none"
     trusted = "\n".join(
@@ -35,7 +35,7 @@ access_log: {log}
 token_cache: {cache}
 limits: {limits}
 timeouts: {{idle: 300s}}
-issuers:
+{top}issuers:
 {trusted}
 resources:
   {AUDIENCE}:

@@ -26,6 +26,8 @@ public final class RequestAuthorizer: Sendable {
     let digestKey: TokenDigestKey?
     let knownTokens: KnownTokens?
     let knownHeaders = KnownHeaders()
+    /// Kept where at least one resource keeps them; the others refuse them then.
+    let encodedSlashes: EncodedSlashes
 
     /// - Parameters:
     ///   - digestKey: under which opaque and known tokens are looked up; without it, they are not.
@@ -45,6 +47,7 @@ public final class RequestAuthorizer: Sendable {
         self.resources = resources
         self.digestKey = digestKey
         self.issuers = issuers
+        encodedSlashes = resources.contains(where: \.keepsEncodedSlashes) ? .keep : .refuse
         placeResources = IndexedBy(resources.indexed.flatMap { index, resource in resource.places.map { _ in index } })
         places = try PlaceTable(resources.flatMap(\.places))
         placeHints = PlaceHints(resources)
@@ -85,6 +88,11 @@ extension RequestAuthorizer {
             return nil
         }
         return (place, index, compiled)
+    }
+
+    /// The place that a request would be at with another path.
+    func place(of request: borrowing AuthorizationRequest, reading path: RequestPath) -> PlaceMatch? {
+        places.match(request, reading: path)
     }
 }
 

@@ -34,10 +34,19 @@ extension ExplainedWalk {
 
     var placeFailure: String {
         failed == .message(.badRequest)
-            ? "`;` in a path is refused unless the resource says `path_parameters: keep`" : "no resource is at this host and path"
+            ? facts.hint ?? "`;` in a path is refused unless the resource says `path_parameters: keep`"
+            : "no resource is at this host and path"
+    }
+
+    /// With its second reading, where encoded slashes give it one.
+    var path: String {
+        let text = request.head.string(request.head.target.path)
+        guard facts.stage > .place, request.path.hasEncodedSlashes, let decoded = try? request.path.decodingSlashes() else { return text }
+        return text + ", judged as " + String(decoding: decoded.canonical, as: UTF8.self) + " too"
     }
 
     func ruleFailure(_ resource: ProtectedResource?) -> String {
+        if failed == .message(.badRequest), let hint = facts.hint { return hint }
         let rules = resource.map { $0.routes.routes.map { "`\($0)`" }.joined(separator: ", ") } ?? ""
         return "none of the rules matches this method and path: \(rules)"
     }

@@ -40,7 +40,7 @@ struct ExplainedWalk {
         let resource = facts.resource.flatMap { authorizer.resources[$0] }
         let policy = facts.rule.flatMap { resource?.policies[$0] }
         return [
-            step(.path, "path", request.head.string(request.head.target.path), failure: pathFailure),
+            step(.path, "path", path, failure: pathFailure),
             step(.place, "place", resource?.identifier ?? "", failure: placeFailure),
         ] + crossOriginSteps + [
             step(.rule, "rule", authorizer.ruleName(facts) ?? "", failure: ruleFailure(resource))

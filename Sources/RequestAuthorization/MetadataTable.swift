@@ -52,8 +52,13 @@ extension AuthorizationRequest {
 extension PlaceTable {
     /// The place of a request, by its host, port and path.
     func match(_ request: borrowing AuthorizationRequest) -> PlaceMatch? {
-        guard let authority = request.head.authority else { return match(host: nil, port: nil, path: request.path) }
+        match(request, reading: request.path)
+    }
+
+    /// The same with another path.
+    func match(_ request: borrowing AuthorizationRequest, reading path: RequestPath) -> PlaceMatch? {
+        guard let authority = request.head.authority else { return match(host: nil, port: nil, path: path) }
         let host = request.head.bytes.span.extracting(authority.host)
-        return match(host: host, port: authority.port, path: request.path)
+        return match(host: host, port: authority.port, path: path)
     }
 }

@@ -11,7 +11,8 @@ extension PathRejection {
         case .forbiddenCharacter: "The path has a character that no path has (RFC 3986 §3.3) and that is not written as `%XX`."
         case .backslash: "The path has a `\\`, which some servers read as `/`."
         case .invalidEscape: "The path has a `%` without two hexadecimal digits behind it."
-        case .encodedSlash: "The path has `%2F`, which some servers read as `/`."
+        case .encodedSlash:
+            "The path has `%2F`, which some servers read as `/`. It is refused unless the resource says `encoded_slashes: keep`."
         case .encodedBackslash: "The path has `%5C`, which some servers read as `/`."
         case .doubleEncoding: "The path has `%25` before two hexadecimal digits: a server that decodes twice reads another path."
         case .dotSegment: "The path has a segment `.` or `..`, as it is or as `%2E`."

@@ -189,9 +189,9 @@ extension MessageFault {
         case .badRequest:
             ReasonText(
                 cause: "The request is malformed or ambiguous in its head, path, `Host` or body, or it ended early. "
-                    + "A path with `;` is refused unless `path_parameters` is `keep`.",
+                    + "A path with `;` is refused unless `path_parameters` is `keep`, and one with `%2F` unless `encoded_slashes` is.",
                 remedy: "Correct the client or proxy that wrote the request. "
-                    + "If the resource uses `;` in paths, set `path_parameters: keep`.")
+                    + "If the resource uses `;` in paths, set `path_parameters: keep`; for `%2F`, `encoded_slashes: keep`.")
         case .methodNotAllowed:
             ReasonText(
                 cause: "The method is CONNECT or TRACE, which are never forwarded. "

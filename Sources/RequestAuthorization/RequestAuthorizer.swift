@@ -32,6 +32,8 @@ public final class RequestAuthorizer: Sendable {
     let callers: CallerQuestions
     let accounting: QuotaAccounting
     private let hasQuotas: Bool
+    /// Kept where at least one resource keeps them; the others refuse them then.
+    let encodedSlashes: EncodedSlashes
 
     /// - Parameters:
     ///   - digestKey: under which opaque and known tokens are looked up; without it, they are not.
@@ -57,6 +59,7 @@ public final class RequestAuthorizer: Sendable {
         self.resources = resources
         self.digestKey = digestKey
         self.issuers = issuers
+        encodedSlashes = resources.contains(where: \.keepsEncodedSlashes) ? .keep : .refuse
         placeResources = IndexedBy(resources.indexed.flatMap { index, resource in resource.places.map { _ in index } })
         places = try PlaceTable(resources.flatMap(\.places))
         placeHints = PlaceHints(resources)
@@ -97,6 +100,11 @@ extension RequestAuthorizer {
             return nil
         }
         return (place, index, compiled)
+    }
+
+    /// The place that a request would be at with another path.
+    func place(of request: borrowing AuthorizationRequest, reading path: RequestPath) -> PlaceMatch? {
+        places.match(request, reading: path)
     }
 }
 

@@ -17,7 +17,7 @@ extension RequestWalk {
 
     /// The answer to a preflight. Browsers send those without a token, so they are answered before any rule; nil for any other request.
     mutating func preflight(
-        _ request: borrowing AuthorizationRequest, at found: (place: PlaceMatch, compiled: CompiledResource)
+        _ request: borrowing AuthorizationRequest, at found: RequestLocation
     ) -> PreflightAnswer? {
         guard let verdict = facts.origin, let resource = facts.resource, request.head.isPreflight,
             let fields = authorizer.crossOriginFields(verdict, of: resource, for: request.head)
@@ -35,17 +35,22 @@ extension RequestWalk {
     }
 
     /// The methods that rules for the path name, and the one asked about, if a rule covers it.
-    private func methods(
-        of request: borrowing AuthorizationRequest, at found: (place: PlaceMatch, compiled: CompiledResource)
-    ) -> [String] {
-        let (routes, segments) = (found.compiled.resource.routes, found.place.segments)
+    private func methods(of request: borrowing AuthorizationRequest, at found: RequestLocation) -> [String] {
+        let resource = found.compiled.resource
+        let (routes, segments) = (resource.routes, found.place.segments)
         var methods = routes.namedMethods(for: request.path, below: segments)
         if let range = request.head.requestedMethod {
             let asked = request.head.bytes.span.extracting(range)
             let name = request.head.string(range)
             if !methods.contains(name), routes.match(method: asked, path: request.path, below: segments) != nil { methods.append(name) }
         }
-        return methods
+        guard let decoded = found.decoded else { return methods }
+        // A request by any other method is 400, whatever its token.
+        var judged: [String] = []
+        for method in methods where resource.asksTheSame(of: method.utf8.span, request.path, decoded.path, at: found.place) {
+            judged.append(method)
+        }
+        return judged
     }
 
     static let severalOrigins = "the request states more than one origin; a browser states one"

@@ -48,33 +48,35 @@ struct RequestWalk: ~Copyable {
 
     private mutating func canonicalizePath(of request: inout AuthorizationRequest) throws(Interruption) {
         do {
-            try request.path.canonicalize(request.head.bytes.span.extracting(request.head.target.path))
+            let path = request.head.bytes.span.extracting(request.head.target.path)
+            try request.path.canonicalize(path, encodedSlashes: authorizer.encodedSlashes)
         } catch {
             facts.hint = error.hint
             throw .reject(Rejection(.message(.badRequest)))
         }
     }
 
-    private mutating func place(of request: borrowing AuthorizationRequest) throws(Interruption) -> (PlaceMatch, CompiledResource) {
+    private mutating func place(of request: borrowing AuthorizationRequest) throws(Interruption) -> RequestLocation {
         facts.stage = .place
         guard let (place, index, compiled) = authorizer.place(of: request) else {
             guard !request.path.hasParameters else { throw .reject(Rejection(.message(.badRequest))) }
+            guard !request.path.hasEncodedSlashes else { throw badPath(Self.noPlace) }
             facts.hint = authorizer.placeHints.hint(for: request)
             throw .reject(Rejection(.routing(.noResource)))
         }
         facts.resource = index
         if let terms = compiled.crossOrigin { try judgeOrigin(of: request, terms.policy) }
         guard !request.path.hasParameters || compiled.resource.keepsPathParameters else {
-            facts.hint = PathRejection.parametersHint
-            throw .reject(Rejection(.message(.badRequest)))
+            throw badPath(PathRejection.parametersHint)
         }
-        return (place, compiled)
+        return RequestLocation(place: place, compiled: compiled, decoded: try secondReading(of: request, at: place, compiled))
     }
 
     private mutating func rule(
-        for request: borrowing AuthorizationRequest, at found: (place: PlaceMatch, compiled: CompiledResource)
+        for request: borrowing AuthorizationRequest, at found: RequestLocation
     ) throws(Interruption) -> RuleInForce {
         facts.stage = .rule
+        try judgeReadings(of: request, at: found)
         let method = request.head.bytes.span.extracting(request.head.method)
         guard let match = found.compiled.resource.routes.match(method: method, path: request.path, below: found.place.segments),
             let policy = found.compiled.resource.policies[match.ruleIndex]
@@ -280,9 +282,7 @@ struct RequestWalk: ~Copyable {
     ) throws(Interruption) -> Forwarding {
         facts.stage = .forwarding
         // Upstreams are told apart by path alone: their patterns are for any method.
-        guard let route = rule.compiled.resource.upstreamRoutes.match(path: request.path, below: rule.place.segments),
-            let upstream = rule.compiled.resource.upstreams[route.ruleIndex]
-        else {
+        guard let (route, upstream) = rule.resource.upstream(for: request.path, at: rule.place) else {
             throw .reject(Rejection(.routing(.noResource)))
         }
         request.identityFields.removeAll(keepingCapacity: true)
@@ -292,7 +292,7 @@ struct RequestWalk: ~Copyable {
             pathStart: rule.compiled.resource.stripsPrefix ? request.path.suffixStart(afterSegments: rule.place.segments) : 0,
             keepsAuthorization: rule.compiled.resource.keepsAuthorization && caller.isAuthenticated,
             identityFields: request.identityFields,
-            spread: spread(route.ruleIndex, for: caller, request, rule)
+            spread: spread(route, for: caller, request, rule)
         )
     }
 

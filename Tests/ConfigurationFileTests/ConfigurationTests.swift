@@ -70,6 +70,7 @@ struct ConfigurationTests {
             upstream_host: orders.internal
             strip_prefix: true
             path_parameters: keep
+            encoded_slashes: keep
             forward: {authorization: keep}
             rules:
               ANY /{org}/**: {roles: [admin, staff], organization: "{org}", acr: gold, max_age: 5m, all_of: [Orders.ReadWrite]}
@@ -171,6 +172,7 @@ struct ConfigurationTests {
         #expect(!shop.keepsAuthorization)
         #expect(!shop.stripsPrefix)
         #expect(!shop.keepsPathParameters)
+        #expect(!shop.keepsEncodedSlashes)
     }
 
     @Test func `rules are in file order, with their keys as written`() throws {
@@ -227,6 +229,7 @@ struct ConfigurationTests {
         #expect(orders.keepsAuthorization)
         #expect(orders.stripsPrefix)
         #expect(orders.keepsPathParameters)
+        #expect(orders.keepsEncodedSlashes)
     }
 
     @Test func `upstreams are counted over all resources`() throws {

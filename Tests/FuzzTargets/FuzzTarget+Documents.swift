@@ -48,6 +48,7 @@ extension FuzzTarget {
 
     /// The one form of a path has one form, itself, and no segment that leads upwards.
     static func path(_ bytes: [UInt8]) {
+        encodedSlashes(bytes)
         var path = RequestPath()
         guard (try? path.canonicalize(bytes.span)) != nil else { return }
         var again = RequestPath()
@@ -63,6 +64,18 @@ extension FuzzTarget {
                 "a separator in a segment")
             require(again.segment(at: index).map { $0.elementsEqual(segment) } == true, "another segment")
         }
+    }
+
+    /// To keep encoded slashes changes nothing for a path without them, and the other reading of one with them is a path like any.
+    private static func encodedSlashes(_ bytes: [UInt8]) {
+        var (kept, plain) = (RequestPath(), RequestPath())
+        let isPlain = (try? plain.canonicalize(bytes.span)) != nil
+        guard (try? kept.canonicalize(bytes.span, encodedSlashes: .keep)) != nil else { return require(!isPlain, "kept is stricter") }
+        require(isPlain != kept.hasEncodedSlashes, "an encoded slash that is not reported")
+        require(!isPlain || kept.canonical == plain.canonical, "another path")
+        guard let decoded = try? kept.decodingSlashes() else { return }
+        let text = String(decoding: kept.canonical, as: UTF8.self).replacing("%2F", with: "/")
+        require(decoded.canonical.elementsEqual(text.utf8) && !decoded.hasEncodedSlashes, "another reading")
     }
 
     static func pathPattern(_ bytes: [UInt8]) {

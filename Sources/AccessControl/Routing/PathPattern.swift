@@ -36,7 +36,7 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
     let segments: [Segment]
 
     /// Whether the pattern ends with `**`: zero or more further segments.
-    let coversRest: Bool
+    public let coversRest: Bool
 
     /// Whether the pattern was written with a slash at its end; false for "/".
     public let trailingSlash: Bool
@@ -66,6 +66,9 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
     public var parameterNames: [String] {
         segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
+
+    /// How many segments the pattern has, a `**` at its end not counted.
+    public var segmentCount: Int { segments.count }
 
     /// Which segment of the pattern, counted from 0, is the parameter of this name.
     public func position(ofParameter name: String) -> Int? {

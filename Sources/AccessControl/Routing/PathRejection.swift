@@ -14,7 +14,7 @@ public enum PathRejection: Error, Hashable, Sendable, CaseIterable {
     case backslash
     /// A `%` that two hexadecimal digits do not follow.
     case invalidEscape
-    /// `%2F`: some readers take it for "/".
+    /// `%2F` where encoded slashes are refused: some readers take it for "/".
     case encodedSlash
     /// `%5C`: some readers take it for "/".
     case encodedBackslash

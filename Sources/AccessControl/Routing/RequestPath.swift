@@ -7,6 +7,9 @@
 /// Path parameters (`;` or `%3B` and what follows in the segment) are reported, not refused: `hasParameters`. A
 /// segment is matched without them and forwarded with them, since a reader that knows them takes `/admin;x=1` for
 /// `/admin`.
+///
+/// An encoded slash (`%2F`) is refused unless the caller keeps it. Then it is a part of its segment, and `hasEncodedSlashes` reports
+/// it: the caller has to judge the path's other reading too, which `decodingSlashes()` makes.
 public struct RequestPath: Sendable {
     /// The longest path that is looked at, in bytes.
     public static let longestPath = 1 << 20
@@ -30,6 +33,9 @@ public struct RequestPath: Sendable {
     /// Whether `;` or `%3B` stands somewhere in the path.
     public private(set) var hasParameters = false
 
+    /// Whether a `%2F` stands somewhere in the path.
+    public private(set) var hasEncodedSlashes = false
+
     /// Whether the path ends with a slash; false for "/", which has no segments to follow.
     public private(set) var trailingSlash = false
 
@@ -46,8 +52,10 @@ public struct RequestPath: Sendable {
     ///
     /// After a rejection the value holds a part of the path and must not be used before the next success.
     ///
-    /// - Parameter path: The path of the target without its query; empty counts as "/".
-    public mutating func canonicalize(_ path: Span<UInt8>) throws(PathRejection) {
+    /// - Parameters:
+    ///   - path: The path of the target without its query; empty counts as "/".
+    ///   - encodedSlashes: Whether a `%2F` is refused, or kept within its segment.
+    public mutating func canonicalize(_ path: Span<UInt8>, encodedSlashes: EncodedSlashes = .refuse) throws(PathRejection) {
         removeAll()
         guard path.count <= Self.longestPath else { throw .tooLong }
         guard path.count > 1 else {
@@ -56,7 +64,7 @@ public struct RequestPath: Sendable {
             return
         }
         guard path[0] == UInt8(ascii: "/") else { throw .notAbsolute }
-        try appendSegments(of: path)
+        try appendSegments(of: path, encodedSlashes)
     }
 
     /// Gives the storage back; for a connection that is idle.
@@ -69,6 +77,7 @@ public struct RequestPath: Sendable {
         decoded.removeAll(keepingCapacity: true)
         segments.removeAll(keepingCapacity: true)
         hasParameters = false
+        hasEncodedSlashes = false
         trailingSlash = false
     }
 
@@ -114,7 +123,7 @@ public struct RequestPath: Sendable {
 
     // MARK: One pass over the path
 
-    private mutating func appendSegments(of path: Span<UInt8>) throws(PathRejection) {
+    private mutating func appendSegments(of path: Span<UInt8>, _ encodedSlashes: EncodedSlashes) throws(PathRejection) {
         canonical.reserveCapacity(path.count)
         canonical.append(UInt8(ascii: "/"))
         var open = OpenSegment(slash: 0)
@@ -126,7 +135,7 @@ public struct RequestPath: Sendable {
                 open = OpenSegment(slash: canonical.count)
                 canonical.append(UInt8(ascii: "/"))
             case UInt8(ascii: "%"):
-                try appendEscape(of: path, at: index, to: &open)
+                try appendEscape(of: path, at: index, to: &open, encodedSlashes)
                 index &+= 2
             case UInt8(ascii: ";"):
                 open.hasParameters = true
@@ -149,10 +158,14 @@ public struct RequestPath: Sendable {
         return end
     }
 
-    private mutating func appendEscape(of path: Span<UInt8>, at index: Int, to open: inout OpenSegment) throws(PathRejection) {
+    private mutating func appendEscape(
+        of path: Span<UInt8>, at index: Int, to open: inout OpenSegment, _ encodedSlashes: EncodedSlashes
+    ) throws(PathRejection) {
         guard index &+ 2 < path.count, let byte = PathCharacters.byte(path[index &+ 1], path[index &+ 2]) else { throw .invalidEscape }
         switch byte {
-        case UInt8(ascii: "/"): throw .encodedSlash
+        case UInt8(ascii: "/"):
+            guard encodedSlashes == .keep else { throw .encodedSlash }
+            hasEncodedSlashes = true
         case UInt8(ascii: "\\"): throw .encodedBackslash
         case 0x00...0x1F, 0x7F: throw .controlByte
         default: break

@@ -22,7 +22,7 @@ extension PathRejection {
         case .forbiddenCharacter: ProblemText("the path has a character that no path has", hint: "write it as `%XX`")
         case .backslash: ProblemText("a path has no `\\`")
         case .invalidEscape: ProblemText("`%` without two hexadecimal digits", hint: "write `%25` for a `%`")
-        case .encodedSlash: ProblemText("`%2F` is refused in every request")
+        case .encodedSlash: ProblemText("a path in the file has no `%2F`: no place and no literal covers an encoded slash")
         case .encodedBackslash: ProblemText("`%5C` is refused in every request")
         case .doubleEncoding: ProblemText("`%25` before two hexadecimal digits is refused in every request")
         case .dotSegment: ProblemText("`.` and `..` segments are refused in every request")

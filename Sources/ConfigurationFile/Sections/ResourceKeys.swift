@@ -1,3 +1,4 @@
+import AccessControl
 import IdentityFields
 import ProxySettings
 
@@ -8,6 +9,7 @@ enum ResourceKey: String, ConfigurationKey {
     case upstreamHost = "upstream_host"
     case upstreamTLS = "upstream_tls"
     case pathParameters = "path_parameters"
+    case encodedSlashes = "encoded_slashes"
     case atExpiry = "at_expiry"
     case cors, websocket, metadata, rules, quotas, forward
 
@@ -20,7 +22,7 @@ enum ResourceKey: String, ConfigurationKey {
         switch self {
         case .audiences, .at, .issuers, .rules, .quotas, .metadata: ofPolicy
         case .upstream, .upstreamHost, .upstreamTLS, .stripPrefix, .forward: ofForwarding
-        case .cors, .pathParameters, .atExpiry, .websocket: ofMessages
+        case .cors, .pathParameters, .encodedSlashes, .atExpiry, .websocket: ofMessages
         }
     }
 
@@ -96,6 +98,10 @@ enum ResourceKey: String, ConfigurationKey {
                 "Whether gRPC calls, event streams and WebSockets end when their token expires.", example: "keep")
         case .websocket:
             KeyReference(.boolean, .value("false"), "Permits WebSockets; others get 403.", example: "true")
+        case .encodedSlashes:
+            KeyReference(
+                .words(of: EncodedSlashes.self), .value(EncodedSlashes.refuse.rawValue),
+                "What becomes of a path with `%2F`: it is 400, or forwarded if it means the same with `/` in its place.", example: "keep")
         default:
             KeyReference(
                 .words(of: PathParameters.self), .value(PathParameters.refuse.rawValue),

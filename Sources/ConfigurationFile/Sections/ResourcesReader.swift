@@ -52,6 +52,8 @@ struct ResourcesReader {
         let parameters = section.word(.pathParameters, PathParameters.self).value ?? .refuse
         let places = places(section, identifierPlace, member, parameters)
         let rules = RulesReader.read(section, policies: policies, quotas: quotas, parameters: parameters)
+        let encodedSlashes = section.word(.encodedSlashes, EncodedSlashes.self).value ?? .refuse
+        if encodedSlashes == .keep { rules?.warnOfOneReading(section[.encodedSlashes]) }
         let accepted = AcceptanceReader(issuers: issuers, identifier: member.key).read(section, rules: rules)
         openings.note(accepted, resource: section.value)
         var upstreamReader = UpstreamReader(firstGroup: upstreams.nextIndex)
@@ -73,6 +75,7 @@ struct ResourcesReader {
             upstreamRoutes: upstreamRoutes.table, upstreams: upstreamRoutes.groups,
         )
         resource.keepsPathParameters = parameters == .keep
+        resource.keepsEncodedSlashes = encodedSlashes == .keep
         resource.allowsWebSockets = allowsWebSockets
         resource.crossOrigin = crossOrigin
         resource.endsStreamsAtExpiry = endsAtExpiry

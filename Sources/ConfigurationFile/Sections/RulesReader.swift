@@ -34,6 +34,15 @@ struct ResourceRules {
         }
     }
 
+    /// Warns where no path with `%2F` passes: decoded it has more segments, and no requirement covers two numbers of them.
+    func warnOfOneReading(_ value: Value?) {
+        let counts = Dictionary(grouping: rules, by: \.policy).values.map { Set($0.map(\.route.path.segmentCount)) }
+        guard !rules.contains(where: \.route.path.coversRest), !counts.contains(where: { $0.count > 1 }) else { return }
+        value?.warn(
+            "no path with `%2F` passes: decoded it has more segments, and no rule with the same requirement covers that",
+            hint: "write a rule for both readings, such as `GET /projects/**`")
+    }
+
     /// Only asked for when the file has no errors, and then there is one for each rule.
     var policies: [AccessPolicy] { rules.compactMap(\.policy) }
 

@@ -155,6 +155,46 @@ struct RequestPathTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("/groups/a%2fb", "/groups/a%2Fb", ["groups", "a/b"], "/groups/a/b"),
+            ("/a%2Fb%2fc/d", "/a%2Fb%2Fc/d", ["a/b/c", "d"], "/a/b/c/d"),
+            ("/caf%c3%a9%2F%40me", "/caf%C3%A9%2F%40me", ["café/@me"], "/caf%C3%A9/%40me"), ("/a%2F", "/a%2F", ["a/"], "/a/"),
+            ("/a%2F;x/b", "/a%2F;x/b", ["a/;x", "b"], nil), ("/a;x=%2F/b", "/a;x=%2F/b", ["a;x=/", "b"], nil),
+            ("/a;x%2Fb", "/a;x%2Fb", ["a;x/b"], "/a;x/b"), ("/%2Fa", "/%2Fa", ["/a"], nil), ("/a%2F%2Fb", "/a%2F%2Fb", ["a//b"], nil),
+            ("/a%2F..%2Fb", "/a%2F..%2Fb", ["a/../b"], nil), ("/..%2Fa", "/..%2Fa", ["../a"], nil),
+            ("/a%2F/b", "/a%2F/b", ["a/", "b"], nil),
+            ("/a%2F%2e", "/a%2F.", ["a/."], nil), ("/%2f", "/%2F", ["/"], nil), ("/plain", "/plain", ["plain"], "/plain"),
+        ] as [(String, String, [String], String?)])
+    func `a kept encoded slash is a part of its segment, and the other reading is judged as any path`(
+        text: String, canonical: String, segments: [String], decoded: String?
+    ) throws {
+        var path = RequestPath()
+        try path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .keep)
+        #expect(path.text == canonical)
+        #expect(path.segmentTexts == segments)
+        #expect(path.hasEncodedSlashes == (text != "/plain"))
+        #expect((try? path.decodingSlashes())?.text == decoded)
+        if decoded == nil { #expect(throws: PathRejection.self) { try path.decodingSlashes() } }
+        // Its own form leads to itself, and the next path owes it nothing.
+        var again = RequestPath()
+        try again.canonicalize(path.canonical.span, encodedSlashes: .keep)
+        #expect(again.canonical == path.canonical)
+        try path.canonicalize([UInt8]("/a".utf8).span, encodedSlashes: .keep)
+        #expect(!path.hasEncodedSlashes)
+    }
+
+    @Test(
+        arguments: [
+            ("/a%252Fb", .doubleEncoding), ("/a%25%32Fb", .doubleEncoding), ("/a%252fb", .doubleEncoding), ("/a%5Cb", .encodedBackslash),
+            ("/a%2F%5cb", .encodedBackslash), ("/a%2F/../b", .dotSegment), ("/a%2Fb//c", .emptySegment), ("/a%2", .invalidEscape),
+            ("/a%2Fb%00", .controlByte), ("/a%2F%E9", .notUTF8),
+        ] as [(String, PathRejection)])
+    func `what is refused beside a kept encoded slash stays refused`(text: String, rejection: PathRejection) {
+        var path = RequestPath()
+        #expect(throws: rejection) { try path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .keep) }
+    }
+
     @Test func `a value can be used again after a rejection`() throws {
         var path = RequestPath()
         for text in ["/a/b;c/%C3%A9/", "/x", "/", "/caf%c3%a9"] {

@@ -197,6 +197,29 @@ import Testing
         await lab.stop()
     }
 
+    @Test func `T266 encoded slashes open no other rule where they are kept, and reach the upstream`() async throws {
+        let lab = try await ThreatLab.start { file in
+            file.replacing(
+                "issuers: [iss, other]", with: "encoded_slashes: keep\n    strip_prefix: true\n    issuers: [iss]\n    audiences: [api]"
+            )
+            .replacing("rules: {ANY /**: read}", with: "rules: {ANY /admin/**: admin, ANY /**: read, \"GET /x/{id}\": {public: true}}")
+        }
+        let token = "Authorization: Bearer GOOD"
+        for path in [
+            "/admin%2Fusers", "%2fadmin", "/x/a%2Fb", "/a%2F..%2Fadmin", "/a%2F%2Fb", "/%2e%2F", "/a%252Fb", "/a%2F%5Cb", "/..%2Forders",
+        ] {
+            let (response, request) = try lab.ask("GET /billing\(path) HTTP/1.1", [token])
+            #expect(response.hasPrefix("HTTP/1.1 400 "), "\(path): \(response)")
+            #expect(request == nil, "\(path)")
+        }
+        for path in ["/group%2Fproject", "/a%2fb%2Fc/d%2Fe", "/a%2Fadmin"] {
+            let (response, request) = try lab.ask("GET /billing\(path) HTTP/1.1", [token])
+            #expect(request?.path == path.replacing("%2f", with: "%2F"), "\(path): \(response)")
+        }
+        #expect(try lab.ask("GET /orders%2Fa HTTP/1.1", [token]).response.hasPrefix("HTTP/1.1 400 "))
+        await lab.stop()
+    }
+
     @Test func `T316 an answer of ours repeats nothing of the request`() async throws {
         let lab = try await ThreatLab.start()
         for (line, fields) in [

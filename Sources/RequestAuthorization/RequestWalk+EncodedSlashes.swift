@@ -1,0 +1,95 @@
+import AccessControl
+import HTTPMessages
+import TypedIndices
+
+/// Where a request is.
+struct RequestLocation {
+    let place: PlaceMatch
+    let compiled: CompiledResource
+    /// The second reading of a path with encoded slashes; nil for any other path.
+    let decoded: DecodedPath?
+}
+
+/// A path with its encoded slashes read as slashes. A class, so that a request without them carries one word.
+final class DecodedPath: Sendable {
+    let path: RequestPath
+
+    init(_ path: RequestPath) {
+        self.path = path
+    }
+}
+
+/// Paths with `%2F`. Some upstreams decode it before they choose what to serve, so both readings must come to the same.
+extension RequestWalk {
+    /// The second reading of the path, if it has one; it must be at the same place and go to the same upstream.
+    mutating func secondReading(
+        of request: borrowing AuthorizationRequest, at place: PlaceMatch, _ compiled: CompiledResource
+    ) throws(Interruption) -> DecodedPath? {
+        guard request.path.hasEncodedSlashes else { return nil }
+        guard compiled.resource.keepsEncodedSlashes else { throw badPath(PathRejection.encodedSlash.hint) }
+        let decoded: RequestPath
+        do {
+            decoded = try request.path.decodingSlashes()
+        } catch {
+            throw badPath(Self.ambiguous)
+        }
+        // The same place covers the same segments, so no encoded slash stands in it.
+        guard authorizer.place(of: request, reading: decoded) == place else { throw badPath(Self.otherPlace) }
+        let resource = compiled.resource
+        guard resource.upstream(for: decoded, at: place)?.upstream == resource.upstream(for: request.path, at: place)?.upstream else {
+            throw badPath(Self.otherUpstream)
+        }
+        return DecodedPath(decoded)
+    }
+
+    /// Refuses a request whose path asks something else of its token when it is decoded.
+    mutating func judgeReadings(
+        of request: borrowing AuthorizationRequest, at location: RequestLocation
+    ) throws(Interruption) {
+        guard let decoded = location.decoded else { return }
+        let method = request.head.bytes.span.extracting(request.head.method)
+        let resource = location.compiled.resource
+        guard resource.asksTheSame(of: method, request.path, decoded.path, at: location.place) else { throw badPath(Self.otherRule) }
+    }
+
+    /// The answer to a path that two readers may read differently.
+    mutating func badPath(_ hint: String?) -> Interruption {
+        facts.hint = hint
+        return .reject(Rejection(.message(.badRequest)))
+    }
+
+    static let noPlace = "The path is at no place as it is, and no place covers a path with a `%2F` in the place's own part."
+    static let ambiguous = "Read as `/`, the path's `%2F` makes a segment that is `.`, `..` or empty."
+    static let otherPlace = "Read as `/`, the path's `%2F` leads to another place."
+    static let otherUpstream = "Read as `/`, the path's `%2F` leads to another upstream."
+    static let otherRule = """
+        Read as `/`, the path's `%2F` leads to a rule that asks for something else, or to none. \
+        A rule for both readings, such as `GET /projects/**`, lets it through.
+        """
+}
+
+extension ProtectedResource {
+    /// The route and the upstream of a path below the place; nil when there is none.
+    func upstream(for path: RequestPath, at place: PlaceMatch) -> (route: RuleIndex, upstream: UpstreamIndex)? {
+        guard let route = upstreamRoutes.match(path: path, below: place.segments)?.ruleIndex, let upstream = upstreams[route] else {
+            return nil
+        }
+        return (route, upstream)
+    }
+
+    /// Whether two readings of a path fall under rules with the same requirements and quotas, or both under none.
+    func asksTheSame(of method: Span<UInt8>, _ path: RequestPath, _ decoded: RequestPath, at place: PlaceMatch) -> Bool {
+        let first = routes.match(method: method, path: path, below: place.segments)
+        let second = routes.match(method: method, path: decoded, below: place.segments)
+        guard let first, let second else { return first == nil && second == nil }
+        guard let policy = policies[first.ruleIndex], policy == policies[second.ruleIndex] else { return false }
+        // An upstream that decodes must not be reached past a quota of its rule.
+        guard quotas[first.ruleIndex] == quotas[second.ruleIndex] else { return false }
+        guard case .token(let requirements) = policy else { return true }
+        // A name in the path is a part of what is asked: "acme%2Fbilling" must not be one organisation here and another upstream.
+        return requirements.allSatisfy { requirement in
+            guard case .organization(.pathParameter(let name)) = requirement else { return true }
+            return routes.value(of: name, in: first, path: path) == routes.value(of: name, in: second, path: decoded)
+        }
+    }
+}

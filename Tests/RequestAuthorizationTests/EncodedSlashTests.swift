@@ -1,0 +1,234 @@
+import AccessControl
+import CallerKeys
+import HTTPMessages
+import Quotas
+import TestSupport
+import Testing
+import TokenVerification
+import TypedIndices
+
+@testable import RequestAuthorization
+
+/// Paths with `%2F` below a resource that keeps encoded slashes: both readings must come to the same.
+struct EncodedSlashTests {
+    typealias Fixture = AuthorizerFixture
+
+    private static let rules: [(String, AccessPolicy)] = [
+        ("GET /projects/**", .requiring([.allScopes(["read"])])),
+        ("DELETE /projects/{id}", .requiring([.allScopes(["read"])])),
+        ("DELETE /projects/{id}/{part}", .requiring([.allScopes(["read"])])),
+        ("PUT /projects/**", .requiring([.allScopes(["read"])])),
+        ("PUT /projects/{id}/hooks", .requiring([.allScopes(["write"])])),
+        ("GET /projects/admin/**", .requiring([.allScopes(["admin"])])),
+        ("GET /alone/{id}", .requiring([.allScopes(["read"])])),
+        ("GET /open/**", .public),
+        ("GET /open/{id}/secret", .token([])),
+        ("GET /orgs/{org}/**", .requiring([.organization(.pathParameter("org"))])),
+    ]
+
+    private static func fixture(_ configure: (inout ProtectedResource) throws -> Void = { _ in }) throws -> AuthorizerFixture {
+        try Fixture(
+            rules: rules,
+            configure: {
+                $0.keepsEncodedSlashes = true
+                $0.upstreamRoutes = try RouteTable([try RoutePattern("ANY /**"), try RoutePattern("ANY /projects/eu/**")])
+                $0.upstreams = [0, 7]
+                try configure(&$0)
+            })
+    }
+
+    /// The path that is forwarded.
+    private func forwarded(_ line: String, token: TestToken = .good, by fixture: AuthorizerFixture) throws -> String? {
+        var request = try Fixture.request(line + " HTTP/1.1", fields: [Fixture.bearer(token)])
+        guard let forwarding = fixture.forwarding(request) else { return nil }
+        _ = fixture.authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+        return String(decoding: request.path.canonical[forwarding.pathStart...], as: UTF8.self)
+    }
+
+    // MARK: What passes
+
+    @Test(
+        arguments: [
+            ("GET /shop/projects/group%2Fproject", "/shop/projects/group%2Fproject"),
+            ("GET /shop/projects/a%2fb%2Fc/issues", "/shop/projects/a%2Fb%2Fc/issues"),
+            ("GET /shop/projects/a%2F", "/shop/projects/a%2F"), ("GET /shop/projects/a%2Fadmin", "/shop/projects/a%2Fadmin"),
+            ("DELETE /shop/projects/group%2fproject", "/shop/projects/group%2Fproject"), ("GET /shop/open/a%2Fb", "/shop/open/a%2Fb"),
+            ("GET /shop/projects/plain", "/shop/projects/plain"),
+        ])
+    func `a path with one meaning in both readings is forwarded as it came, with upper-case digits`(line: String, path: String) throws {
+        #expect(try forwarded(line, by: Self.fixture()) == path)
+        #expect(try forwarded(line, by: Self.fixture { $0.stripsPrefix = true }) == String(path.dropFirst("/shop".count)))
+    }
+
+    @Test func `without keep nothing changes, beside a resource that keeps them too`() throws {
+        let lines = ["/shop/projects/a%2Fb", "/nowhere/a%2Fb", "/other/a%2Fb"]
+        for (configure, paths) in [({ $0.keepsEncodedSlashes = false }, lines), ({ _ in }, Array(lines.dropFirst()))]
+            as [((inout ProtectedResource) -> Void, [String])]
+        {
+            let fixture = try Self.fixture(configure)
+            for path in paths {
+                let request = try Fixture.request("GET \(path) HTTP/1.1", host: "localhost", fields: [Fixture.bearer()])
+                guard case .reject(let rejection, let facts) = fixture.outcome(request) else {
+                    Issue.record("\(path) is not refused")
+                    continue
+                }
+                #expect(rejection.reason == .message(.badRequest), "\(path)")
+                #expect(
+                    facts.hint == (path == "/nowhere/a%2Fb" && paths.count == 2 ? RequestWalk.noPlace : PathRejection.encodedSlash.hint))
+            }
+        }
+    }
+
+    // MARK: What does not
+
+    @Test(
+        arguments: [
+            // Ambiguous.
+            ("GET /shop/projects/a%2F..%2Fadmin", RequestWalk.ambiguous), ("GET /shop/projects/..%2Fadmin", RequestWalk.ambiguous),
+            ("GET /shop/projects/%2Fadmin", RequestWalk.ambiguous), ("GET /shop/projects/a%2F%2Fb", RequestWalk.ambiguous),
+            ("GET /shop/projects/a%2F/b", RequestWalk.ambiguous), ("GET /shop/projects/%2e%2F", RequestWalk.ambiguous),
+            // Another place: of the same resource, or of none.
+            ("GET /shop%2Fprojects/7", RequestWalk.noPlace), ("GET /shop/inner%2Fa", RequestWalk.otherPlace),
+            // Another rule, or none in one of the readings.
+            ("GET /shop/projects/admin%2Fusers", RequestWalk.otherRule), ("GET /shop/alone/a%2Fb", RequestWalk.otherRule),
+            ("DELETE /shop/projects/a%2Fb%2Fc", RequestWalk.otherRule), ("PUT /shop/projects/a%2Fhooks", RequestWalk.otherRule),
+            ("GET /shop/open/a%2Fsecret", RequestWalk.otherRule), ("GET /shop/projects%2F7", RequestWalk.otherRule),
+            // Another upstream.
+            ("GET /shop/projects/eu%2Fa", RequestWalk.otherUpstream),
+            // What no `keep` lets through.
+            ("GET /shop/projects/a%252Fb", PathRejection.doubleEncoding.hint),
+            ("GET /shop/projects/a%5Cb", PathRejection.encodedBackslash.hint),
+            ("GET /shop/projects/a%2Fb;c", PathRejection.parametersHint),
+        ])
+    func `a path that means something else when it is decoded is 400, and its hint says why`(line: String, hint: String) throws {
+        let fixture = try Self.fixture { $0.places.append(try PlacePattern(at: "api.example/shop/inner/a")) }
+        for fields in [[Fixture.bearer()], []] {
+            guard case .reject(let rejection, let facts) = fixture.outcome(try Fixture.request(line + " HTTP/1.1", fields: fields)) else {
+                Issue.record("\(line) is not refused")
+                continue
+            }
+            #expect(rejection.reason == .message(.badRequest))
+            #expect(facts.hint == hint)
+        }
+    }
+
+    @Test func `a path without a rule in both readings is without a rule`() throws {
+        let request = try Fixture.request("GET /shop/nothing/a%2Fb HTTP/1.1", fields: [Fixture.bearer()])
+        #expect(try Self.fixture().rejection(request)?.reason == .routing(.noRule))
+    }
+
+    @Test(arguments: [
+        ("acme", "acme/bills%2F7", true), ("acme", "acme%2Fbills/7", false), ("acme/bills", "acme%2Fbills/7", false),
+        ("acme/bills", "acme%2fbills", false), ("acme", "acme%2F", false), ("acme", "other%2Facme", false),
+    ])
+    func `an organisation in the path is the same in both readings, whether or not the token is known`(
+        organization: String, path: String, isGranted: Bool
+    ) throws {
+        let token = TestToken.good.with("organization_id", "\"\(organization)\"")
+        #expect((try forwarded("GET /shop/orgs/\(path)", token: token, by: Self.fixture()) != nil) == isGranted)
+    }
+
+    @Test func `with path parameters too, both readings are without them`() throws {
+        let fixture = try Self.fixture { $0.keepsPathParameters = true }
+        #expect(try forwarded("GET /shop/projects/a;v=1%2Fb", by: fixture) == "/shop/projects/a;v=1%2Fb")
+        for path in ["admin;x%2Fusers", "a%2F..;x%2Fb", "a%2F;x", "eu%2Fa;x", "eu%2F;"] {
+            #expect(try forwarded("GET /shop/projects/\(path)", by: fixture) == nil, "\(path)")
+        }
+    }
+
+    // MARK: Preflights and explanations
+
+    @Test func `a preflight is told the methods that pass in both readings`() throws {
+        let fixture = try Self.fixture {
+            $0.crossOrigin = CrossOriginPolicy(
+                origins: .listed([try OriginPattern("https://app.example")]), allowsCredentials: false, requestFields: [], exposedFields: []
+            )
+        }
+        let cases: [(path: String, methods: String?)] = [
+            ("a%2Fb", "DELETE, GET, PUT"), ("a%2Fb%2Fc", "GET, PUT"), ("a%2Fhooks", "DELETE, GET"), ("admin%2Fx", "DELETE, PUT"),
+        ]
+        for (path, methods) in cases + [("alone", nil)] {
+            let target = methods == nil ? "/shop/alone/a%2Fb" : "/shop/projects/\(path)"
+            let fields = ["Origin: https://app.example", "Access-Control-Request-Method: GET"]
+            guard case .preflight(let answer, _) = fixture.outcome(try Fixture.request("OPTIONS \(target) HTTP/1.1", fields: fields)) else {
+                Issue.record("\(target) is no preflight")
+                continue
+            }
+            #expect(
+                answer.lines.first { $0.hasPrefix("access-control-allow-methods") } == methods.map { "access-control-allow-methods: \($0)" }
+            )
+        }
+        for path in ["projects/a%2F..%2Fb", "projects/eu%2Fa"] {
+            let fields = ["Origin: https://app.example", "Access-Control-Request-Method: GET"]
+            let request = try Fixture.request("OPTIONS /shop/\(path) HTTP/1.1", fields: fields)
+            #expect(fixture.rejection(request)?.reason == .message(.badRequest))
+        }
+    }
+
+    @Test func `an explanation shows both readings, and which check refused them`() throws {
+        let fixture = try Self.fixture()
+        func steps(_ path: String) throws -> [Explanation.Step] {
+            var request = try Fixture.request("GET /shop/projects/\(path) HTTP/1.1", fields: [Fixture.bearer()])
+            return fixture.authorizer.explain(&request, at: NumericDate(seconds: TestToken.now)).steps
+        }
+        let passed = try steps("a%2fb")
+        #expect(passed.first?.detail == "/shop/projects/a%2fb, judged as /shop/projects/a/b too")
+        #expect(passed.allSatisfy { $0.verdict == .passed })
+        let ambiguous = try steps("a%2F..%2Fb").first { $0.verdict == .failed }
+        #expect(ambiguous?.name == "place" && ambiguous?.detail == RequestWalk.ambiguous)
+        let ruled = try steps("admin%2Fb").first { $0.verdict == .failed }
+        #expect(ruled?.name == "rule" && ruled?.detail == RequestWalk.otherRule)
+    }
+
+    @Test func `an encoded slash leads past no quota`() throws {
+        let quota = Quota(name: "q", by: .attribute(.subject), rate: QuotaRate(requests: 1, period: .seconds(60)))
+        func reason(_ quotas: IndexedBy<RuleIndex, [Quota]>) throws -> RejectionReason? {
+            let rules: [(String, AccessPolicy)] = [("GET /a/{x}", .token([])), ("GET /a/{x}/{y}", .token([]))]
+            let fixture = try AuthorizerFixture(rules: rules) { shop in
+                shop.keepsEncodedSlashes = true
+                shop.quotas = quotas
+            }
+            return fixture.rejection(try Fixture.request("GET /shop/a/b%2Fc HTTP/1.1", fields: [Fixture.bearer()]))?.reason
+        }
+        #expect(try reason([[quota], [quota]]) == nil)
+        #expect(try reason([[], [quota]]) == .message(.badRequest))
+        #expect(try reason([[quota], []]) == .message(.badRequest))
+    }
+
+    // MARK: Any path
+
+    /// Whatever is forwarded with `%2F` is forwarded with `/` in its place as well, for the same token, to the same upstream and under
+    /// the same requirement: nothing can be reached by it that could not be reached without it.
+    @Test func `random paths with encoded slashes reach nothing that their other reading does not`() throws {
+        var random = SeededGenerator(seed: 0x2F2F)
+        var forwardedPaths = 0
+        let plain = ["a", "b", "admin", "projects", "eu", "open", "secret", "hooks", "orgs", "acme"]
+        let odd = ["..", ".", "inner", "shop", "", ";x", "%2e", "%252F", "%5C"]
+        let fixture = try Self.fixture { $0.places.append(try PlacePattern(at: "api.example/shop/inner/a")) }
+        let fields = [Fixture.bearer(TestToken.good.with("organization_id", #""acme""#).with("scope", #""read""#))]
+        for _ in 0..<10_000 {
+            var path = "/shop/" + random.pick(["projects", "projects", "open", "orgs/acme", "orgs", "inner", "alone"])
+            for index in 0..<Int.random(in: 1...4, using: &random) {
+                path +=
+                    random.pick(index == 0 ? ["/", "/", "/", "%2F"] : ["/", "%2F", "%2f", "%2F"])
+                    + random.pick(random.once(in: 8) ? odd : plain)
+            }
+            let method = random.pick(["GET", "GET", "PUT", "DELETE"])
+            let authorizer = fixture.authorizer
+            var first = try Fixture.request("\(method) \(path) HTTP/1.1", fields: fields)
+            guard case .forward(let forwarding, let facts) = authorizer.authorize(&first, at: NumericDate(seconds: TestToken.now)),
+                first.path.hasEncodedSlashes
+            else { continue }
+            forwardedPaths += 1
+            let decoded = path.replacing("%2F", with: "/").replacing("%2f", with: "/")
+            var second = try Fixture.request("\(method) \(decoded) HTTP/1.1", fields: fields)
+            guard case .forward(let other, let otherFacts) = authorizer.authorize(&second, at: NumericDate(seconds: TestToken.now)) else {
+                Issue.record("\(path) is forwarded, and decoded it is not")
+                continue
+            }
+            let policies = [facts, otherFacts].map { facts in facts.rule.flatMap { authorizer.resources[0]?.policies[$0] } }
+            #expect(forwarding.upstream == other.upstream && policies[0] == policies[1] && policies[0] != nil, "\(path)")
+        }
+        #expect(forwardedPaths > 500)
+    }
+}

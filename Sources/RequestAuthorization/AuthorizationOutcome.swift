@@ -21,6 +21,8 @@ public struct AuthorizationRequest: Sendable {
     public var quotaAnswer: QuotaAnswer?
     /// By whom and when the request is counted; nil: it is not, and quotas are only named.
     public var counting: RequestCounting?
+    /// What the answer states about the caller's quotas; nil: nothing. Not among the facts, which every request has.
+    public var rateLimit: RateLimitFields?
     /// Whether signatures may be checked and issuers asked for this client; one whose tokens keep failing has to wait. Known tokens need
     /// neither.
     public var maySpendVerification = true
@@ -40,8 +42,6 @@ public struct AuthorizationRequest: Sendable {
 public struct AuthorizationFacts: Sendable {
     /// When the verdict was reached.
     public let time: NumericDate
-    /// How the caller stands under its quotas; nil: nothing was counted.
-    public internal(set) var rateLimit: RateLimitFields?
     /// The last stage reached: the one that forwarded, refused or interrupted the request.
     public internal(set) var stage = WalkStage.path
     /// Which of several things that the stage asks is not met: of the rule's requirements, or of the issuer's `claimChecks`.

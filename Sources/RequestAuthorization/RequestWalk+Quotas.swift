@@ -8,13 +8,14 @@ extension RequestWalk {
     /// Charges a permitted request to the quotas of its rule, to all or to none.
     ///
     /// Last of all, so that a request which is refused for another reason is charged to nobody, and a forged token to nobody's account.
-    mutating func charge(_ rule: RuleInForce, for caller: Caller, _ request: borrowing AuthorizationRequest) throws(Interruption) {
+    mutating func charge(_ rule: RuleInForce, for caller: Caller, _ request: inout AuthorizationRequest) throws(Interruption) {
+        request.rateLimit = nil
         guard let quotas = rule.compiled.quotas[rule.match.ruleIndex], !quotas.isEmpty else { return }
         facts.stage = .quotas
         guard let counting = request.counting else { return }
         if quotas.count == 1, let quota = quotas.first, case .local(let table) = authorizer.accounting {
             let (charge, plan) = charge(quota, of: caller, request, counting)
-            return try settle(table.charge(charge, at: counting.now), [charge], [plan], quotas)
+            return try settle(table.charge(charge, at: counting.now), [charge], [plan], quotas, &request)
         }
         var charges: [QuotaCharge] = []
         var plans: [Int] = []
@@ -24,7 +25,7 @@ extension RequestWalk {
             plans.append(plan)
         }
         guard let verdict = try verdict(on: charges, quotas, request, at: counting.now) else { return }
-        try settle(verdict, charges, plans, quotas)
+        try settle(verdict, charges, plans, quotas, &request)
     }
 
     private func charge(
@@ -36,7 +37,8 @@ extension RequestWalk {
 
     /// What the verdict means for the request and its answer.
     private mutating func settle(
-        _ verdict: QuotaVerdict, _ charges: @autoclosure () -> [QuotaCharge], _ plans: @autoclosure () -> [Int], _ quotas: [RuleQuota]
+        _ verdict: QuotaVerdict, _ charges: @autoclosure () -> [QuotaCharge], _ plans: @autoclosure () -> [Int], _ quotas: [RuleQuota],
+        _ request: inout AuthorizationRequest
     ) throws(Interruption) {
         if case .granted(let standing) = verdict, !standing.isLow { return }
         let (charges, plans) = (charges(), plans())
@@ -52,9 +54,9 @@ extension RequestWalk {
         let partition = charges[index].account.high
         switch verdict {
         case .granted(let standing):
-            facts.rateLimit = RateLimitFields(quotas[index], plan: plans[index], standing, partition: partition)
+            request.rateLimit = RateLimitFields(quotas[index], plan: plans[index], standing, partition: partition)
         case .exceeded(let standing):
-            facts.rateLimit = RateLimitFields(quotas[index], plan: plans[index], standing, partition: partition)
+            request.rateLimit = RateLimitFields(quotas[index], plan: plans[index], standing, partition: partition)
             throw .reject(Rejection(.gateway(.quotaExceeded), retryAfter: standing.wait))
         case .full: throw .reject(Rejection(.gateway(.overloaded), retryAfter: .seconds(1)))
         case .unavailable: throw .reject(Rejection(.gateway(.quotaUnavailable), retryAfter: .seconds(1)))

@@ -33,7 +33,7 @@ struct RequestWalk: ~Copyable {
             let field = try credentialsField(of: request.head, rule)
             let memory = try recall(tokenIn: field, &request, rule)
             if case .permission(_, let identityPlace) = memory, let permitted = permitted(&request, rule, identityPlace) {
-                try charge(rule, for: .known(identityPlace), request)
+                try charge(rule, for: .known(identityPlace), &request)
                 return .forward(permitted, facts)
             }
             let token = try token(in: credentials(in: field, of: request.head, rule), request, rule, memory)
@@ -273,7 +273,7 @@ struct RequestWalk: ~Copyable {
         _ request: inout AuthorizationRequest, _ rule: RuleInForce, for caller: Caller
     ) throws(Interruption) -> AuthorizationOutcome {
         let forwarding = try forwarding(of: &request, rule, for: caller)
-        try charge(rule, for: caller, request)
+        try charge(rule, for: caller, &request)
         return .forward(forwarding, facts)
     }
 

@@ -78,7 +78,7 @@ extension DownstreamConnection: RequestCarrier {
             edits: exchange.configuration.authorizer.edits,
             requestID: exchange.record.requestID,
             crossOrigin: exchange.crossOriginFields,
-            rateLimit: exchange.record.facts?.rateLimit,
+            rateLimit: exchange.request.rateLimit,
         )
     }
 

@@ -17,6 +17,7 @@ extension RequestExchange {
         relay = RelayProgress()
         request.answer = nil
         request.quotaAnswer = nil
+        request.rateLimit = nil
         arm(configuration.deadlines.head)
         loop.gateway.requests.wrappingAdd(1, ordering: .relaxed)
         record.requestID = .made(loop.requestIDs.next(), loop.requestIDs.next())

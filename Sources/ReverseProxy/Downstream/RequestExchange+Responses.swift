@@ -112,7 +112,7 @@ extension RequestExchange {
     func answerTerms(_ fate: ConnectionFate) -> AnswerTerms {
         AnswerTerms(
             date: loop.clock.httpDate(at: EventLoopClock.now()), requestID: record.requestID.text, fate: fate,
-            crossOrigin: crossOriginFields, rateLimit: record.facts?.rateLimit)
+            crossOrigin: crossOriginFields, rateLimit: request.rateLimit)
     }
 
     /// What the answer to the present request states about pages of other origins.

@@ -66,7 +66,7 @@ extension HTTP2RequestStream: RequestCarrier {
             edits: exchange.configuration.authorizer.edits,
             requestID: exchange.record.requestID,
             crossOrigin: exchange.crossOriginFields,
-            rateLimit: exchange.record.facts?.rateLimit,
+            rateLimit: exchange.request.rateLimit,
         )
     }
 

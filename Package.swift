@@ -148,6 +148,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "HTTPMessages", "JOSE", "TokenVerification", "AccessControl", "StrictJSON", "ConfigurationFile", "ProxySettings",
+                "NetworkNames",
             ],
             path: "Tests/FuzzTargets",
             swiftSettings: settings,

@@ -157,6 +157,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "HTTPMessages", "JOSE", "TokenVerification", "AccessControl", "StrictJSON", "ConfigurationFile", "ProxySettings",
+                "NetworkNames",
             ],
             path: "Tests/FuzzTargets",
             swiftSettings: settings,

@@ -56,6 +56,10 @@ struct GatewayFigures {
                 "bearward_tls_handshakes_total", .counter, "TLS handshakes with clients, by result.",
                 TLSHandshakeResult.allCases.map { Sample(gateway.handshakes[$0] ?? 0, [("result", $0.rawValue)]) }),
             MetricFamily(
+                "bearward_proxy_headers_total", .counter,
+                "Connections to listeners with `proxy_protocol`, by what they began with; only announced and local ones are served.",
+                ProxyHeaderResult.allCases.map { Sample(gateway.proxyHeaders[$0] ?? 0, [("result", $0.rawValue)]) }),
+            MetricFamily(
                 "bearward_requests_in_flight", .gauge, "Requests that are being forwarded to an upstream.",
                 [Sample(gateway.requestsInFlight)]),
             MetricFamily(

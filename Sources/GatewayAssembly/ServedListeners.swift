@@ -10,25 +10,27 @@ enum ServedListeners {
         var listeners: [Listener] = []
         for (index, socket) in sockets.enumerated() {
             guard let listener = listener(of: socket, at: index, among: served, isInOrder: sockets.count == served.count) else {
-                throw .gateway("listen: nothing says whether \(socket.address), which was handed over, speaks TLS; name its port")
+                let doubt = Set(served.map(\.configured.service)).count > 1 ? "speaks TLS" : "begins with a PROXY header"
+                throw .gateway("listen: nothing says whether \(socket.address), which was handed over, \(doubt); name its port")
             }
-            listeners.append(Listener(socket, listener.service))
+            listeners.append(Listener(socket, listener.service, proxies: listener.configured.proxies))
         }
         return listeners
     }
 
     /// The entry of the file that a socket belongs to: the one of its port, or the one with its index. Never a guess: what is meant for TLS
-    /// must not be spoken in the clear.
+    /// must not be spoken in the clear, and
+    /// whose connections begin with a PROXY protocol header is not left to a client.
     private static func listener(
         of socket: ListeningSocket, at index: Int, among served: [ServedListener], isInOrder: Bool
     ) -> ServedListener? {
         if let exact = served.first(where: { $0.configured.address.text == socket.address }) { return exact }
         let samePort = served.filter { $0.configured.address.port == socket.port }
-        if let only = samePort.first, Set(samePort.map(\.configured.service)).count == 1 { return only }
+        if let only = samePort.first, Set(samePort.map(\.configured.offer)).count == 1 { return only }
         // Among several of one port, or where any free port was taken, only the order is left.
         if isInOrder, served.indices.contains(index), [socket.port, 0].contains(served[index].configured.address.port) {
             return served[index]
         }
-        return Set(served.map(\.configured.service)).count == 1 ? served.first : nil
+        return Set(served.map(\.configured.offer)).count == 1 ? served.first : nil
     }
 }

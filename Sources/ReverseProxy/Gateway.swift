@@ -1,10 +1,8 @@
 import Logging
 import NIOCore
 import NIOPosix
-import NIOSSL
 import ProxySettings
 import Synchronization
-import TransportSecurity
 import TypedIndices
 
 /// The reverse proxy: it accepts connections, has each request judged, and relays what may pass.
@@ -87,7 +85,7 @@ public final class Gateway: Sendable {
         }
         running.withLock { $0.loops = loops }
         for listener in listeners {
-            let channel = try await bootstrap(loops, listener.service).withBoundSocket(listener.socket.descriptor).get()
+            let channel = try await bootstrap(loops, listener).withBoundSocket(listener.socket.descriptor).get()
             listener.socket.restoreBacklog()
             running.withLock { $0.channels.append(channel) }
         }
@@ -157,7 +155,7 @@ public final class Gateway: Sendable {
 
     // MARK: Accepting
 
-    private func bootstrap(_ loops: [NIOLoopBound<GatewayLoop>], _ service: ListenerService) -> ServerBootstrap {
+    private func bootstrap(_ loops: [NIOLoopBound<GatewayLoop>], _ listener: Listener) -> ServerBootstrap {
         let byLoop = Dictionary(loops.map { (ObjectIdentifier($0.eventLoop), $0) }, uniquingKeysWith: { first, _ in first })
         return ServerBootstrap(group: group)
             // One at a time, so that the limit is exact.
@@ -173,39 +171,11 @@ public final class Gateway: Sendable {
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(.recvAllocator, value: DataChannel.receiveAllocator)
             .childChannelOption(.writeBufferWaterMark, value: DataChannel.waterMark)
-            .childChannelInitializer { [state] channel in
+            .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let loop = byLoop[ObjectIdentifier(channel.eventLoop)]?.value else { throw ChannelError.operationUnsupported }
-                    try Self.serve(channel, service, loop.server, state)
+                    try loop.server.accept(channel, for: listener.service, from: listener.proxies)
                 }
             }
-    }
-
-    private static func serve(
-        _ channel: any Channel, _ service: ListenerService, _ server: ConnectionServer, _ state: GatewayState
-    ) throws {
-        let client = ClientAddress(peer: channel.remoteAddress?.ipAddress)
-        if let limit = server.loop.configuration.limits.connectionsPerAddress, let address = client.peerAddress {
-            guard state.enter(address, limit: limit) else {
-                state.met(.connectionsPerAddress)
-                throw ChannelError.operationUnsupported
-            }
-            channel.closeFuture.whenComplete { _ in state.leave(address) }
-        }
-        let hop = DownstreamHop(client)
-        switch service {
-        case .plain(.http1): try server.serve(channel, .http1, hop)
-        case .plain(.http2): try server.serve(channel, .http2, hop)
-        case .plain(.both): try channel.pipeline.syncOperations.addHandler(PriorKnowledge(server, hop: hop))
-        case .redirect(let redirect):
-            hop.redirect = redirect
-            try server.serve(channel, .http1, hop)
-        case .secure(let termination):
-            let pipeline = channel.pipeline.syncOperations
-            let security = termination.security
-            hop.asksForCertificate = security.asksForCertificate
-            try pipeline.addHandler(NIOSSLServerHandler(context: security.context))
-            try pipeline.addHandler(TLSHandshake(server, hop: hop, protocols: security.protocols))
-        }
     }
 }

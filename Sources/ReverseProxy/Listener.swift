@@ -1,23 +1,16 @@
+import NetworkNames
 import ProxySettings
-import TransportSecurity
 
 /// One listening socket, and the protocol and TLS settings it uses.
 public struct Listener: Sendable {
     public let socket: ListeningSocket
     public let service: ListenerService
+    /// Peers whose connections begin with a PROXY protocol header, and who alone are served; nil: no connection begins with one.
+    public let proxies: [AddressRange]?
 
-    public init(_ socket: ListeningSocket, _ service: ListenerService = .plain(.http1)) {
+    public init(_ socket: ListeningSocket, _ service: ListenerService = .plain(.http1), proxies: [AddressRange]? = nil) {
         self.socket = socket
         self.service = service
+        self.proxies = proxies
     }
-}
-
-/// The protocol of a listener.
-public enum ListenerService: Sendable {
-    /// HTTP without TLS.
-    case plain(ListenerProtocols)
-    /// HTTP over TLS.
-    case secure(TLSTermination)
-    /// Every request is sent to `https` (RFC 9110 §15.4.9), whatever it asks for.
-    case redirect(HTTPSRedirect)
 }

@@ -125,10 +125,13 @@ final class StoreThread {
         guard let (charges, question) = pending.takeFirst() else { throw StoreFailure(fault: .invalid) }
         // As after a restart that lost the script; it is given again to a new connection.
         if case .error(let text) = answer {
+            // Before whoever asked hears of it: its next question is not for this connection.
+            quotas.connected(false)
             if let question { quotas.answer(question, nil) }
             throw StoreFailure(fault: .refused(Self.shown(text)))
         }
         let verdict = QuotaScript.verdict(answer, on: charges)
+        if verdict == nil { quotas.connected(false) }
         if let question { quotas.answer(question, verdict) }
         guard verdict != nil else { throw StoreFailure(fault: .invalid) }
     }

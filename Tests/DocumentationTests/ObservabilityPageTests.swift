@@ -24,7 +24,7 @@ import TransportSecurity
             decisions: [Decision(resource: nil, rule: nil, issuer: nil, reason: ""): 1],
             requests: [RequestSeries(resource: "", rule: "", status: .successful): RequestFigures()],
             upstreams: ["127.0.0.1:80": Self.upstreamFigures], limitHits: [:], openConnections: 0,
-            requestsInFlight: 0, requestsWaitingForKeys: 0, acceptedConnections: 0, handshakes: [:], loopDelays: [:])
+            requestsInFlight: 0, requestsWaitingForKeys: 0, acceptedConnections: 0, handshakes: [:], proxyHeaders: [:], loopDelays: [:])
         return GatewayFigures(
             gateway: gateway, targets: [], issuers: [Readiness.Issuer(name: "id", keySets: [keySet], introspection: introspection)],
             isReady: true,

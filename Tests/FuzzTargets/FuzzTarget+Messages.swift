@@ -1,4 +1,5 @@
 import HTTPMessages
+import NetworkNames
 
 extension FuzzTarget {
     /// A verdict must not depend on how the bytes are split, nor a head hold what could end a line.
@@ -102,6 +103,21 @@ private struct ChunkOutcome: Equatable {
                     return
                 }
             }
+        }
+    }
+}
+
+extension FuzzTarget {
+    /// A header lies within the bytes and its limit, and neither fewer nor more bytes make another of it.
+    static func proxyHeader(_ bytes: [UInt8]) {
+        guard let received = try? ProxyHeader.read(bytes.span) else { return }
+        require(received.length > 0 && received.length <= min(bytes.count, ProxyBlock.longest), "a header beyond its bytes")
+        let header = Array(bytes.prefix(received.length))
+        for part in [header, header + header] { require((try? ProxyHeader.read(part.span)) == received, "another header") }
+        do {
+            require(try ProxyHeader.read(Array(header.dropLast()).span) == nil, "less is as much")
+        } catch {
+            fatalError("less is refused")
         }
     }
 }

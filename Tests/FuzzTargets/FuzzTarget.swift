@@ -12,6 +12,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case path
     case pathPattern = "path-pattern"
     case configuration
+    case proxyHeader = "proxy-header"
 
     public func run(_ bytes: [UInt8]) {
         switch self {
@@ -25,6 +26,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .path: Self.path(bytes)
         case .pathPattern: Self.pathPattern(bytes)
         case .configuration: Self.configuration(bytes)
+        case .proxyHeader: Self.proxyHeader(bytes)
         }
     }
 

@@ -1,3 +1,4 @@
+import NetworkNames
 import ProxySettings
 import ReverseProxy
 import TestSupport
@@ -66,6 +67,24 @@ import TransportSecurity
             guard case .gateway(let cause)? = error as? StartFailure else { return false }
             return cause == "listen: nothing says whether \(sockets[0].address), which was handed over, speaks TLS; name its port"
         }
+    }
+
+    @Test func `a socket is refused that could be for proxies alone or for clients`() throws {
+        defer { sockets.forEach { $0.close() } }
+        let proxies = try [#require(AddressRange("127.0.0.2"))]
+        let served = try [("127.0.0.1:1", proxies), ("127.0.0.1:2", nil)].map { address, proxies in
+            let address = try #require(ListenAddress(address))
+            return ServedListener(configured: ConfiguredListener(address: address, proxies: proxies), service: .plain(.http1))
+        }
+        #expect {
+            try ServedListeners.listeners(served, [sockets[0]])
+        } throws: { error in
+            guard case .gateway(let cause)? = error as? StartFailure else { return false }
+            return cause
+                == "listen: nothing says whether \(sockets[0].address), which was handed over, begins with a PROXY header; name its port"
+        }
+        let first = try #require(served.first)
+        #expect(try ServedListeners.listeners([first], [sockets[0]]).map(\.proxies) == [proxies])
     }
 
     private struct NotSecure: Error {}

@@ -1,13 +1,24 @@
+import NetworkNames
 import ProxySettings
 
 /// A data listener: where it is, and how clients are spoken with on it.
 public struct ConfiguredListener: Sendable, Hashable {
     public let address: ListenAddress
-    public let service: ConfiguredService
+    public let offer: Offer
 
-    public init(address: ListenAddress, service: ConfiguredService = .plain(.http1)) {
+    /// What a listener does with connections, wherever it is.
+    public struct Offer: Sendable, Hashable {
+        public let service: ConfiguredService
+        /// Peers whose connections begin with a PROXY protocol header, and who alone are served; nil: no connection begins with one.
+        public let proxies: [AddressRange]?
+    }
+
+    public var service: ConfiguredService { offer.service }
+    public var proxies: [AddressRange]? { offer.proxies }
+
+    public init(address: ListenAddress, service: ConfiguredService = .plain(.http1), proxies: [AddressRange]? = nil) {
         self.address = address
-        self.service = service
+        offer = Offer(service: service, proxies: proxies)
     }
 
     /// Whether a client may speak HTTP/2 on it.

@@ -5,7 +5,8 @@ public enum ConfigurationReference {
     /// From the top, as they are shown.
     public static var sections: [SectionReference] {
         [
-            FileKey.section, ListenerKey.section, TerminationKey.section, CertificateKey.section, AdminKey.section, IssuerKey.section,
+            FileKey.section, ListenerKey.section, ProxyProtocolKey.section, TerminationKey.section, CertificateKey.section,
+            AdminKey.section, IssuerKey.section,
             GenericIssuerKey.section, TokenTypeKey.section, IssuerRequirementKey.section, OpaqueKey.section, IntrospectionKey.section,
         ] + IssuerProfile.allCases.map(\.section) + [
             ResourceKey.section, RequirementKey.section, FleetKey.section, FleetTargetKey.section, HashKey.section,

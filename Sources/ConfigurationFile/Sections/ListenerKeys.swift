@@ -3,6 +3,7 @@ import ProxySettings
 /// The keys of a listener that is a mapping.
 enum ListenerKey: String, ConfigurationKey {
     case address, tls, redirect, protocols
+    case proxyProtocol = "proxy_protocol"
 
     static let section = SectionReference("listen", "An element of `listen` that says more than its address.", of: ListenerKey.self)
 
@@ -24,6 +25,31 @@ enum ListenerKey: String, ConfigurationKey {
             KeyReference(
                 .list(.words(["h2", "h2c", "http/1.1"])), .meaning("it is `[h2, http/1.1]` over TLS, else `[http/1.1]`"),
                 "What clients may speak. `h2c` is HTTP/2 without TLS, by prior knowledge.", example: "[http/1.1]")
+        case .proxyProtocol:
+            KeyReference(
+                .section(ProxyProtocolKey.section), .meaning("no connection begins with a header, and one is 400"),
+                ProxyProtocolKey.section.text, example: "{from: [10.0.0.0/8]}")
+        }
+    }
+}
+
+/// The keys of a listener's `proxy_protocol`.
+enum ProxyProtocolKey: String, ConfigurationKey {
+    case from
+
+    static let example = "write the addresses of your balancers, such as `{from: [10.0.0.0/8]}`"
+
+    static let section = SectionReference(
+        "proxy_protocol",
+        "Every connection begins with a PROXY protocol header, version 1 or 2, before TLS; it states the client's address.",
+        of: ProxyProtocolKey.self)
+
+    var reference: KeyReference {
+        switch self {
+        case .from:
+            KeyReference(
+                .list(.text("a range of addresses")), .refused(hint: Self.example),
+                "The peers that send the header. Connections of all others are closed at once.", example: "[10.0.0.0/8]")
         }
     }
 }

@@ -74,8 +74,14 @@ struct ListenersReader {
         guard value.isMapping else { return address(value).map { (value, ConfiguredListener(address: $0)) } }
         guard let section = Section(value, of: ListenerKey.self) else { return nil }
         let service = service(section)
+        let proxies = section.read(.proxyProtocol, proxies)
         guard let place = section.required(.address), let address = address(place), let service else { return nil }
-        return (place, ConfiguredListener(address: address, service: service))
+        return (place, ConfiguredListener(address: address, service: service, proxies: proxies.value))
+    }
+
+    /// Peers who state the client's address; those who reach the listener besides are not served.
+    private static func proxies(_ value: Value) -> [AddressRange]? {
+        Section(value, of: ProxyProtocolKey.self)?.required(.from)?.someAddressRanges(of: "range of addresses")
     }
 
     private static func service(_ section: Section<ListenerKey>) -> ConfiguredService? {

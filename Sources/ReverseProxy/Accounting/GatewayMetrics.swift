@@ -14,6 +14,7 @@ public struct GatewayMetrics: Sendable {
     /// Connections accepted since the start.
     public let acceptedConnections: UInt64
     public let handshakes: [TLSHandshakeResult: UInt64]
+    public let proxyHeaders: [ProxyHeaderResult: UInt64]
     /// How often an event loop began its regular work so late.
     public let loopDelays: [LoopDelay: UInt64]
 }
@@ -23,6 +24,21 @@ public enum TLSHandshakeResult: String, CaseIterable, Sendable {
     case completed
     case failed
     case timedOut = "timed_out"
+}
+
+/// What connections began with on listeners that ask for a PROXY protocol header.
+public enum ProxyHeaderResult: String, CaseIterable, Sendable {
+    /// A header with the client's address.
+    case announced
+    /// A header that leaves the socket's address, as of a proxy's health check.
+    case local
+    /// No header: it ended before, as a check does that only connects.
+    case incomplete
+    /// Something else than a header.
+    case invalid
+    case timedOut = "timed_out"
+    /// Nothing was read: the peer is not one that may state a client's address.
+    case untrusted
 }
 
 /// How late an event loop may be, four times a second: it was busy, or the system did not schedule it.

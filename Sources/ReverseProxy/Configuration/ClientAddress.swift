@@ -1,11 +1,13 @@
 import HTTPMessages
 import NetworkNames
 
-/// The client: the peer, or the address that a trusted peer names.
+/// The client: the peer, the address that its PROXY protocol header states, or the one that a trusted peer names.
 struct ClientAddress {
     /// The peer's address as text; empty when the channel has none.
     let peer: [UInt8]
     let peerAddress: IPAddress?
+
+    var text: String { String(decoding: peer, as: UTF8.self) }
 
     /// - Parameter text: the address without port, as the socket has it; an IPv4 address in IPv6 form is written as IPv4.
     init(peer text: String?) {
@@ -14,6 +16,12 @@ struct ClientAddress {
         let prefix = "::ffff:"
         if let address, address.isIPv4, written.hasPrefix(prefix) { written.removeFirst(prefix.utf8.count) }
         peer = Array(written.utf8)
+        peerAddress = address
+    }
+
+    /// The address that a PROXY protocol header states.
+    init(announced address: IPAddress) {
+        peer = Array(address.description.utf8)
         peerAddress = address
     }
 

@@ -25,6 +25,9 @@ final class GatewayState: Sendable {
     private let upstreamFigures = Mutex<[String: UpstreamFigures]>([:])
     private let limitHits = Mutex<[GatewayLimit: UInt64]>([:])
     private let handshakes = Mutex<[TLSHandshakeResult: UInt64]>([:])
+    private let proxyHeaders = Mutex<[ProxyHeaderResult: UInt64]>([:])
+    /// When a connection without a PROXY header was last logged.
+    private let refusedProxyNoted = Mutex<NIODeadline?>(nil)
     /// When the refusal of an upstream was last logged.
     private let refusals = Mutex<[UpstreamTarget: NIODeadline]>([:])
     private static let refusalInterval = TimeAmount.seconds(10)
@@ -91,6 +94,10 @@ final class GatewayState: Sendable {
         handshakes.withLock { $0[result, default: 0] += 1 }
     }
 
+    func count(_ result: ProxyHeaderResult) {
+        proxyHeaders.withLock { $0[result, default: 0] += 1 }
+    }
+
     /// Notes by how many nanoseconds a loop was late, if that is worth a note.
     func loopWasLate(by delay: Int64) {
         guard delay > LoopDelay.fiveMilliseconds.nanoseconds else { return }
@@ -106,6 +113,7 @@ final class GatewayState: Sendable {
             openConnections: connections.load(ordering: .relaxed), requestsInFlight: requestsInFlight.load(ordering: .relaxed),
             requestsWaitingForKeys: requestsWaitingForKeys.load(ordering: .relaxed),
             acceptedConnections: acceptedConnections.load(ordering: .relaxed), handshakes: handshakes.withLock { $0 },
+            proxyHeaders: proxyHeaders.withLock { $0 },
             loopDelays: loopDelays.withLock { $0 })
     }
 
@@ -122,6 +130,31 @@ final class GatewayState: Sendable {
         }
         guard isDue else { return }
         logger.warning("TLS handshake with upstream failed", [.upstream: .text(target.name), .cause: .text(cause)])
+    }
+
+    // MARK: PROXY protocol
+
+    /// Counts a connection whose peer may not state a client's address, and logs that once in a while.
+    func refuse(_ peer: ClientAddress) {
+        count(.untrusted)
+        guard isRefusalDue else { return }
+        logger.warning("A connection was closed: its peer is not in proxy_protocol", [.address: .text(peer.text)])
+    }
+
+    /// Logs that a peer in `proxy_protocol` began with something else than a header, once in a while.
+    func note(_ peer: ClientAddress, _ rejection: ProxyHeaderRejection) {
+        guard isRefusalDue else { return }
+        logger.warning(
+            "A connection was closed: it did not begin with a PROXY header", [.address: .text(peer.text), .cause: .text(rejection.text)])
+    }
+
+    private var isRefusalDue: Bool {
+        let now = NIODeadline.now()
+        return refusedProxyNoted.withLock { noted in
+            guard noted.map({ now - $0 >= Self.refusalInterval }) ?? true else { return false }
+            noted = now
+            return true
+        }
     }
 
     // MARK: Limits

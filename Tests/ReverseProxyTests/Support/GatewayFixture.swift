@@ -26,8 +26,12 @@ struct GatewayFixture: Sendable {
 
     var address: String { gateway.boundAddresses.first ?? "" }
 
-    /// - Parameter tls: the client's TLS settings; nil: none.
-    func connect(_ tls: ClientTLS? = nil) async throws -> RawPeer { try await RawPeer.connect(to: address, tls) }
+    /// - Parameters:
+    ///   - tls: the client's TLS settings; nil: none.
+    ///   - preamble: what is sent before them, in one write with the first bytes.
+    func connect(_ tls: ClientTLS? = nil, preamble: [UInt8] = []) async throws -> RawPeer {
+        try await RawPeer.connect(to: address, tls, preamble: preamble)
+    }
 
     /// The access log's lines, once there are so many.
     func logLines(_ count: Int) async throws -> [String] {
@@ -60,6 +64,8 @@ struct GatewaySettings: Sendable {
     var crossOrigin: CrossOriginPolicy?
     var eventLoops = 1
     var service = ListenerService.plain(.http1)
+    /// Peers that send a PROXY protocol header.
+    var proxies: [AddressRange]?
     var upstreamTLS: [TargetSecurity: UpstreamTLS] = [:]
     /// How upstreams' names are looked up.
     var lookUp: NameResolver.Lookup = systemNames.lookUp
@@ -127,7 +133,7 @@ func withGateway(
     let gateway = Gateway(
         try settings.configuration(for: targets ?? [upstream.target]),
         eventLoops: settings.eventLoops,
-        listeners: [Listener(try ListeningSocket(binding: "127.0.0.1:0"), settings.service)],
+        listeners: [Listener(try ListeningSocket(binding: "127.0.0.1:0"), settings.service, proxies: settings.proxies)],
         accessLog: try AccessLog(.file(path: log.path), logger: logger),
         memory: MemoryWatch(),
         names: NameResolver(logger: logger, lookUp: settings.lookUp),

@@ -56,7 +56,7 @@ final class RawPeer: Sendable {
 
     static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    static func connect(to address: String, _ tls: ClientTLS? = nil) async throws -> RawPeer {
+    static func connect(to address: String, _ tls: ClientTLS? = nil, preamble: [UInt8] = []) async throws -> RawPeer {
         let parts = address.split(separator: ":")
         let host = String(try #require(parts.first))
         let port = try #require(Int(parts.last ?? ""))
@@ -66,6 +66,7 @@ final class RawPeer: Sendable {
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if !preamble.isEmpty { try channel.pipeline.syncOperations.addHandler(Preamble(preamble)) }
                     if let tls { try channel.pipeline.syncOperations.addHandler(tls.handler()) }
                     try channel.pipeline.syncOperations.addHandler(Collector(received))
                 }
@@ -185,6 +186,23 @@ final class RawPeer: Sendable {
             guard let end = end(contents.bytes) else { return nil }
             defer { contents.bytes.removeFirst(end) }
             return Array(contents.bytes[..<end])
+        }
+    }
+
+    /// Puts bytes before the first ones that are sent.
+    private final class Preamble: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+        private var bytes: [UInt8]
+
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            guard !bytes.isEmpty else { return context.write(data, promise: promise) }
+            var joined = ByteBuffer(bytes: bytes)
+            bytes = []
+            joined.writeImmutableBuffer(unwrapOutboundIn(data))
+            context.write(wrapOutboundOut(joined), promise: promise)
         }
     }
 

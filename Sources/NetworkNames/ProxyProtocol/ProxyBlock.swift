@@ -1,0 +1,90 @@
+/// Version 2 of the PROXY protocol: a binary block (proxy-protocol.txt §2.2).
+///
+/// Of the vectors behind the addresses only the checksum counts. A LOCAL block, and one of an unspecified family, is skipped whole.
+public enum ProxyBlock {
+    /// The longest block that is read. Proxies send some hundred bytes; vectors with names of a TLS client make it a little more.
+    public static let longest = 4_096
+
+    private static let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
+    private static let fixedLength = 16
+
+    private enum Command: UInt8 { case local, proxy }
+
+    /// Family and transport: the byte's upper and lower half.
+    private enum Family: UInt8 {
+        case unspecified = 0x00
+        case tcp4 = 0x11
+        case udp4 = 0x12
+        case tcp6 = 0x21
+        case udp6 = 0x22
+        case unixStream = 0x31
+        case unixDatagram = 0x32
+
+        var addressLength: Int {
+            switch self {
+            case .unspecified: 0
+            case .tcp4, .udp4: 12
+            case .tcp6, .udp6: 36
+            case .unixStream, .unixDatagram: 216
+            }
+        }
+    }
+
+    static func read(_ bytes: Span<UInt8>) throws(ProxyHeaderRejection) -> ProxyHeader.Received? {
+        for index in 0..<min(bytes.count, signature.count) {
+            guard bytes[index] == signature[index] else { throw .signature }
+        }
+        guard bytes.count > 12 else { return nil }
+        guard bytes[12] >> 4 == 2 else { throw .version }
+        guard let command = Command(rawValue: bytes[12] & 0xF) else { throw .command }
+        guard bytes.count > 13 else { return nil }
+        // A LOCAL block's family is to be ignored.
+        let family = command == .local ? Family.unspecified : Family(rawValue: bytes[13])
+        guard let family else { throw .family }
+        guard bytes.count >= fixedLength else { return nil }
+        let length = fixedLength &+ (Int(bytes[14]) << 8 | Int(bytes[15]))
+        guard length <= longest else { throw .blockTooLong }
+        guard length >= fixedLength &+ family.addressLength else { throw .blockTooShort }
+        guard bytes.count >= length else { return nil }
+        let block = bytes.extracting(first: length)
+        if family != .unspecified { try judgeVectors(of: block, from: fixedLength &+ family.addressLength) }
+        return ProxyHeader.Received(header: header(of: block, family), length: length)
+    }
+
+    private static func header(of block: Span<UInt8>, _ family: Family) -> ProxyHeader {
+        switch family {
+        case .unspecified, .unixStream, .unixDatagram: .local
+        case .tcp4, .udp4: .client(IPAddress(ipv4: UInt32(truncatingIfNeeded: word(of: block, 16..<20))))
+        case .tcp6, .udp6: .client(IPAddress(high: word(of: block, 16..<24), low: word(of: block, 24..<32)))
+        }
+    }
+
+    /// Bytes in network order.
+    private static func word(of block: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
+        var word: UInt64 = 0
+        for index in range where index < block.count { word = word << 8 | UInt64(block[index]) }
+        return word
+    }
+
+    // MARK: Vectors
+
+    private static let checksumType: UInt8 = 0x03
+
+    /// The vectors must fill the block exactly, and at most one of them is a checksum, which is then the block's.
+    private static func judgeVectors(of block: Span<UInt8>, from start: Int) throws(ProxyHeaderRejection) {
+        var checksum: Range<Int>?
+        var index = start
+        while index < block.count {
+            guard index &+ 3 <= block.count else { throw .vectors }
+            let value = index &+ 3..<index &+ 3 &+ (Int(block[index &+ 1]) << 8 | Int(block[index &+ 2]))
+            guard value.upperBound <= block.count else { throw .vectors }
+            if block[index] == checksumType {
+                guard value.count == 4, checksum == nil else { throw .vectors }
+                checksum = value
+            }
+            index = value.upperBound
+        }
+        guard let checksum else { return }
+        guard word(of: block, checksum) == UInt64(CRC32C.checksum(of: block, withoutBytesIn: checksum)) else { throw .checksum }
+    }
+}

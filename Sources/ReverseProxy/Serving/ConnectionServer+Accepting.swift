@@ -1,0 +1,53 @@
+import NIOCore
+import NIOSSL
+import NetworkNames
+import ProxySettings
+import TransportSecurity
+
+extension ConnectionServer {
+    /// Serves a connection that was accepted. Throws where it is refused; the caller then closes the channel.
+    ///
+    /// - Parameter proxies: the peers whose connections begin with a PROXY protocol header; nil: none does.
+    func accept(_ channel: any Channel, for service: ListenerService, from proxies: [AddressRange]?) throws {
+        let peer = ClientAddress(peer: channel.remoteAddress?.ipAddress)
+        guard let proxies else { return try serve(channel, service, of: peer) }
+        guard let address = peer.peerAddress else {
+            // A check that only connects, and resets: it may have ended before it is accepted, and then has no address.
+            loop.gateway.count(.incomplete)
+            throw ChannelError.operationUnsupported
+        }
+        guard proxies.contains(where: { $0.contains(address) }) else {
+            loop.gateway.refuse(peer)
+            throw ChannelError.operationUnsupported
+        }
+        // Only the address that its header states is a client's, so the limit of each client is not the proxy's.
+        try channel.pipeline.syncOperations.addHandler(ProxyHeaderHandler(self, service, peer: peer))
+    }
+
+    /// Serves a client's connection, whose bytes are those of the listener's protocol from now on.
+    func serve(_ channel: any Channel, _ service: ListenerService, of client: ClientAddress) throws {
+        let gateway = loop.gateway
+        if let limit = loop.configuration.limits.connectionsPerAddress, let address = client.peerAddress {
+            guard gateway.enter(address, limit: limit) else {
+                gateway.met(.connectionsPerAddress)
+                throw ChannelError.operationUnsupported
+            }
+            channel.closeFuture.whenComplete { _ in gateway.leave(address) }
+        }
+        let hop = DownstreamHop(client)
+        switch service {
+        case .plain(.http1): try serve(channel, .http1, hop)
+        case .plain(.http2): try serve(channel, .http2, hop)
+        case .plain(.both): try channel.pipeline.syncOperations.addHandler(PriorKnowledge(self, hop: hop))
+        case .redirect(let redirect):
+            hop.redirect = redirect
+            try serve(channel, .http1, hop)
+        case .secure(let termination):
+            let pipeline = channel.pipeline.syncOperations
+            let security = termination.security
+            hop.asksForCertificate = security.asksForCertificate
+            try pipeline.addHandler(NIOSSLServerHandler(context: security.context))
+            try pipeline.addHandler(TLSHandshake(self, hop: hop, protocols: security.protocols))
+        }
+    }
+}

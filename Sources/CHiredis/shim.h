@@ -1,7 +1,8 @@
 #ifndef BEARWARD_CHIREDIS_SHIM_H
 #define BEARWARD_CHIREDIS_SHIM_H
 
-#include <hiredis.h>
+// By its folder: pkg-config would name that, and flags that Swift's package manager warns of.
+#include <hiredis/hiredis.h>
 
 // Swift's module of the C library leaves it out.
 #include <sys/eventfd.h>

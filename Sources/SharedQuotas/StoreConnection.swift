@@ -120,18 +120,18 @@ private enum Limits {
     /// The library's own functions.
     // SAFETY: a constant of the library, read only.
     nonisolated(unsafe) private static let ordinary: UnsafeMutablePointer<redisReplyObjectFunctions>? = {
-        guard let reader = unsafe redisReaderCreate() else { return unsafe nil }
+        guard let reader = unsafe redisReaderCreate() else { return nil }
         defer { unsafe redisReaderFree(reader) }
         return unsafe reader.pointee.fn
     }()
 
     // SAFETY: made once, never freed, and read only from then on.
     nonisolated(unsafe) private static let bounded: UnsafeMutablePointer<redisReplyObjectFunctions>? = {
-        guard let ordinary = unsafe ordinary else { return unsafe nil }
+        guard let ordinary = unsafe ordinary else { return nil }
         let functions = UnsafeMutablePointer<redisReplyObjectFunctions>.allocate(capacity: 1)
         unsafe functions.initialize(to: ordinary.pointee)
         unsafe functions.pointee.createArray = { task, count in
-            guard count <= mostElements, let create = unsafe Limits.ordinary?.pointee.createArray else { return unsafe nil }
+            guard count <= mostElements, let create = unsafe Limits.ordinary?.pointee.createArray else { return nil }
             return unsafe create(task, count)
         }
         return unsafe functions

@@ -9,7 +9,7 @@ final class StoreThread {
     private var backoff = StoreBackoff()
     private var isReported = false
 
-    /// For the connection and for each answer, whatever a request waits for.
+    /// For the connection and for each answer, if requests do not wait longer.
     private static let patience = Duration.seconds(1)
     /// While there is nothing to do.
     private static let idle = Duration.seconds(60)
@@ -97,12 +97,8 @@ final class StoreThread {
         do throws(StoreFailure) {
             var isWritten = true
             while !quotas.isStopped {
-                for question in quotas.takeQuestions() {
-                    guard let command = script.command(question.charges, digest: digest) else {
-                        quotas.answer(question, nil)
-                        continue
-                    }
-                    pending.append(question, at: .now)
+                // All of them are kept before one is sent: if that fails, none is without an answer.
+                for command in keep(quotas.takeQuestions(), in: &pending, digest) {
                     try connection.append(command)
                     isWritten = false
                 }
@@ -111,7 +107,7 @@ final class StoreThread {
                 if canRead { try connection.read() }
                 while let answer = try connection.takeAnswer() { try take(answer, &pending) }
                 for question in pending.takeLate(at: .now) { quotas.answer(question, nil) }
-                guard !pending.isStalled(at: .now, after: Self.patience) else { throw StoreFailure(fault: .silent) }
+                guard !pending.isStalled(at: .now, after: max(Self.patience, settings.timeout)) else { throw StoreFailure(fault: .silent) }
             }
         } catch {
             quotas.connected(false)
@@ -119,6 +115,18 @@ final class StoreThread {
             throw error
         }
         for question in pending.takeAll() { quotas.answer(question, nil) }
+    }
+
+    /// The commands of questions, which wait for their answers from now on; one that cannot be asked has its answer at once.
+    private func keep(_ questions: [StoreQuestion], in pending: inout PendingQuestions, _ digest: [UInt8]) -> [[[UInt8]]] {
+        questions.compactMap { question in
+            guard let command = script.command(question.charges, digest: digest) else {
+                quotas.answer(question, nil)
+                return nil
+            }
+            pending.append(question, at: .now)
+            return command
+        }
     }
 
     private func take(_ answer: StoreValue, _ pending: inout PendingQuestions) throws(StoreFailure) {

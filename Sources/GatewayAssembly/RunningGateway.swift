@@ -325,6 +325,8 @@ extension RunningGateway {
         _ quotas: QuotaCounting, _ upstreams: [SecuredUpstream], generation: Int
     ) throws(StartFailure) -> ProxyConfiguration {
         guard let issuers = contacts.issuerKeys else { throw .gateway("an issuer has no key set") }
+        // Under a secret of its own, a process would share nothing.
+        guard configuration.sharedState == nil || quotas.secret != nil else { throw .gateway("the cryptographic library made no secret") }
         let authorizer: RequestAuthorizer
         do {
             authorizer = try RequestAuthorizer(

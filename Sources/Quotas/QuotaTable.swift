@@ -17,8 +17,10 @@ public final class QuotaTable: Sendable {
 
     private let state: Mutex<State>
 
-    /// A search for callers at rest looks at each, so there are no more than ten in a second.
+    /// A search for callers at rest looks at each, so there are no more than ten in a second, and fewer of many callers.
     private static let sweepInterval: Int64 = 100_000_000
+    /// For each caller, in nanoseconds: a search takes a small part of it.
+    private static let sweepIntervalOfOne: Int64 = 2_000
 
     /// - Parameter limit: callers that are counted at the same time, under all quotas together.
     public init(limit: Int) {
@@ -114,7 +116,8 @@ public final class QuotaTable: Sendable {
     }
 
     private static func sweep(_ state: inout State, at now: Int64) {
-        guard now >= state.nextRest, state.sweptAt == .min || now &- state.sweptAt >= sweepInterval else { return }
+        let interval = max(sweepInterval, Int64(state.times.count) &* sweepIntervalOfOne)
+        guard now >= state.nextRest, state.sweptAt == .min || now &- state.sweptAt >= interval else { return }
         var next = Int64.max
         state.times = state.times.filter { _, time in
             guard time > now else { return false }

@@ -131,7 +131,10 @@ private enum Limits {
         let functions = UnsafeMutablePointer<redisReplyObjectFunctions>.allocate(capacity: 1)
         unsafe functions.initialize(to: ordinary.pointee)
         unsafe functions.pointee.createArray = { task, count in
-            guard count <= mostElements, let create = unsafe Limits.ordinary?.pointee.createArray else { return nil }
+            // No answer of ours has a list in a list.
+            guard count <= mostElements, unsafe task?.pointee.parent == nil, let create = unsafe Limits.ordinary?.pointee.createArray else {
+                return nil
+            }
             return unsafe create(task, count)
         }
         return unsafe functions

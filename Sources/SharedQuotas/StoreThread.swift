@@ -26,9 +26,6 @@ final class StoreThread {
             do throws(StoreFailure) {
                 let connection = try StoreConnection(to: settings)
                 let digest = try greet(connection)
-                backoff.succeeded()
-                if isReported { report(nil) }
-                isReported = false
                 quotas.connected(true)
                 try serve(connection, digest)
             } catch {
@@ -50,6 +47,13 @@ final class StoreThread {
         guard !isReported, !quotas.isStopped else { return }
         isReported = true
         report(fault)
+    }
+
+    /// It counts. That it takes connections says nothing: a replica does, and one that is out of memory.
+    private func noteSuccess() {
+        backoff.succeeded()
+        if isReported { report(nil) }
+        isReported = false
     }
 
     private func pause(_ time: Duration) {
@@ -142,5 +146,6 @@ final class StoreThread {
         if verdict == nil { quotas.connected(false) }
         if let question { quotas.answer(question, verdict) }
         guard verdict != nil else { throw StoreFailure(fault: .invalid) }
+        noteSuccess()
     }
 }

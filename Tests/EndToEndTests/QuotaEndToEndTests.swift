@@ -109,7 +109,7 @@ import Testing
         store = try RedisProgram(port: port)
         for gateway in gateways { #expect(await Self.storeIsUp(gateway, 1)) }
         #expect(try await gateways[0].ask("/api/me", token: token).status == 200)
-        #expect(gateways[0].gateway.count(of: "Shared state answers again") == 1)
+        #expect(await BearwardProcess.wait { gateways[0].gateway.count(of: "Shared state answers again") == 1 })
         for gateway in gateways { await gateway.stop() }
         store.kill()
         await stage.stop()

@@ -57,6 +57,15 @@ struct SharedQuotasTests {
         }
     }
 
+    /// Whether it counts after a while: a busy machine may be late with one answer.
+    private static func counts(_ quotas: SharedQuotas) async throws -> Bool {
+        for _ in 0..<500 {
+            if isGranted(await verdict(quotas, [charge(1 << 40, QuotaRate(requests: 1_000_000, period: .seconds(3600)))])) { return true }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+
     private static func isGranted(_ verdict: QuotaVerdict?) -> Bool {
         if case .granted? = verdict { true } else { false }
     }
@@ -180,12 +189,14 @@ struct SharedQuotasTests {
         let quotas = try Self.start(Self.settings(server.port, timeout: .milliseconds(50)), reports)
         defer { quotas.stop() }
         try await Self.connected(quotas)
+        #expect(try await Self.counts(quotas))
         server.freeze()
         let rate = QuotaRate(requests: 10, period: .seconds(3600))
         #expect(await Self.verdict(quotas, [Self.charge(1, rate)]) == nil)
         try await Self.holds("it is given up: \(reports.list)") { reports.list.last == .silent }
         server.thaw()
         try await Self.connected(quotas)
+        #expect(try await Self.counts(quotas))
         try await Self.holds("it counts again") { reports.list.suffix(2) == [.silent, nil] }
     }
 

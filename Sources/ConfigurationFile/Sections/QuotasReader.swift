@@ -6,6 +6,8 @@ import TokenVerification
 struct NamedQuotas {
     private var quotas: [String: Quota?] = [:]
     private var members: [Value.Member] = []
+    /// In one list.
+    private static let most = 16
 
     init(_ value: Value?) {
         guard let members = value?.members(expected: "a mapping of names to quotas") else { return }
@@ -19,8 +21,9 @@ struct NamedQuotas {
     /// The quotas that a list names, in its order.
     func named(_ value: Value?) -> [Quota] {
         guard let elements = value?.someElements(of: "quota", expected: "a quota's name or a list of them") else { return [] }
+        if elements.count > Self.most { value?.report("names \(elements.count) quotas, and \(Self.most) are the most") }
         var found: [Quota] = []
-        for element in elements {
+        for element in elements.prefix(Self.most) {
             guard let name = element.someText(expected: "a quota's name") else { continue }
             guard let quota = quotas[name] else {
                 let hint = NearestName.of(name, among: members.map(\.key)).map { "did you mean `\($0)`?" }

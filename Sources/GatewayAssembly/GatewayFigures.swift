@@ -79,7 +79,7 @@ struct GatewayFigures {
         [
             MetricFamily("bearward_quota_callers", .gauge, "Callers that quotas count in this process.", [Sample(quotaCallers)]),
             MetricFamily(
-                "bearward_shared_state_up", .gauge, "1 if the shared state answers, 0 if it does not; absent without `shared_state`.",
+                "bearward_shared_state_up", .gauge, "1 while the shared state is connected, else 0; absent without `shared_state`.",
                 store.map { [Sample($0.isConnected ? 1 : 0)] } ?? []),
             MetricFamily(
                 "bearward_shared_state_questions_total", .counter,

@@ -5,11 +5,14 @@ public struct UpstreamStatus: Sendable, Hashable {
     public let resource: String
     public let path: String
     public let targets: [Target]
+    /// How many requests wait for a place at one of them.
+    public let waiting: Int
 
-    public init(resource: String, path: String, targets: [Target]) {
+    public init(resource: String, path: String, targets: [Target], waiting: Int = 0) {
         self.resource = resource
         self.path = path
         self.targets = targets
+        self.waiting = waiting
     }
 
     public struct Target: Sendable, Hashable {
@@ -43,6 +46,7 @@ public struct UpstreamStatus: Sendable, Hashable {
             json.beginObject(into: &bytes)
             json.member("resource", string: upstream.resource, into: &bytes)
             json.member("path", string: upstream.path, into: &bytes)
+            json.member("waiting", integer: upstream.waiting, into: &bytes)
             json.beginArray("targets", into: &bytes)
             for target in upstream.targets { target.write(with: &json, into: &bytes) }
             json.end(into: &bytes)

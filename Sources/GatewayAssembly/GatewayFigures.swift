@@ -137,6 +137,10 @@ struct GatewayFigures {
                         Sample($0.isIn ? 1 : 0, [("resource", upstream.resource), ("path", upstream.path), ("target", $0.name)])
                     }
                 }),
+            MetricFamily(
+                "bearward_upstream_requests_waiting", .gauge,
+                "Requests that wait for a place because every target has as many as `connections` allows, by resource and path prefix.",
+                self.targets.map { Sample($0.waiting, [("resource", $0.resource), ("path", $0.path)]) }),
         ]
     }
 

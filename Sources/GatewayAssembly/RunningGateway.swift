@@ -386,6 +386,6 @@ extension UpstreamStatus {
                 Target(
                     name: target.name, isIn: target.isIn, since: target.since, cause: target.cause, inFlight: target.inFlight,
                     latency: target.latency)
-            })
+            }, waiting: upstream.waiting)
     }
 }

@@ -8,16 +8,19 @@ public struct FleetSettings: Sendable, Hashable {
     public var health: HealthCheck?
     /// Over which time a target that comes back gets its full share; zero: at once.
     public var slowStart: Duration
+    /// nil: a target has as many requests at once as there are.
+    public var connections: Connections?
 
     public init(
         balance: Balance = .roundRobin, ejection: Ejection? = Ejection(), retries: Retries = Retries(), health: HealthCheck? = nil,
-        slowStart: Duration = .zero
+        slowStart: Duration = .zero, connections: Connections? = nil
     ) {
         self.balance = balance
         self.ejection = ejection
         self.retries = retries
         self.health = health
         self.slowStart = slowStart
+        self.connections = connections
     }
 
     public enum Balance: Sendable, Hashable {
@@ -90,6 +93,22 @@ public struct FleetSettings: Sendable, Hashable {
             case closed
             /// The upstream says that it did not process the request.
             case refused
+        }
+    }
+
+    /// How many requests a target has at once, over all event loops, and how many wait for a place.
+    public struct Connections: Sendable, Hashable {
+        /// With HTTP/1.1 that many connections, idle ones included; with HTTP/2 requests alone.
+        public var most: Int
+        /// Of the whole fleet.
+        public var waiting: Int
+        /// For how long each waits at most.
+        public var wait: Duration
+
+        public init(most: Int, waiting: Int = 1024, wait: Duration = .seconds(1)) {
+            self.most = most
+            self.waiting = waiting
+            self.wait = wait
         }
     }
 }

@@ -36,7 +36,7 @@ extension Gateway {
                     } else {
                         group.targets.map { UpstreamReport.Target($0.name, nil, at: now) }
                     }
-                return UpstreamReport(place: place, targets: targets)
+                return UpstreamReport(place: place, targets: targets, waiting: fleet?.waitingCount ?? 0)
             }
         }
     }

@@ -75,9 +75,9 @@ public final class Gateway: Sendable {
         await findFirstAddresses(configuration)
         var loops: [NIOLoopBound<GatewayLoop>] = []
         for eventLoop in group.makeIterator() {
-            let isFirst = loops.isEmpty
+            let number = loops.count
             let loop = try await eventLoop.submit { [state] in
-                let loop = GatewayLoop(on: eventLoop, of: state, configuration, checksHealth: isFirst)
+                let loop = GatewayLoop(on: eventLoop, number: number, of: state, configuration)
                 loop.start()
                 return NIOLoopBound(loop, eventLoop: eventLoop)
             }.get()

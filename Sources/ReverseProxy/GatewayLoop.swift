@@ -4,6 +4,7 @@ import RequestAuthorization
 /// One event loop of the gateway: its connections, its upstreams, and its regular work.
 final class GatewayLoop {
     let server: ConnectionServer
+    private let number: Int
     private let loop: LoopServices
     private let upstreams: Upstreams
     /// nil: another loop does it.
@@ -14,12 +15,13 @@ final class GatewayLoop {
     /// When the next tick is due, in nanoseconds.
     private var tickDue = Int64.max
 
-    /// - Parameter checksHealth: whether it asks targets whether they are well, for all loops.
-    init(on eventLoop: any EventLoop, of gateway: GatewayState, _ configuration: ProxyConfiguration, checksHealth: Bool) {
+    /// - Parameter number: from 0; the first asks targets whether they are well, for all loops.
+    init(on eventLoop: any EventLoop, number: Int, of gateway: GatewayState, _ configuration: ProxyConfiguration) {
         loop = LoopServices(on: eventLoop, of: gateway, configuration)
-        upstreams = Upstreams(configuration, gateway.fleets, loop.attempts)
+        self.number = number
+        upstreams = Upstreams(configuration, gateway.fleets, loop.attempts, loop: number)
         server = ConnectionServer(on: loop, upstreams)
-        healthChecks = checksHealth ? HealthChecks(on: loop) : nil
+        healthChecks = number == 0 ? HealthChecks(on: loop) : nil
         findFleetsToCheck()
     }
 
@@ -29,6 +31,12 @@ final class GatewayLoop {
 
     func start() {
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
+        loop.gateway.fleets.closers.add(on: number) { fleet, choice, completion in
+            bound.eventLoop.execute {
+                bound.value.upstreams.closeIdle(of: fleet, choice)
+                completion()
+            }
+        }
         sweep = loop.eventLoop.scheduleRepeatedTask(initialDelay: EventLoopClock.tickLength, delay: EventLoopClock.tickLength) { _ in
             bound.value.tick()
         }
@@ -53,6 +61,7 @@ final class GatewayLoop {
     func stop() {
         loop.beginDraining()
         sweep?.cancel()
+        loop.gateway.fleets.closers.remove(on: number)
         loop.connections.forEach { $0.stop() }
         upstreams.closeAll()
         loop.flushRecords()

@@ -9,14 +9,18 @@ public struct Fleet: Sendable {
     public static let mostTargets = 64
 
     public let settings: FleetSettings
-    private var targets: [FleetTarget]
+    var targets: [FleetTarget]
     /// What each is called; apart, so that a target is copied without it.
     private var names: [String]
     /// Of each target, its failures without a good answer between them; apart, so that a target is copied without them.
     private var rows: [FailureRow]
+    /// Of each target, its idle connections; none are counted where connections are not bounded.
+    var idle: [IdleConnections]
     /// The targets that requests can go to, in ascending order.
-    private var eligible: [Int]
-    private var budget: RetryBudget
+    private(set) var eligible: [Int]
+    /// Requests that wait for a place, and what the gateway has to do for them.
+    var queue = RequestQueue()
+    var budget: RetryBudget
     private var answers = GoodAnswers()
     private var draws: Draws
     /// Of round robin without weights: where in `eligible` the next request goes.
@@ -35,6 +39,7 @@ public struct Fleet: Sendable {
         targets = members.prefix(Self.mostTargets).map(FleetTarget.init)
         names = members.prefix(Self.mostTargets).map(\.name)
         rows = targets.map { _ in FailureRow() }
+        idle = targets.map { _ in IdleConnections() }
         eligible = Array(targets.indices)
         budget = RetryBudget(percent: settings.retries.budget, at: now)
         draws = Draws(seed: seed)
@@ -62,7 +67,7 @@ public struct Fleet: Sendable {
     private mutating func place(for member: FleetMember, at now: Int64) -> Int? {
         var target = FleetTarget(member)
         target.begin(at: now)
-        if let free = targets.firstIndex(where: { $0.hasLeft && $0.inFlight == 0 && $0.connecting == 0 }) {
+        if let free = targets.indices.first(where: { targets[$0].isGone && idle[$0].isEmpty }) {
             (targets[free], names[free], rows[free]) = (target, member.name, FailureRow())
             return free
         }
@@ -70,46 +75,63 @@ public struct Fleet: Sendable {
         targets.append(target)
         names.append(member.name)
         rows.append(FailureRow())
+        idle.append(IdleConnections())
         return targets.count &- 1
     }
 
     // MARK: Choosing
 
-    /// The target for a request, which is in flight there from now on; nil: none can take it.
+    /// The target for a request, which is in flight there from now on; nil: none can take it, or, where connections are bounded, none has room.
     ///
     /// - Parameters:
     ///   - key: what the request is hashed by; nil: nothing.
     ///   - tried: the targets that failed it; one of them is chosen again only if there is no other.
     public mutating func choose(key: UInt64? = nil, avoiding tried: TargetSet = TargetSet(), at now: Int64) -> FleetChoice? {
         if tried.isEmpty { budget.noteRequest(at: now) }
-        if let probed = takeProbe(avoiding: tried, at: now) { return start(probed, isProbe: true) }
-        let candidates = candidates(avoiding: tried)
-        guard !candidates.isEmpty else { return nil }
-        return start(choice(among: candidates, key, at: now), isProbe: false)
+        return pick(key: key, avoiding: tried, on: 0, at: now)
     }
 
-    private mutating func start(_ index: Int, isProbe: Bool) -> FleetChoice {
+    /// - Parameter loop: the event loop of the request.
+    mutating func pick(key: UInt64?, avoiding tried: TargetSet, on loop: Int, at now: Int64) -> FleetChoice? {
+        if let probed = takeProbe(avoiding: tried, at: now) { return start(probed, isProbe: true, on: loop) }
+        let candidates = candidates(avoiding: tried)
+        guard !candidates.isEmpty else { return nil }
+        return start(choice(among: candidates, key, at: now), isProbe: false, on: loop)
+    }
+
+    private mutating func start(_ index: Int, isProbe: Bool, on loop: Int) -> FleetChoice {
         targets[index].inFlight &+= 1
-        return FleetChoice(target: index, isProbe: isProbe)
+        return FleetChoice(target: index, isProbe: isProbe, replacedOn: replaceIdle(at: index, for: loop))
     }
 
     /// A target whose time outside is over: one request tries it, and the others go on without it.
     private mutating func takeProbe(avoiding tried: TargetSet, at now: Int64) -> Int? {
         guard eligible.count < targets.count else { return nil }
-        // While no target is left, there is nothing to wait for.
-        let time = eligible.isEmpty ? Int64.max : now
-        for index in targets.indices where targets[index].isDueForProbe(at: time) && !tried.contains(index) {
+        for index in targets.indices where mayProbe(index, avoiding: tried, at: now) && hasRoom(index) {
             targets[index].isBeingProbed = true
             return index
         }
         return nil
     }
 
+    func mayProbe(_ index: Int, avoiding tried: TargetSet, at now: Int64) -> Bool {
+        // While no target is left, there is nothing to wait for.
+        targets[index].isDueForProbe(at: eligible.isEmpty ? .max : now) && !tried.contains(index)
+    }
+
     private func candidates(avoiding tried: TargetSet) -> [Int] {
-        guard !tried.isEmpty || connecting >= mostConnecting else { return eligible }
+        guard !tried.isEmpty || connecting >= mostConnecting || settings.connections != nil else { return eligible }
+        let roomy = untried(tried).filter(hasRoom)
+        guard connecting >= mostConnecting else { return roomy }
+        let reachable = roomy.filter { targets[$0].connecting < mostConnecting }
+        return reachable.isEmpty ? roomy : reachable
+    }
+
+    /// The targets that may take a request: those that have not failed it, or, if there are no others, those that have.
+    func untried(_ tried: TargetSet) -> [Int] {
+        guard !tried.isEmpty else { return eligible }
         let untried = eligible.filter { !tried.contains($0) }
-        let reachable = (untried.isEmpty ? eligible : untried).filter { targets[$0].connecting < mostConnecting }
-        return reachable.isEmpty ? (untried.isEmpty ? eligible : untried) : reachable
+        return untried.isEmpty ? eligible : untried
     }
 
     private mutating func choice(among candidates: [Int], _ key: UInt64?, at now: Int64) -> Int {

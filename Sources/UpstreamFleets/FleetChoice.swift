@@ -15,6 +15,14 @@ public struct FleetChoice: Sendable, Hashable {
     public let target: Int
     /// Whether the request tries if a target that was left out is back.
     public let isProbe: Bool
+    /// The event loop that uses or closes an idle connection before there is a new one for the request; nil: there is room beside them.
+    public let replacedOn: Int?
+
+    init(target: Int, isProbe: Bool, replacedOn: Int? = nil) {
+        self.target = target
+        self.isProbe = isProbe
+        self.replacedOn = replacedOn
+    }
 }
 
 /// What a fleet has to know of a request to judge the answer to it.

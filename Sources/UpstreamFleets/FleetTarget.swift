@@ -43,6 +43,8 @@ struct FleetTarget: Sendable {
 
     var isEjected: Bool { ejectedUntil != nil }
     var isDown: Bool { checkFault != nil }
+    /// Whether it is no target any more, and has no request.
+    var isGone: Bool { hasLeft && inFlight == 0 && connecting == 0 }
     var isIn: Bool { !isEjected && !isDown && !isDrained && !hasLeft }
     /// Why it is left out.
     var cause: FleetFailure? { isDrained ? .drained : checkFault.map { .check($0) } ?? ejectionCause }

@@ -135,7 +135,7 @@ struct ConfigurationReferenceTests {
         case "targets": whole(upstream: "{targets: [\(text)]}")
         case "hash": whole(upstream: "{targets: [http://127.0.0.1:9000], balance: {hash: \(text)}}")
         case "health" where text.contains("grpc:"): whole(upstream: "{targets: [h2c://127.0.0.1:9000], \(title): \(text)}")
-        case "health", "eject", "retries": whole(upstream: "{targets: [http://127.0.0.1:9000], \(title): \(text)}")
+        case "health", "eject", "retries", "connections": whole(upstream: "{targets: [http://127.0.0.1:9000], \(title): \(text)}")
         case "upstream_tls", "forward", "cors": whole(resource: "rules: {ANY /**: authenticated}, \(title): \(text)")
         case "identity": whole(resource: "rules: {ANY /**: authenticated}, forward: {identity: \(text)}")
         default: whole(issuer: text)

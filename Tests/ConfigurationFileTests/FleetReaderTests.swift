@@ -21,7 +21,8 @@ struct FleetReaderTests {
         let group = try group(
             """
             {targets: [http://10.0.0.7:9000, {url: http://10.0.0.8:9000, weight: 2}], balance: {hash: {header: X-Cart}},
-                  eject: {failures: 3, for: 30s, most: 1}, retries: {budget: 5%, methods: [GET], on: [connect, closed]}, slow_start: 20s}
+                  eject: {failures: 3, for: 30s, most: 1}, retries: {budget: 5%, methods: [GET], on: [connect, closed]}, slow_start: 20s,
+                  connections: {most: 7, waiting: 3, wait: 250ms}}
             """)
         #expect(group.targets.map(\.authority) == ["10.0.0.7:9000", "10.0.0.8:9000"] && group.weights == [1, 2])
         #expect(
@@ -29,7 +30,8 @@ struct FleetReaderTests {
                 == FleetSettings(
                     balance: .hash(.field("X-Cart")),
                     ejection: FleetSettings.Ejection(failures: 3, duration: .seconds(30), most: .count(1)),
-                    retries: FleetSettings.Retries(budget: 5, methods: ["GET"], causes: [.connect, .closed]), slowStart: .seconds(20)))
+                    retries: FleetSettings.Retries(budget: 5, methods: ["GET"], causes: [.connect, .closed]), slowStart: .seconds(20),
+                    connections: FleetSettings.Connections(most: 7, waiting: 3, wait: .milliseconds(250))))
     }
 
     @Test func `every key of health reaches the fleet`() throws {
@@ -53,7 +55,9 @@ struct FleetReaderTests {
 
     @Test func `what is not written has its default, and a list takes turns`() throws {
         let fleet = try group("{targets: [http://10.0.0.7:9000, http://10.0.0.8:9000]}").fleet
-        #expect(fleet.health == nil)
+        #expect(fleet.health == nil && fleet.connections == nil)
+        let bounded = try group("{targets: http://10.0.0.7:9000, connections: {most: 5}}").fleet.connections
+        #expect(bounded == FleetSettings.Connections(most: 5, waiting: 1024, wait: .seconds(1)))
         #expect(fleet == FleetSettings(balance: .leastRequests))
         let list = try group("[http://10.0.0.7:9000, http://10.0.0.8:9000]").fleet
         #expect(list == FleetSettings(balance: .roundRobin))

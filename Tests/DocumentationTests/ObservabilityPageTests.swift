@@ -47,6 +47,7 @@ import TransportSecurity
     /// Labels of families that have no sample above.
     private static let otherLabels = [
         "bearward_certificate_not_after_timestamp_seconds": ["name"], "bearward_upstream_target_in": ["resource", "path", "target"],
+        "bearward_upstream_requests_waiting": ["resource", "path"],
     ]
 
     private static func labels(_ family: MetricFamily) -> String {

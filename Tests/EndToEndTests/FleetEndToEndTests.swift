@@ -3,6 +3,7 @@ import DevelopmentIssuer
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Synchronization
 import TestSupport
 import Testing
 
@@ -13,6 +14,7 @@ import Testing
             let resource: String
             let path: String
             let targets: [Target]
+            let waiting: Int
         }
 
         struct Target: Decodable {
@@ -117,9 +119,108 @@ import Testing
         for shop in shops { await shop.stop() }
     }
 
+    @Test func `a target has as many requests at once as the file says, others wait in their order, and the rest is refused`() async throws
+    {
+        let gate = Gate()
+        let upstream = try await LoopbackServer.start { request in
+            await gate.pass(request.path)
+            return LoopbackReply(body: ByteBuffer(string: "ok"))
+        }
+        let served = try await ServedFile.start(
+            """
+            listen: 127.0.0.1:0
+            admin: 127.0.0.1:0
+            event_loops: 2
+            timeouts: {drain: 1s}
+            resources:
+              open:
+                at: [/]
+                upstream: {targets: "\(upstream.url)", connections: {most: 2, waiting: 3, wait: 30s}}
+                rules: {GET /**: {public: true}}
+
+            """)
+        var clients: [RawConnection] = []
+        for number in 0..<5 {
+            let client = try RawConnection(port: served.port)
+            client.send(Array("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+            clients.append(client)
+            let expected = (min(2, number + 1), max(0, number - 1))
+            #expect(await Self.come(served, inFlight: expected.0, waiting: expected.1))
+        }
+        let refused = try RawConnection(port: served.port)
+        refused.send(Array("GET /5 HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+        refused.receive { $0.contains("}") }
+        let text = String(decoding: refused.received, as: UTF8.self)
+        #expect(text.hasPrefix("HTTP/1.1 503 ") && text.lowercased().contains("\r\nretry-after: 1\r\n"), "\(text)")
+        #expect(await served.logHas(lines: 1))
+        #expect(served.lastReason == "overloaded")
+        let metrics = try await served.administration("/metrics").body
+        #expect(metrics.contains(#"bearward_upstream_requests_waiting{resource="open",path="/"} 3"#))
+        #expect(metrics.contains(#"bearward_limit_hits_total{limit="upstream_connections"} 1"#))
+        #expect(gate.order == ["/0", "/1"] || gate.order == ["/1", "/0"])
+        for number in 2..<5 {
+            gate.open(for: 1)
+            #expect(await BearwardProcess.wait { gate.order.count > number })
+            #expect(gate.order[number] == "/\(number)")
+        }
+        gate.open(for: 2)
+        for client in clients {
+            client.receive { $0.hasSuffix("ok") }
+            #expect(String(decoding: client.received, as: UTF8.self).hasPrefix("HTTP/1.1 200 "))
+        }
+        #expect(gate.mostAtOnce == 2)
+        await served.stop()
+        await upstream.stop()
+    }
+
+    /// Whether so many requests come to be at the first target, and to wait.
+    private static func come(_ served: ServedFile, inFlight: Int, waiting: Int) async -> Bool {
+        for _ in 0..<500 {
+            let answer = try? await served.administration("/api/upstreams")
+            let report = answer.flatMap { try? JSONDecoder().decode(Report.self, from: Data($0.body.utf8)) }
+            if report?.upstreams.first?.waiting == waiting, report?.upstreams.first?.targets.first?.inFlight == inFlight { return true }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+
     private static func status(_ served: ServedFile, host: String) async throws -> Int {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(served.adminPort)/api/upstreams")
         request.headers.add(name: "Host", value: host)
         return Int(try await HTTPClient.shared.execute(request, timeout: .seconds(10)).status.code)
+    }
+}
+
+/// Holds requests at an upstream until they may pass.
+private final class Gate: Sendable {
+    private struct State {
+        var order: [String] = []
+        var held: [CheckedContinuation<Void, Never>] = []
+        var mostAtOnce = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The paths of requests, as they came.
+    var order: [String] { state.withLock { $0.order } }
+    var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
+
+    func pass(_ path: String) async {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                state.order.append(path)
+                state.held.append(continuation)
+                state.mostAtOnce = max(state.mostAtOnce, state.held.count)
+            }
+        }
+    }
+
+    /// Lets those that came first pass.
+    func open(for count: Int) {
+        let passing = state.withLock { state in
+            defer { state.held.removeFirst(min(count, state.held.count)) }
+            return Array(state.held.prefix(count))
+        }
+        for continuation in passing { continuation.resume() }
     }
 }

@@ -9,7 +9,7 @@ import TokenVerification
 struct ExchangeStateTests {
     /// The states that a request can be in, each brought about as the gateway does.
     private enum Stage: CaseIterable {
-        case idle, head, judging, waiting, connecting, sending, sent, answering, answeringEarly, tunnel
+        case idle, head, judging, waiting, queued, connecting, sending, sent, answering, answeringEarly, tunnel
     }
 
     private func exchange(_ stage: Stage) -> ExchangeState {
@@ -17,13 +17,17 @@ struct ExchangeStateTests {
         guard stage != .idle else { return state }
         state.headBegan()
         guard stage != .head else { return state }
-        _ = state.headReceived(hasBody: stage == .sending || stage == .connecting || stage == .answeringEarly)
+        _ = state.headReceived(hasBody: [.sending, .connecting, .queued, .answeringEarly].contains(stage))
         guard stage != .judging else { return state }
         guard stage != .waiting else {
             state.waitBegan()
             return state
         }
         state.permitted()
+        guard stage != .queued else {
+            state.placeAwaited()
+            return state
+        }
         guard stage != .connecting else { return state }
         state.headSent()
         switch stage {
@@ -52,6 +56,20 @@ struct ExchangeStateTests {
 
     @Test func `only a request that waits takes an answer, and is judged again`() {
         check([.waiting: .judge]) { $0.answerReceived() }
+    }
+
+    @Test func `a request that has no place waits for one, gets it once, or none`() {
+        for stage in Stage.allCases {
+            var state = exchange(stage)
+            expect(state.placeGiven() == (stage == .queued))
+            expect(stage != .queued || state.state == .forwarding(headIsSent: false) && state.reading == .body)
+            expect(!state.placeGiven())
+        }
+        check([.queued: .answer(.gateway(.overloaded))]) { $0.placeRefused(.gateway(.overloaded)) }
+        var state = exchange(.sent)
+        expect(state.upstreamFailed(.upstream(.invalid), mayRetry: true) == .retry)
+        state.placeAwaited()
+        expect(state.state == .queued)
     }
 
     @Test func `the head is sent once, to the upstream that is there`() {
@@ -120,7 +138,8 @@ struct ExchangeStateTests {
             ExchangeState.Action.answer(.token(.expired)), mayEndEarly ? ExchangeState.Action.endResponse(.token(.expired)) : .abort
         )
         check([
-            .judging: answer, .waiting: answer, .connecting: answer, .sending: answer, .sent: answer, .answering: end, .answeringEarly: end,
+            .judging: answer, .waiting: answer, .queued: answer, .connecting: answer, .sending: answer, .sent: answer, .answering: end,
+            .answeringEarly: end,
             .tunnel: .endTunnel(.token(.expired)),
         ]) { $0.streamExpired(.token(.expired), mayEndEarly: mayEndEarly) }  // swift-format-ignore
     }
@@ -137,7 +156,8 @@ struct ExchangeStateTests {
 
     @Test func `bytes of the client are what the stage says`() {
         let table: [(Stage, ExchangeState.Reading)] = [
-            (.idle, .head), (.head, .head), (.judging, .held), (.waiting, .held), (.connecting, .body), (.sending, .body), (.sent, .held),
+            (.idle, .head), (.head, .head), (.judging, .held), (.waiting, .held), (.queued, .held), (.connecting, .body), (.sending, .body),
+            (.sent, .held),
             (.answering, .held), (.answeringEarly, .body), (.tunnel, .tunnel),
         ]
         for (stage, reading) in table { expect(exchange(stage).reading == reading) }

@@ -10,7 +10,8 @@ public enum ConfigurationReference {
             GenericIssuerKey.section, TokenTypeKey.section, IssuerRequirementKey.section, OpaqueKey.section, IntrospectionKey.section,
         ] + IssuerProfile.allCases.map(\.section) + [
             ResourceKey.section, RequirementKey.section, FleetKey.section, FleetTargetKey.section, HashKey.section,
-            HealthKey.section, EjectionKey.section, RetryKey.section, UpstreamSecurityKey.section, ForwardKey.section, IdentityKey.section,
+            HealthKey.section, EjectionKey.section, RetryKey.section, ConnectionsKey.section, UpstreamSecurityKey.section,
+            ForwardKey.section, IdentityKey.section,
             CrossOriginKey.section, QuotaKey.section, QuotaClaimKey.section, SharedStateKey.section,
             LimitKey.section, TimeoutKey.section, RedactionKey.section, LogKey.section,
         ]

@@ -4,6 +4,7 @@ import ProxySettings
 enum FleetKey: String, ConfigurationKey {
     case targets, balance, health, eject, retries
     case slowStart = "slow_start"
+    case connections
 
     enum Balance: String, CaseIterable {
         case leastRequests = "least_requests"
@@ -42,6 +43,9 @@ enum FleetKey: String, ConfigurationKey {
             KeyReference(
                 .duration(.zero ... .seconds(600)), .value("0s"),
                 "Over which time a target that was left out gets its full share again.", example: "10s")
+        case .connections:
+            KeyReference(
+                .section(ConnectionsKey.section), .meaning("there is no bound"), ConnectionsKey.section.text, example: "{most: 100}")
         }
     }
 }
@@ -164,6 +168,33 @@ enum EjectionKey: String, ConfigurationKey {
             KeyReference(
                 .oneOf([.words(["half"]), .integer(0...FleetReader.mostTargets)]), .value("half"),
                 "How many targets may be left out at once; half is rounded down.", example: "1")
+        }
+    }
+}
+
+/// The keys of `connections`.
+enum ConnectionsKey: String, ConfigurationKey {
+    case most, waiting, wait
+
+    static let section = SectionReference(
+        "connections",
+        "How many requests a target has at once, over all event loops; with HTTP/1.1 that many connections, idle ones included. A full target gets no "
+            + "request while another has a free place; if all are full, requests wait in their order. Past that they are 503 `overloaded`.",
+        of: ConnectionsKey.self)
+
+    var reference: KeyReference {
+        let defaults = FleetSettings.Connections(most: 1)
+        return switch self {
+        case .most:
+            KeyReference(
+                .integer(1...1_000_000), .refused(hint: "write {most: 100}"), "How many requests each target has at once.", example: "100")
+        case .waiting:
+            KeyReference(
+                .integer(0...10_000), .value(defaults.waiting), "How many requests wait for a place at any of the targets.", example: "200")
+        case .wait:
+            KeyReference(
+                .duration(.milliseconds(1) ... .seconds(60)), .value(defaults.wait), "For how long each of them waits at most.",
+                example: "500ms")
         }
     }
 }

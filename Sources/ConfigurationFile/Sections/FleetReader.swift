@@ -15,12 +15,23 @@ enum FleetReader {
         let retries = section.orOff(.retries) { section.read($0, Self.retries) }
         let health = section.read(.health, HealthReader.read)
         let slowStart = section.duration(.slowStart).or(.zero)
-        guard let balance, let slowStart, !retries.isWrong, !health.isWrong, let ejection else { return nil }
+        let connections = section.read(.connections, Self.connections)
+        guard let balance, let slowStart, !retries.isWrong, !health.isWrong, !connections.isWrong, let ejection else { return nil }
         // Off is a budget and causes of nothing.
         let none = FleetSettings.Retries(budget: 0, methods: [], causes: [])
         return FleetSettings(
             balance: balance, ejection: ejection, retries: retries.map { $0 ?? none }.or(FleetSettings.Retries()) ?? none,
-            health: health.value, slowStart: slowStart)
+            health: health.value, slowStart: slowStart, connections: connections.value)
+    }
+
+    private static func connections(_ value: Value) -> FleetSettings.Connections? {
+        guard let section = Section(value, of: ConnectionsKey.self) else { return nil }
+        let (waiting, wait) = (section.integer(.waiting), section.duration(.wait))
+        guard section.required(.most) != nil, let most = section.integer(.most).value else { return nil }
+        var connections = FleetSettings.Connections(most: most)
+        waiting.assign(to: &connections.waiting)
+        wait.assign(to: &connections.wait)
+        return waiting.isWrong || wait.isWrong ? nil : connections
     }
 
     // MARK: Balance

@@ -60,6 +60,8 @@ public enum GatewayLimit: String, CaseIterable, Sendable {
     case failedVerificationsPerAddress = "failed_verifications_per_address"
     case bodyRate = "body_rate"
     case quotaKeys = "quota_keys"
+    /// Of a fleet: no place at a target, and too many wait, or one waited for too long.
+    case upstreamConnections = "upstream_connections"
     /// HTTP/2: malformed requests.
     case malformedStreams = "malformed_streams"
     /// HTTP/2: connections that broke its rules or flooded us.

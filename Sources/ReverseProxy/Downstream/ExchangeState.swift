@@ -14,6 +14,8 @@ struct ExchangeState: ~Copyable {
         case judging
         /// The verdict waits for keys, or for an issuer's answer.
         case waiting
+        /// The request is for an upstream whose targets are full: it waits for a place.
+        case queued
         /// The request is for an upstream.
         ///
         /// - Parameter headIsSent: whether its head was written, so that the body may follow.
@@ -64,7 +66,7 @@ struct ExchangeState: ~Copyable {
         switch state {
         case .idle, .head: .head
         case .forwarding where !requestEnded: .body
-        case .judging, .waiting, .forwarding: .held
+        case .judging, .waiting, .queued, .forwarding: .held
         case .tunnel: .tunnel
         }
     }
@@ -97,6 +99,23 @@ struct ExchangeState: ~Copyable {
 
     mutating func permitted() {
         if state == .judging { state = .forwarding(headIsSent: false) }
+    }
+
+    /// No target has a place for it now.
+    mutating func placeAwaited() {
+        if isForwarding { state = .queued }
+    }
+
+    /// It has its place; false if it does not wait any more.
+    mutating func placeGiven() -> Bool {
+        guard state == .queued else { return false }
+        state = .forwarding(headIsSent: false)
+        return true
+    }
+
+    /// It gets none.
+    func placeRefused(_ reason: RejectionReason) -> Action {
+        state == .queued ? .answer(reason) : .none
     }
 
     mutating func upstreamConnected() -> Action {
@@ -167,7 +186,7 @@ struct ExchangeState: ~Copyable {
         case .head: .answer(.message(.badRequest))
         case .forwarding where !requestEnded && isEmpty: responseBegan ? .abort : .answer(.message(.badRequest))
         case .tunnel where isEmpty: .halfCloseTunnel
-        case .idle, .judging, .waiting, .forwarding, .tunnel: .none
+        case .idle, .judging, .waiting, .queued, .forwarding, .tunnel: .none
         }
     }
 
@@ -179,7 +198,7 @@ struct ExchangeState: ~Copyable {
         case .forwarding where requestEnded || upstreamStalls: .answer(.upstream(.timeout))
         case .forwarding: .answer(.message(.requestTimeout))
         case .tunnel: .close
-        case .idle, .judging, .waiting: .none
+        case .idle, .judging, .waiting, .queued: .none
         }
     }
 
@@ -189,7 +208,7 @@ struct ExchangeState: ~Copyable {
     func streamExpired(_ reason: RejectionReason, mayEndEarly: Bool) -> Action {
         switch state {
         case .tunnel: .endTunnel(reason)
-        case .judging, .waiting: .answer(reason)
+        case .judging, .waiting, .queued: .answer(reason)
         case .forwarding where !responseBegan: .answer(reason)
         case .forwarding: mayEndEarly ? .endResponse(reason) : .abort
         case .idle, .head: .none
@@ -200,7 +219,7 @@ struct ExchangeState: ~Copyable {
     mutating func clientGone() -> Action {
         defer { state = .idle }
         return switch state {
-        case .head, .judging, .waiting, .forwarding: .cutOff
+        case .head, .judging, .waiting, .queued, .forwarding: .cutOff
         case .tunnel: .finish
         case .idle: .none
         }

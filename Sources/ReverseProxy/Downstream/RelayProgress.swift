@@ -11,6 +11,8 @@ struct RelayProgress {
     var pool: TargetPool?
     /// The place of the present attempt in its fleet; nil where there is nothing to choose.
     var seat: FleetSeat?
+    /// What it waits for if all places are taken.
+    var place: PlaceWait?
     /// The targets of the fleet that failed the request.
     var tried = TargetSet()
     var attempts = 0
@@ -33,10 +35,9 @@ struct RelayProgress {
     /// Gives the place in the fleet back.
     mutating func leaveSeat() {
         guard var seat else { return }
-        seat.connectionEnded()
         tried.insert(seat.choice.target)
         self.seat = nil
-        seat.fleet.released(seat.choice)
+        seat.leave()
     }
 
     /// Whether `stream_idle` applies instead of `body_idle`.

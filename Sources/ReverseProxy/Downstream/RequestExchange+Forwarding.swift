@@ -34,17 +34,29 @@ extension RequestExchange {
         tryNextTarget()
     }
 
-    /// Tries the next target: on an open connection, or on a new one.
+    /// Tries the next target, as soon as one has a place.
     func tryNextTarget() {
         relay.leaveSeat()
         let now = relay.attempts == 0 ? record.forwardedAt ?? EventLoopClock.now() : EventLoopClock.now()
-        guard let forwarding = relay.forwarding,
-            let target = upstreams.nextTarget(
-                of: forwarding.upstream, in: configuration, avoiding: relay.tried, at: now, caller: forwarding.spread, key: hashKey)
-        else {
+        guard let forwarding = relay.forwarding else { return }
+        let next = upstreams.nextTarget(
+            of: forwarding.upstream, in: configuration, avoiding: relay.tried, at: now, caller: forwarding.spread, key: hashKey,
+            completion: placeCompletion)
+        switch next {
+        case .lease(let target): begin(at: target, now)
+        case .waits(let fleet, let ticket): awaitPlace(in: fleet, ticket)
+        case .replaces(let fleet): awaitPlace(in: fleet, nil)
+        case .full:
+            noteOverload()
+            perform(state.upstreamFailed(.gateway(.overloaded), mayRetry: false))
+        case .unavailable:
             record.upstreamError = UnreachableCause.noTarget.text
-            return perform(state.upstreamFailed(.upstream(.unavailable), mayRetry: false))
+            perform(state.upstreamFailed(.upstream(.unavailable), mayRetry: false))
         }
+    }
+
+    /// Begins an attempt: on an open connection, or on a new one.
+    func begin(at target: TargetLease, _ now: Int64) {
         let pool = target.pool
         // A further attempt at one target gets a fresh connection: what befell the first idle one may have befallen all.
         let mayBeReady = relay.attempts == 0 || target.seat.map { !relay.tried.contains($0.choice.target) } ?? false
@@ -53,10 +65,12 @@ extension RequestExchange {
         relay.attempts += 1
         relay.attemptStartedAt = now
         let terms = leaseTerms
-        if mayBeReady, let ready = leaseReady(of: pool, terms) {
+        let replaced = relay.seat?.takeReplacement()
+        if mayBeReady, let ready = leaseReady(of: pool, terms, replacing: replaced) {
             upstream = ready
             return perform(state.upstreamConnected())
         }
+        if !mayBeReady, let replaced { pool.closeOldest(replacing: replaced) }
         relay.seat?.connectionBegan()
         upstream = UpstreamConnection.connecting(to: pool, on: loop, for: self, terms, configuration)
     }
@@ -75,10 +89,8 @@ extension RequestExchange {
     }
 
     /// Leases an open connection, or a stream on one.
-    private func leaseReady(of pool: TargetPool, _ terms: LeaseTerms) -> (any UpstreamCarrier)? {
-        while let idle = pool.takeIdle() {
-            if idle.lease(to: self, terms) { return idle }
-        }
+    private func leaseReady(of pool: TargetPool, _ terms: LeaseTerms, replacing choice: FleetChoice?) -> (any UpstreamCarrier)? {
+        if let idle = pool.leaseIdle(to: self, terms, replacing: choice) { return idle }
         // A request of an earlier generation may need other TLS settings; and a switch to the WebSocket protocol starts from HTTP/1.1.
         guard pool.mayHaveSessions, configuration === loop.configuration, terms.webSocketKey == nil,
             let stream = pool.openStream()

@@ -125,7 +125,7 @@ extension RequestExchange {
     /// How much of the body is still to come; nil if it is not known, or the client may decide not to send it.
     private var restOfBody: Int? {
         guard !state.requestEnded else { return 0 }
-        guard state.state == .judging || state.state == .waiting, !request.head.expectsContinue else { return nil }
+        guard [.judging, .waiting, .queued].contains(state.state), !request.head.expectsContinue else { return nil }
         return carrier?.bodyRest
     }
 }

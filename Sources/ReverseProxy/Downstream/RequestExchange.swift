@@ -65,6 +65,7 @@ final class RequestExchange: UpstreamLessee {
         // It did nothing with this one, so it may accept it a little later.
         case .answer(.upstream(.refused)): reject(Rejection(.upstream(.refused), retryAfter: .seconds(1)))
         case .answer(.upstream(.unavailable)): reject(Rejection(.upstream(.unavailable), retryAfter: returnOfUpstream))
+        case .answer(.gateway(.overloaded)): reject(Rejection(.gateway(.overloaded), retryAfter: .seconds(1)))
         case .answer(let reason): reject(Rejection(reason))
         case .abort: carrier?.abort()
         case .endResponse(let reason): endResponse(reason)
@@ -166,6 +167,8 @@ final class RequestExchange: UpstreamLessee {
         relay.isInFlight = false
         relay.forwarding = nil
         relay.pool = nil
+        relay.place?.leave()
+        relay.place = nil
         relay.leaveSeat()
         relay.held.letGo()
         deadline = .max
@@ -174,6 +177,10 @@ final class RequestExchange: UpstreamLessee {
     func abandonUpstream() {
         let connection = upstream
         upstream = nil
+        if let seat = relay.seat, seat.isConnecting, seat.fleet.isBounded, let connecting = connection as? UpstreamConnection {
+            relay.seat = nil
+            connecting.inherit(seat)
+        }
         connection?.abandon()
     }
 

@@ -6,18 +6,20 @@ import Synchronization
 final class FleetDirectory: Sendable {
     private let fleets = Mutex<[UpstreamGroup: SharedFleet]>([:])
     private let logger: Logger
+    /// Of all fleets.
+    let closers = IdleClosers()
 
     init(logger: Logger) {
         self.logger = logger
     }
 
-    /// The fleet of a group; nil if there is nothing to choose, and nothing to ask.
+    /// The fleet of a group; nil if there is nothing to choose, to ask or to bound.
     func fleet(for group: UpstreamGroup) -> SharedFleet? {
         let isOneServer = group.targets.count < 2 && !group.targets.contains(where: \.isEveryAddress)
-        guard !isOneServer || group.fleet.health != nil else { return nil }
+        guard !isOneServer || group.fleet.health != nil || group.fleet.connections != nil else { return nil }
         return fleets.withLock { fleets in
             if let fleet = fleets[group] { return fleet }
-            let fleet = SharedFleet(group, logger: logger)
+            let fleet = SharedFleet(group, closers: closers, logger: logger)
             fleets[group] = fleet
             return fleet
         }

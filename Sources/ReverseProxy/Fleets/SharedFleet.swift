@@ -8,7 +8,10 @@ import UpstreamFleets
 /// The fleet of one upstream, for all event loops: whoever gets a target tells how it went, and gives it back.
 final class SharedFleet: Sendable {
     let group: UpstreamGroup
+    /// Whether targets have a bound of requests at once; if not, nobody waits, and idle connections are not counted.
+    let isBounded: Bool
     private let state: Mutex<State>
+    private let closers: IdleClosers
     private let logger: Logger
 
     private struct State {
@@ -19,10 +22,14 @@ final class SharedFleet: Sendable {
         var generation: UInt64 = 0
         /// Of each name whose addresses are targets, the generation of its addresses.
         var followed: [String: UInt64]
+        /// Requests that wait for a place.
+        var waiting: [FleetTicket: WaitingRequest] = [:]
     }
 
-    init(_ group: UpstreamGroup, logger: Logger) {
+    init(_ group: UpstreamGroup, closers: IdleClosers = IdleClosers(), logger: Logger) {
         self.group = group
+        isBounded = group.fleet.connections != nil
+        self.closers = closers
         self.logger = logger
         let targets = zip(group.targets, group.weights).filter { !$0.0.isEveryAddress }
         let members = targets.map { FleetMember(name: $0.name, weight: $1) }
@@ -33,25 +40,35 @@ final class SharedFleet: Sendable {
             State(fleet: fleet, targets: targets.map(\.0), followed: Dictionary(names, uniquingKeysWith: { first, _ in first })))
     }
 
-    /// The choice, and the generation of the targets that it is one of.
+    /// What becomes of a request, and the generation of the targets.
     ///
     /// - Parameters:
     ///   - key: what the request is hashed by.
     ///   - tried: the targets that failed it.
-    func choose(key: UInt64?, avoiding tried: TargetSet, at now: Int64) -> (choice: FleetChoice, generation: UInt64)? {
-        state.withLock { state in
-            state.fleet.choose(key: key, avoiding: tried, at: now).map { ($0, state.generation) }
+    ///   - request: how it hears of its place, if it has to wait for one; nil where places are not bounded.
+    func ask(
+        key: UInt64?, avoiding tried: TargetSet, for request: WaitingRequest?, at now: Int64
+    ) -> (answer: FleetAnswer, generation: UInt64) {
+        change { state in
+            let answer = state.fleet.ask(key: key, avoiding: tried, on: request?.loop ?? 0, at: now)
+            if case .wait(let ticket) = answer { state.waiting[ticket] = request }
+            return (answer, state.generation)
         }
     }
 
     // MARK: Targets
 
-    /// The targets by their index, and which of them take requests.
-    var targets: (byIndex: [UpstreamTarget], members: [UpstreamTarget], generation: UInt64) {
+    /// The targets by their index, and the indices of those that have not left.
+    var targets: (byIndex: [UpstreamTarget], members: [Int], generation: UInt64) {
         state.withLock { state in
-            let members = zip(state.targets, state.fleet.status(at: 0)).filter { !$0.1.hasLeft }.map(\.0)
+            let members = state.fleet.status(at: 0).enumerated().filter { !$0.element.hasLeft }.map(\.offset)
             return (state.targets, members, state.generation)
         }
+    }
+
+    /// The target of a choice that is not released; nil: there is none.
+    func target(of choice: FleetChoice) -> UpstreamTarget? {
+        state.withLock { $0.targets.indices.contains(choice.target) ? $0.targets[choice.target] : nil }
     }
 
     var generation: UInt64 { state.withLock { $0.generation } }
@@ -84,7 +101,7 @@ final class SharedFleet: Sendable {
     }
 
     private func take(_ members: [FleetMember], _ targets: [UpstreamTarget], _ generations: [String: UInt64], at now: Int64) {
-        state.withLock { state in
+        change { state in
             state.followed = generations
             state.generation &+= 1
             for (target, index) in zip(targets, state.fleet.follow(members, at: now)) {
@@ -96,7 +113,7 @@ final class SharedFleet: Sendable {
 
     /// An operator takes a target out, or brings it back; false: there is no target of this name.
     func drain(_ name: String, _ isDrained: Bool, at now: Int64) -> Bool {
-        guard state.withLock({ $0.fleet.drain(name, isDrained, at: now) }) else { return false }
+        guard change({ $0.fleet.drain(name, isDrained, at: now) }) else { return false }
         if isDrained {
             logger.notice("Upstream target is drained", [.upstream: .text(name)])
             tellIfEmpty()
@@ -109,11 +126,11 @@ final class SharedFleet: Sendable {
     // MARK: Outcomes
 
     func answered(_ choice: FleetChoice, status: Int, _ request: FleetRequest, after latency: Int64, at now: Int64) {
-        tell(state.withLock { $0.fleet.answered(choice, status: status, request, after: latency, at: now) })
+        tell(change { $0.fleet.answered(choice, status: status, request, after: latency, at: now) })
     }
 
     func failed(_ choice: FleetChoice, _ failure: FleetFailure, at now: Int64) {
-        tell(state.withLock { $0.fleet.failed(choice, failure, at: now) })
+        tell(change { $0.fleet.failed(choice, failure, at: now) })
     }
 
     func connectionBegan(_ choice: FleetChoice) {
@@ -125,7 +142,7 @@ final class SharedFleet: Sendable {
     }
 
     func released(_ choice: FleetChoice) {
-        state.withLock { $0.fleet.released(choice) }
+        change { $0.fleet.released(choice) }
     }
 
     /// Whether a request is tried again; if so, the budget has one less.
@@ -135,11 +152,68 @@ final class SharedFleet: Sendable {
 
     /// A health check of a target ended; nil: it is well.
     func checked(_ index: Int, _ fault: CheckFault?, at now: Int64) {
-        tell(state.withLock { $0.fleet.checked(index, fault, at: now) })
+        tell(change { $0.fleet.checked(index, fault, at: now) })
     }
 
     /// When a target may be back, if there is none now.
     func returnsAfter(at now: Int64) -> Duration { .nanoseconds(state.withLock { $0.fleet.returnsAfter(at: now) }) }
+
+    // MARK: Places
+
+    /// How many requests wait for a place.
+    var waitingCount: Int { state.withLock { $0.fleet.waitingCount } }
+
+    /// A request waits no longer; false: it is about to hear of its place, or that there is none.
+    func cancel(_ ticket: FleetTicket) -> Bool {
+        state.withLock { state in
+            state.waiting[ticket] = nil
+            return state.fleet.cancel(ticket)
+        }
+    }
+
+    /// A connection is idle from now on; its request is about to be released.
+    func idleBegan(at index: Int, on loop: Int) {
+        state.withLock { $0.fleet.idleBegan(at: index, on: loop) }
+    }
+
+    /// Idle connections were used or closed.
+    func idleEnded(_ count: Int, at index: Int, on loop: Int) {
+        state.withLock { $0.fleet.idleEnded(count, at: index, on: loop) }
+    }
+
+    /// So many idle connections were used or closed, so that a request has the place of one.
+    func idleReplaced(_ choice: FleetChoice, ended count: Int) {
+        state.withLock { $0.fleet.idleReplaced(choice, ended: count) }
+    }
+
+    /// Tells a request its place, as soon as the connection that it replaces is closed on another loop.
+    func admit(_ request: WaitingRequest, _ choice: FleetChoice) {
+        guard let loop = choice.replacedOn, loop != request.loop else { return request.admit(choice) }
+        closers.close(of: self, choice, on: loop) { request.admit(choice) }
+    }
+
+    /// Changes what is known, and tells requests that wait what follows for them.
+    @discardableResult
+    private func change<Result: Sendable>(_ event: (inout State) -> Result) -> Result {
+        guard isBounded else { return state.withLock { event(&$0) } }
+        let (result, calls) = state.withLock { state in
+            let result = event(&state)
+            guard state.fleet.isAwaited else { return (result, [(WaitingRequest, FleetChoice?)]()) }
+            let calls = state.fleet.takeCalls(at: EventLoopClock.now()).compactMap { call in
+                switch call {
+                case .admit(let ticket, let choice): state.waiting.removeValue(forKey: ticket).map { ($0, FleetChoice?.some(choice)) }
+                case .refuse(let ticket): state.waiting.removeValue(forKey: ticket).map { ($0, FleetChoice?.none) }
+                }
+            }
+            return (result, calls)
+        }
+        for (request, choice) in calls {
+            if let choice { admit(request, choice) } else { request.refuse() }
+        }
+        return result
+    }
+
+    // MARK: For people
 
     /// What is known of the targets.
     func status(at now: Int64) -> [(target: UpstreamTarget, status: FleetTargetStatus)] {

@@ -8,6 +8,8 @@ public struct UpstreamReport: Sendable, Hashable {
     /// The path prefix below the resource; `/` for all paths.
     public var path: String { place.path }
     public let targets: [Target]
+    /// How many requests wait for a place at one of them.
+    public let waiting: Int
 
     struct Place: Hashable {
         let resource: String

@@ -50,7 +50,7 @@ final class HealthChecks {
         targets = fleets.flatMap { fleet, _ in
             guard let check = fleet.group.fleet.health else { return [CheckedTarget]() }
             let (byIndex, members, _) = fleet.targets
-            return byIndex.indices.filter { members.contains(byIndex[$0]) }.map { index in
+            return members.map { index in
                 let target = byIndex[index]
                 if let known = before.first(where: { $0.fleet === fleet && $0.index == index && $0.pool.target == target }) { return known }
                 let pool = TargetPool(target, row: 0)

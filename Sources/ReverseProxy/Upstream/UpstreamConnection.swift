@@ -25,6 +25,8 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     @safe @exclusivity(unchecked) private var lessee: (any UpstreamLessee)?
     @safe @exclusivity(unchecked) private var state = UpstreamState()
     @safe @exclusivity(unchecked) private var channelEnd: ChannelEnd?
+    /// The place of a request that left while the connection was being made.
+    @safe @exclusivity(unchecked) private var seat: FleetSeat?
 
     @safe @exclusivity(unchecked) private var parser: ResponseHeadParser
     @safe @exclusivity(unchecked) private var body: BodyReader
@@ -111,20 +113,32 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
 
     // MARK: Connecting
 
+    /// Its request leaves. The connection takes its place until it is there, or will not come.
+    func inherit(_ seat: FleetSeat) {
+        self.seat = seat
+    }
+
+    private func leaveSeat() {
+        var seat = seat.take()
+        seat?.leave()
+    }
+
     /// The channel is connected and this is its handler.
     func connected() {
         perform(state.connected())
+        leaveSeat()
     }
 
     /// The upstream speaks HTTP/2: the waiting request gets the first stream.
     func handOver(to session: UpstreamSession) {
-        guard state.handedOver() == .announce, let lessee = release() else { return }
+        guard state.handedOver() == .announce, let lessee = release() else { return leaveSeat() }
         guard let stream = session.open(isShared: false) else { return lessee.upstreamFailed(.unreachable(.ended), self) }
         lessee.upstreamConnected(stream, after: self)
     }
 
     func connectFailed(_ failure: UpstreamFailure) {
         perform(state.connectFailed(failure))
+        leaveSeat()
     }
 
     // MARK: Channel events

@@ -1,32 +1,71 @@
 import NIOCore
 import ProxySettings
+import UpstreamFleets
 
 /// The upstream connections of one event loop that wait for requests.
 ///
 /// Connections are the same only if host and port are; the last to become idle is used first, so that the others can end.
 final class UpstreamPool {
-    private var pools: [UpstreamTarget: TargetPool] = [:]
+    /// The number of the event loop.
+    let loop: Int
+    private var pools: [Key: TargetPool] = [:]
     private let attempts: UpstreamTally
 
+    /// Which requests share connections: those for one target, and where its connections are bounded, those of one fleet.
+    struct Key: Hashable {
+        private let target: UpstreamTarget
+        private let fleet: ObjectIdentifier?
+        private let index: Int
+
+        /// - Parameters:
+        ///   - fleet: nil: it is the target of no fleet.
+        ///   - index: its index there.
+        init(_ target: UpstreamTarget, of fleet: SharedFleet? = nil, at index: Int = 0) {
+            self.target = target
+            let isBounded = fleet?.isBounded ?? false
+            self.fleet = isBounded ? fleet.map(ObjectIdentifier.init) : nil
+            self.index = isBounded ? index : 0
+        }
+    }
+
     /// - Parameter attempts: where the loop counts what its targets do.
-    init(_ attempts: UpstreamTally) {
+    init(_ attempts: UpstreamTally, loop: Int = 0) {
         self.attempts = attempts
+        self.loop = loop
     }
 
     /// The connections to one target.
-    func pool(for target: UpstreamTarget) -> TargetPool {
-        if let pool = pools[target] { return pool }
+    ///
+    /// - Parameters:
+    ///   - fleet, index: as for a key.
+    func pool(for target: UpstreamTarget, of fleet: SharedFleet? = nil, at index: Int = 0) -> TargetPool {
+        let key = Key(target, of: fleet, at: index)
+        if let pool = pools[key] { return pool }
+        let bound = fleet.flatMap { $0.isBounded ? IdleBound(fleet: $0, target: index, loop: loop) : nil }
+        let pool = TargetPool(target, row: attempts.row(of: target.countedAs), bound: bound)
+        pools[key] = pool
+        return pool
+    }
+
+    /// The connections to a target that is in no configuration any more: none is kept.
+    func retiredPool(for target: UpstreamTarget) -> TargetPool {
         let pool = TargetPool(target, row: attempts.row(of: target.countedAs))
-        pools[target] = pool
+        pool.retire()
         return pool
     }
 
     /// Closes the connections to all other targets.
-    func keepOnly(_ named: Set<UpstreamTarget>) {
-        for (target, pool) in pools where !named.contains(target) {
+    func keepOnly(_ named: Set<Key>) {
+        for (key, pool) in pools where !named.contains(key) {
             pool.retire()
-            pools[target] = nil
+            pools[key] = nil
         }
+    }
+
+    /// Closes an idle connection whose place a request of another loop has.
+    func closeIdle(of fleet: SharedFleet, _ choice: FleetChoice) {
+        let pool = pools.values.first { $0.bound?.fleet === fleet && $0.bound?.target == choice.target }
+        if let pool { pool.closeOldest(replacing: choice) } else { fleet.idleReplaced(choice, ended: 0) }
     }
 
     /// Closes what has been idle for long enough.
@@ -57,6 +96,8 @@ final class TargetPool {
     let mayHaveSessions: Bool
     /// The address, if the target is one; nil: it is a name.
     let address: SocketAddress?
+    /// Who counts the idle connections; nil: nobody, because there is no bound.
+    let bound: IdleBound?
 
     /// The longest idle first.
     @safe @exclusivity(unchecked) private var idle: [UpstreamConnection] = []
@@ -65,9 +106,10 @@ final class TargetPool {
     /// Streams without a request, to be used again.
     @safe @exclusivity(unchecked) private var spareStreams: ContiguousArray<UpstreamStream> = []
 
-    init(_ target: UpstreamTarget, row: Int) {
+    init(_ target: UpstreamTarget, row: Int, bound: IdleBound? = nil) {
         self.target = target
         self.row = row
+        self.bound = bound
         name = Array(target.name.utf8)
         authority = Array(target.authority.utf8)
         mayHaveSessions = target.protocols != .http1
@@ -77,8 +119,18 @@ final class TargetPool {
     /// Whether the target has left the configuration.
     @safe @exclusivity(unchecked) private var isRetired = false
 
-    /// A connection that has been used before and can be used again.
-    func takeIdle() -> UpstreamConnection? { idle.popLast() }
+    /// Leases a connection that has been used before and can be used again.
+    ///
+    /// - Parameter choice: of a request that has the place of an idle connection; nil: there is room beside them.
+    func leaseIdle(to lessee: any UpstreamLessee, _ terms: LeaseTerms, replacing choice: FleetChoice?) -> UpstreamConnection? {
+        var (leased, ended) = (UpstreamConnection?.none, 0)
+        while leased == nil, let connection = idle.popLast() {
+            ended &+= 1
+            if connection.lease(to: lessee, terms) { leased = connection }
+        }
+        bound?.idleEnded(ended, replacing: choice)
+        return leased
+    }
 
     /// A stream on an open HTTP/2 connection.
     func openStream() -> UpstreamStream? { sessions.first(where: \.isOpen)?.open(isShared: true) }
@@ -99,12 +151,22 @@ final class TargetPool {
     func put(_ connection: UpstreamConnection) -> Bool {
         guard !isRetired, idle.count < FixedLimits.idleUpstreams else { return false }
         idle.append(connection)
+        bound?.idleBegan()
         return true
     }
 
     /// Forgets a connection that closed.
     func remove(_ connection: UpstreamConnection) {
+        let count = idle.count
         idle.removeAll { $0 === connection }
+        bound?.idleEnded(count &- idle.count)
+    }
+
+    /// Closes the connection that has been idle for longest, so that a request has its place.
+    func closeOldest(replacing choice: FleetChoice) {
+        let oldest = idle.isEmpty ? nil : idle.removeFirst()
+        oldest?.close()
+        bound?.idleEnded(oldest == nil ? 0 : 1, replacing: choice)
     }
 
     func expire(at tick: UInt64) {
@@ -113,6 +175,7 @@ final class TargetPool {
         guard !expired.isEmpty else { return }
         idle.removeFirst(expired.count)
         for connection in expired { connection.close() }
+        bound?.idleEnded(expired.count)
     }
 
     /// Closes what is idle, and keeps nothing from now on: also what is still being connected when its target is no longer named.
@@ -125,6 +188,7 @@ final class TargetPool {
         let connections = idle
         idle = []
         for connection in connections { connection.close() }
+        bound?.idleEnded(connections.count)
         let ending = sessions
         sessions = []
         for session in ending { session.end() }
@@ -133,3 +197,23 @@ final class TargetPool {
 
 @available(*, unavailable)
 extension TargetPool: Sendable {}
+
+/// Of which target a pool has the idle connections, for a fleet that counts them.
+struct IdleBound {
+    let fleet: SharedFleet
+    /// Its index in the fleet.
+    let target: Int
+    /// The number of the event loop.
+    let loop: Int
+
+    func idleBegan() { fleet.idleBegan(at: target, on: loop) }
+
+    /// - Parameter choice: of a request that has the place of one of them.
+    func idleEnded(_ count: Int, replacing choice: FleetChoice? = nil) {
+        if let choice {
+            fleet.idleReplaced(choice, ended: count)
+        } else if count > 0 {
+            fleet.idleEnded(count, at: target, on: loop)
+        }
+    }
+}

@@ -131,6 +131,14 @@ final class RawPeer: Sendable {
 
     var hasEnded: Bool { received.contents.withLock { $0.hasEnded } }
 
+    /// Whether neither side has closed it, by what the system knows now; on its loop.
+    var isEstablished: Bool {
+        var isEstablished = false
+        let info = (channel as? any SocketOptionProvider)?.getTCPInfo()
+        info?.assumeIsolated().whenSuccess { isEstablished = $0.tcpi_state == 1 }
+        return isEstablished
+    }
+
     /// Whether the connection ended with an error: a reset.
     var wasReset: Bool { received.contents.withLock { $0.wasReset } }
 

@@ -14,6 +14,19 @@ final class RawUpstream: Sendable {
 
     private final class Accepted: Sendable {
         let peers = Mutex<[RawPeer]>([])
+        private let openPeers = Mutex((peers: [RawPeer](), most: 0))
+
+        /// The most connections that were open when one was accepted.
+        var mostOpen: Int { openPeers.withLock { $0.most } }
+
+        /// On the loop of all of them.
+        func add(_ peer: RawPeer) {
+            peers.withLock { $0.append(peer) }
+            openPeers.withLock { open in
+                open.peers = open.peers.filter(\.isEstablished) + [peer]
+                open.most = max(open.most, open.peers.count)
+            }
+        }
     }
 
     let target: UpstreamTarget
@@ -48,13 +61,16 @@ final class RawUpstream: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
                     let peer = try RawPeer.adopt(channel)
-                    accepted.peers.withLock { $0.append(peer) }
+                    accepted.add(peer)
                 }
             }
     }
 
     /// How many connections were accepted.
     var connectionCount: Int { accepted.peers.withLock { $0.count } }
+
+    /// The most connections that were open at once, by what the system knows when it accepts one; 0 for a Unix socket.
+    var mostOpen: Int { accepted.mostOpen }
 
     /// A connection by the order of acceptance.
     func connection(_ index: Int = 0) async throws -> RawPeer {

@@ -35,9 +35,13 @@ final class UpstreamSessionFixture {
     init() throws {
         loop = LoopServices(on: eventLoop, of: try Self.state.get(), try Self.configuration.get())
         upstreams = Upstreams(loop.configuration, loop.gateway.fleets, loop.attempts)
-        pool = try #require(
-            upstreams.nextTarget(of: 0, in: loop.configuration, avoiding: TargetSet(), at: 0, caller: nil) { _ in nil }
-        ).pool
+        let next = upstreams.nextTarget(of: 0, in: loop.configuration, avoiding: TargetSet(), at: 0, caller: nil) { _ in
+            nil
+        } completion: { _ in
+            { _ in }
+        }
+        guard case .lease(let lease) = next else { throw ChannelError.unknownLocalAddress }
+        pool = lease.pool
         session = UpstreamSession(to: pool, on: loop)
         channel = EmbeddedChannel(loop: eventLoop)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 9)).wait()

@@ -120,10 +120,10 @@ public struct Fleet: Sendable {
     }
 
     private func candidates(avoiding tried: TargetSet) -> [Int] {
-        guard !tried.isEmpty || connecting >= mostConnecting || settings.connections != nil else { return eligible }
+        guard !tried.isEmpty || connecting > 0 || settings.connections != nil else { return eligible }
         let roomy = untried(tried).filter(hasRoom)
-        guard connecting >= mostConnecting else { return roomy }
-        let reachable = roomy.filter { targets[$0].connecting < mostConnecting }
+        guard connecting > 0 else { return roomy }
+        let reachable = roomy.filter { targets[$0].connecting == 0 || targets[$0].connecting &+ rows[$0].count < mostConnecting }
         return reachable.isEmpty ? roomy : reachable
     }
 
@@ -154,8 +154,8 @@ public struct Fleet: Sendable {
 
     // MARK: Connecting
 
-    /// A new connection is being made for the request. While as many are as failures leave a target out, others are chosen: a target that
-    /// swallows connections has no more of them than one that refuses them.
+    /// A new connection is being made for the request. While as many are as failures still leave the target out, others are chosen: a target
+    /// that swallows connections has no more of them than one that refuses them.
     public mutating func connectionBegan(_ choice: FleetChoice) {
         guard targets.indices.contains(choice.target) else { return }
         targets[choice.target].connecting &+= 1

@@ -107,12 +107,16 @@ struct GatewayFleetTests {
             let echo = gateway.upstream.echo()
             defer { echo.cancel() }
             let client = try await gateway.connect()
-            for cart in 0..<12 {
+            for cart in 0..<40 {
                 for _ in 0..<3 { _ = try await Self.ask(client, "GET / HTTP/1.1\r\nHost: a\r\nx-cart: \(cart)\r\n\r\n") }
             }
             let counts = (others + [gateway.upstream]).map(\.connectionCount)
             #expect(counts.allSatisfy { $0 == 1 }, "each target has some carts, and one connection: \(counts)")
-            let figures = gateway.gateway.metrics.upstreams.values.map { $0.count(.successful) }
+            var figures: [UInt64] = []
+            try await eventually {
+                figures = gateway.gateway.metrics.upstreams.values.map { $0.count(.successful) }
+                return figures.reduce(0, +) == 120
+            }
             #expect(figures.allSatisfy { $0 % 3 == 0 }, "\(figures)")
         }
         for other in others { try await other.stop() }

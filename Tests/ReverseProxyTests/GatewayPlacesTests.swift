@@ -112,6 +112,28 @@ struct GatewayPlacesTests {
         }
     }
 
+    @Test func `with HTTP/2 requests are bounded, on one connection`() async throws {
+        try await withHTTP2Upstream(Self.settings(most: 2, loops: 1)) { gateway in
+            var clients: [RawPeer] = []
+            var server: HTTP2Peer?
+            for number in 0..<3 {
+                clients.append(try await gateway.connect())
+                clients[number].send(Self.request)
+                // The first opens the connection that the second finds.
+                if server == nil { server = try await gateway.http2Server() }
+                let expected = number < 2 ? ([number + 1], 0) : ([2], 1)
+                try await eventually { Self.inFlight(gateway) == expected.0 && Self.waiting(gateway) == expected.1 }
+            }
+            for number in 0..<3 {
+                let stream = try await #require(server).next(.headers).stream
+                #expect(stream == UInt32(2 * number + 1))
+                try #require(server).send(.headers, flags: 5, stream: stream, HTTP2Peer.block([(":status", "204"), ("date", "d")]))
+                #expect(try await clients[number].receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 204 "))
+            }
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
     @Test func `a body waits with its request`() async throws {
         try await withGateway(Self.settings(most: 1, loops: 1)) { gateway in
             let (first, second) = (try await gateway.connect(), try await gateway.connect())

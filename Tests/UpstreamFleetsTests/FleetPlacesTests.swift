@@ -37,7 +37,7 @@ struct FleetPlacesTests {
 
     // MARK: Places
 
-    @Test(arguments: [FleetSettings.Balance.leastRequests, .roundRobin, .hash(field: "X")])
+    @Test(arguments: [FleetSettings.Balance.leastRequests, .roundRobin, .hash(.field("X"))])
     func `a target that is full is not chosen while another has room`(balance: FleetSettings.Balance) {
         var fleet = Self.fleet(3, most: 2, balance: balance)
         var targets: [Int] = []

@@ -5,7 +5,7 @@ import Testing
 
 /// Half a million requests for few places: what must hold, holds; and what is wrong is found.
 struct PlaceSimulationTests {
-    @Test(arguments: [(FleetSettings.Balance.leastRequests, UInt64(3)), (.roundRobin, 4), (.hash(field: "X"), 5)])
+    @Test(arguments: [(FleetSettings.Balance.leastRequests, UInt64(3)), (.roundRobin, 4), (.hash(.field("X")), 5)])
     func `requests of three loops for few places`(balance: FleetSettings.Balance, seed: UInt64) {
         var simulation = PlaceSimulation(balance: balance, requests: 170_000, seed: seed)
         let report = simulation.run()

@@ -18,6 +18,11 @@ public struct FieldWriter: HeadOutput, Sendable {
 
         public var name: Range<Int> { Int(start)..<Int(nameEnd) }
         public var value: Range<Int> { Int(nameEnd)..<Int(valueEnd) }
+
+        /// The same field behind so many more bytes.
+        func moved(by offset: UInt32) -> Field {
+            Field(start: start &+ offset, nameEnd: nameEnd &+ offset, valueEnd: valueEnd &+ offset, isNeverIndexed: isNeverIndexed)
+        }
     }
 
     /// The value of `:scheme`: whether the upstream connection uses TLS.
@@ -231,6 +236,12 @@ public struct FieldWriter: HeadOutput, Sendable {
             append(lines.extracting(start..<colon), lines.extracting(value), isNeverIndexed: true)
             start = end &+ 2
         }
+    }
+
+    public mutating func fields(_ prepared: PreparedFields) {
+        let start = UInt32(truncatingIfNeeded: bytes.count)
+        bytes.append(contentsOf: prepared.bytes)
+        for field in prepared.fields { fields.append(field.moved(by: start)) }
     }
 
     public mutating func finish() {

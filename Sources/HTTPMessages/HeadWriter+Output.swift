@@ -18,5 +18,10 @@ extension HeadWriter: HeadOutput {
 
     public mutating func beginField(_ name: KnownField) { beginField(name.name) }
 
+    public mutating func fields(_ prepared: PreparedFields) {
+        let lines = prepared.lines
+        append(lines.span)
+    }
+
     public mutating func identityLines(_ lines: Span<UInt8>) { append(lines) }
 }

@@ -72,6 +72,17 @@ public struct HeaderSection: Sendable {
         return fields.first { $0.known == known }
     }
 
+    /// The field with this name; nil: there is none, or more than one.
+    public func only(_ known: KnownField) -> HeaderField? {
+        guard contains(known) else { return nil }
+        var only: HeaderField?
+        for field in fields where field.known == known {
+            guard only == nil else { return nil }
+            only = field
+        }
+        return only
+    }
+
     /// The fields with this name in the order received.
     public func fields(named known: KnownField) -> KnownFields {
         KnownFields(remaining: contains(known) ? fields[...] : [], known: known)

@@ -27,9 +27,4 @@ extension MessageHead {
         guard let upgrade = only(.upgrade) else { return nil }
         return section.equals(upgrade.value, ignoringCase: "websocket") ? upgrade : nil
     }
-
-    /// The one field with this name; nil if there is none, or more than one.
-    fileprivate func only(_ known: KnownField) -> HeaderField? {
-        count(of: known) == 1 ? first(known) : nil
-    }
 }

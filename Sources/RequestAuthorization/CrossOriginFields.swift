@@ -7,58 +7,111 @@ public enum OriginVerdict: Sendable, Hashable {
     /// The request states no origin: no browser needs a permission for it.
     case absent
     case refused
-    /// Where in the head's bytes the origin stands.
-    case allowed(Range<Int>)
+    case allowed(AllowedOrigin)
 }
 
-/// A resource's policy for pages of other origins; a class, so that requests share it.
+/// An origin whose pages may read the answer.
+public enum AllowedOrigin: Sendable, Hashable {
+    /// Its place in the list.
+    case listed(Int)
+    /// Where it stands in the head's bytes.
+    case stated(Range<Int>)
+}
+
+/// A resource's policy for pages of other origins, with what is written once; a class, so that requests share it.
 final class CrossOriginTerms: Sendable {
     let policy: CrossOriginPolicy
+    /// What answers state for each origin that is listed by itself.
+    fileprivate let listed: [PreparedFields?]
+    /// What answers state of the names of fields.
+    fileprivate let exposed: PreparedFields?
 
     init(_ policy: CrossOriginPolicy) {
         self.policy = policy
+        let exposed: [(name: StaticString, value: [UInt8])] = [
+            ("access-control-expose-headers", policy.exposedFields), ("vary", Array("Origin".utf8)),
+        ]
+        self.exposed = PreparedFields(exposed)
+        let patterns = if case .listed(let patterns) = policy.origins { patterns } else { [OriginPattern]() }
+        listed = patterns.map { pattern in
+            pattern.origin.flatMap { PreparedFields(Self.permission($0, policy) + exposed) }
+        }
+    }
+
+    /// The place of an origin that is listed by itself, as it is stated; nil: it is not, which says nothing.
+    func place(of origin: Span<UInt8>) -> Int? { policy.origins.place(of: origin) }
+
+    private static func permission(_ origin: [UInt8], _ policy: CrossOriginPolicy) -> [(name: StaticString, value: [UInt8])] {
+        var permission: [(name: StaticString, value: [UInt8])] = [("access-control-allow-origin", origin)]
+        if policy.allowsCredentials { permission.append(("access-control-allow-credentials", Array("true".utf8))) }
+        return permission
     }
 }
 
 /// What an answer tells browsers about pages of other origins (Fetch §3.2.3); only the answers of a resource with a policy do.
 public struct CrossOriginFields: Sendable {
     private let terms: CrossOriginTerms
-    /// The origin whose pages may read the answer; nil: none.
-    private let origin: ArraySlice<UInt8>?
+    private let origin: Origin
+
+    /// The origin whose pages may read the answer.
+    private enum Origin {
+        case none
+        case listed(Int)
+        case stated(ArraySlice<UInt8>)
+    }
 
     private var policy: CrossOriginPolicy { terms.policy }
 
-    init(_ terms: CrossOriginTerms, origin: ArraySlice<UInt8>?) {
+    /// - Parameter head: of the request; asked only if the origin stands there alone.
+    fileprivate init(_ terms: CrossOriginTerms, _ verdict: OriginVerdict, _ head: () -> RequestHead) {
+        self.terms = terms
+        origin =
+            switch verdict {
+            case .absent, .refused: .none
+            case .allowed(.listed(let place)): .listed(place)
+            case .allowed(.stated(let range)): .stated(head().slice(range))
+            }
+    }
+
+    private init(_ terms: CrossOriginTerms, _ origin: Origin) {
         self.terms = terms
         self.origin = origin
     }
 
     /// The same for an origin that is refused.
-    var withoutOrigin: CrossOriginFields { CrossOriginFields(terms, origin: nil) }
+    var withoutOrigin: CrossOriginFields { CrossOriginFields(terms, .none) }
 
     /// Writes the fields of an answer, the upstream's or our own.
     public func write(into head: inout some HeadOutput) {
-        writeOrigin(into: &head)
-        if origin != nil {
-            let names = policy.exposedFields
-            _ = head.field("access-control-expose-headers", names.span)
-        }
+        switch origin {
         // Also where the origin is refused or absent: a cache must not give that answer to another origin's page.
-        head.field("vary", "Origin")
+        case .none: head.field("vary", "Origin")
+        case .listed(let place):
+            if terms.listed.indices.contains(place), let prepared = terms.listed[place] { head.fields(prepared) }
+        case .stated:
+            writeOrigin(into: &head)
+            if let exposed = terms.exposed { head.fields(exposed) }
+        }
     }
 
     fileprivate func writeOrigin(into head: inout some HeadOutput) {
-        guard let origin else { return }
-        if policy.allowsAnyOrigin {
-            head.field("access-control-allow-origin", "*")
-        } else {
-            _ = head.field("access-control-allow-origin", origin.span)
+        switch origin {
+        case .none: return
+        case .listed(let place):
+            guard case .listed(let patterns) = policy.origins, patterns.indices.contains(place), let name = patterns[place].origin else {
+                return
+            }
+            _ = head.field("access-control-allow-origin", name.span)
+        case .stated where policy.allowsAnyOrigin: head.field("access-control-allow-origin", "*")
+        case .stated(let origin): _ = head.field("access-control-allow-origin", origin.span)
         }
         if policy.allowsCredentials { head.field("access-control-allow-credentials", "true") }
     }
 
+    private var isGranted: Bool { if case .none = origin { false } else { true } }
+
     fileprivate func writePreflight(_ methods: [UInt8], into head: inout some HeadOutput) {
-        if origin != nil {
+        if isGranted {
             writeOrigin(into: &head)
             _ = head.field("access-control-allow-methods", methods.span)
             let names = policy.requestFields
@@ -112,11 +165,11 @@ public enum PreflightVerdict: String, Sendable, Hashable, CaseIterable {
 
 extension RequestAuthorizer {
     /// What the answer to a request states about pages of other origins; nil for a resource without a policy.
+    ///
+    /// - Parameter head: of the request; seldom asked.
     public func crossOriginFields(
-        _ verdict: OriginVerdict, of resource: ResourceIndex, for head: borrowing RequestHead
+        _ verdict: OriginVerdict, of resource: ResourceIndex, for head: @autoclosure () -> RequestHead
     ) -> CrossOriginFields? {
-        guard let terms = compiled[resource]?.crossOrigin else { return nil }
-        guard case .allowed(let range) = verdict else { return CrossOriginFields(terms, origin: nil) }
-        return CrossOriginFields(terms, origin: head.section.slice(range))
+        compiled[resource]?.crossOrigin.map { CrossOriginFields($0, verdict, head) }
     }
 }

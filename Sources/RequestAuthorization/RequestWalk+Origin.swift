@@ -4,22 +4,27 @@ import HTTPMessages
 /// Requests of other origins' pages.
 extension RequestWalk {
     /// Judges whether pages of the request's origin may read the answer. That refuses nothing: the request is judged as any.
-    mutating func judgeOrigin(of request: borrowing AuthorizationRequest, _ policy: CrossOriginPolicy) throws(Interruption) {
+    mutating func judgeOrigin(of request: borrowing AuthorizationRequest, _ terms: CrossOriginTerms) throws(Interruption) {
         facts.origin = .absent
         guard request.head.contains(.origin) else { return }
-        guard let origin = request.head.singleOrigin else {
-            facts.stage = .crossOrigin
-            facts.hint = Self.severalOrigins
-            throw .reject(Rejection(.message(.badRequest)))
-        }
-        facts.origin = policy.origins.contain(request.head.bytes.span.extracting(origin)) ? .allowed(origin) : .refused
+        guard let value = request.head.only(.origin)?.value else { throw severalOrigins() }
+        let origin = request.head.bytes.span.extracting(value)
+        if let place = terms.place(of: origin) { return facts.origin = .allowed(.listed(place)) }
+        guard request.head.isOneOrigin(value) else { throw severalOrigins() }
+        facts.origin = terms.policy.origins.contain(origin) ? .allowed(.stated(value)) : .refused
+    }
+
+    private mutating func severalOrigins() -> Interruption {
+        facts.stage = .crossOrigin
+        facts.hint = Self.severalOrigins
+        return .reject(Rejection(.message(.badRequest)))
     }
 
     /// The answer to a preflight. Browsers send those without a token, so they are answered before any rule; nil for any other request.
     mutating func preflight(
         _ request: borrowing AuthorizationRequest, at found: RequestLocation
     ) -> PreflightAnswer? {
-        guard let verdict = facts.origin, let resource = facts.resource, request.head.isPreflight,
+        guard request.head.isPreflight, let verdict = facts.origin, let resource = facts.resource,
             let fields = authorizer.crossOriginFields(verdict, of: resource, for: request.head)
         else { return nil }
         facts.stage = .crossOrigin

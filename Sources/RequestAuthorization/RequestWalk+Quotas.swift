@@ -28,6 +28,8 @@ extension RequestWalk {
         try settle(verdict, charges, plans, quotas, &request)
     }
 
+    // Inlined, because to call it from a function that changes the walk, the compiler copies the walk and the request.
+    @inline(__always)
     private func charge(
         _ quota: RuleQuota, of caller: Caller, _ request: borrowing AuthorizationRequest, _ counting: RequestCounting
     ) -> (charge: QuotaCharge, plan: Int) {
@@ -64,6 +66,7 @@ extension RequestWalk {
     }
 
     /// What is known of the caller, by the index of the question.
+    @inline(__always)
     func answer(_ question: Int, of caller: Caller, _ request: borrowing AuthorizationRequest) -> CallerAnswer {
         switch caller {
         case .nobody: return .none

@@ -65,7 +65,7 @@ struct RequestWalk: ~Copyable {
             throw .reject(Rejection(.routing(.noResource)))
         }
         facts.resource = index
-        if let terms = compiled.crossOrigin { try judgeOrigin(of: request, terms.policy) }
+        if let terms = compiled.crossOrigin { try judgeOrigin(of: request, terms) }
         guard !request.path.hasParameters || compiled.resource.keepsPathParameters else {
             throw badPath(PathRejection.parametersHint)
         }

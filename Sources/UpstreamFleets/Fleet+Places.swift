@@ -14,7 +14,7 @@ extension Fleet {
     ///   - key, tried: as for ``choose(key:avoiding:at:)``.
     ///   - loop: the number of its event loop, from 0.
     public mutating func ask(key: UInt64? = nil, avoiding tried: TargetSet = TargetSet(), on loop: Int, at now: Int64) -> FleetAnswer {
-        guard let bound = settings.connections else {
+        guard mostRequests != nil, let bound = settings.connections else {
             return choose(key: key, avoiding: tried, at: now).map(FleetAnswer.target) ?? .unavailable
         }
         if tried.isEmpty { budget.noteRequest(at: now) }
@@ -70,12 +70,12 @@ extension Fleet {
     // MARK: Places
 
     func hasRoom(_ index: Int) -> Bool {
-        settings.connections.map { targets[index].inFlight < $0.most } ?? true
+        mostRequests.map { targets[index].inFlight < $0 } ?? true
     }
 
     /// A request was just added to a target: the loop whose idle connection makes room for it; nil: there is room beside them.
     mutating func replaceIdle(at index: Int, for loop: Int) -> Int? {
-        guard let bound = settings.connections, targets[index].inFlight &+ idle[index].placeCount > bound.most else { return nil }
+        guard let mostRequests, targets[index].inFlight &+ idle[index].placeCount > mostRequests else { return nil }
         return idle[index].promise(for: loop)
     }
 

@@ -30,12 +30,17 @@ public struct Fleet: Sendable {
     /// New connections that are being made, to all targets.
     private var connecting = 0
     private var hasWeights: Bool
+    /// Of the settings, what every request asks; apart, so that they are not copied for it.
+    private let balance: FleetSettings.Balance
+    let mostRequests: Int?
     /// In nanoseconds.
     private let slowStart: Double
 
     /// - Parameter members: at most ``mostTargets``; those beyond are left out.
     public init(_ settings: FleetSettings, _ members: [FleetMember], seed: UInt64, at now: Int64) {
         self.settings = settings
+        balance = settings.balance
+        mostRequests = settings.connections?.most
         targets = members.prefix(Self.mostTargets).map(FleetTarget.init)
         names = members.prefix(Self.mostTargets).map(\.name)
         rows = targets.map { _ in FailureRow() }
@@ -119,8 +124,14 @@ public struct Fleet: Sendable {
         targets[index].isDueForProbe(at: eligible.isEmpty ? .max : now) && !tried.contains(index)
     }
 
+    // Inlined, like `load`: to call it from a function that changes the fleet, the compiler copies the fleet.
+    @inline(__always)
     private func candidates(avoiding tried: TargetSet) -> [Int] {
-        guard !tried.isEmpty || connecting > 0 || settings.connections != nil else { return eligible }
+        tried.isEmpty && connecting == 0 && mostRequests == nil ? eligible : free(avoiding: tried)
+    }
+
+    /// Of the targets that may take a request, those that have room and, if there are any, are not hard to reach.
+    private func free(avoiding tried: TargetSet) -> [Int] {
         let roomy = untried(tried).filter(hasRoom)
         guard connecting > 0 else { return roomy }
         let reachable = roomy.filter { targets[$0].connecting == 0 || targets[$0].connecting &+ rows[$0].count < mostConnecting }
@@ -136,7 +147,7 @@ public struct Fleet: Sendable {
 
     private mutating func choice(among candidates: [Int], _ key: UInt64?, at now: Int64) -> Int {
         guard candidates.count > 1 else { return candidates[0] }
-        switch settings.balance {
+        switch balance {
         case .roundRobin: return hasWeights ? weightedTurn(among: candidates, at: now) : nextTurn(among: candidates, at: now)
         case .leastRequests: return leastLoaded(among: candidates, at: now)
         case .hash:
@@ -230,8 +241,10 @@ public struct Fleet: Sendable {
 
     /// Requests in flight for each unit of weight. A target that is more than twice as slow as the best counts as if it had more, one
     /// that has just come back as if it had less weight.
+    @inline(__always)
     private func load(of index: Int, at now: Int64) -> Double {
-        let slowness = targets[index].slowness(comparedWith: bestLatency, at: now)
+        // Field by field: to call it, a target would be copied.
+        let slowness = FleetTarget.slowness(targets[index].latency, noted: targets[index].latencyAt, best: bestLatency, at: now)
         return (Double(targets[index].inFlight) * slowness + slowness - 1) / (targets[index].weight * share(of: index, at: now))
     }
 

@@ -21,7 +21,7 @@ struct FleetTarget: Sendable {
     var hasLeft = false
     /// Smoothed, in nanoseconds; nil: it has not answered yet.
     private(set) var latency: Double?
-    private var latencyAt: Int64 = 0
+    private(set) var latencyAt: Int64 = 0
     /// Until when it is left out; nil: it is in.
     private var ejectedUntil: Int64?
     private var ejectionCause: FleetFailure?
@@ -126,9 +126,9 @@ struct FleetTarget: Sendable {
 
     /// 1 for a target up to twice as slow as the best one, then in proportion. A latency that is not renewed is forgotten, so that a
     /// slow target is tried again.
-    func slowness(comparedWith best: Double, at now: Int64) -> Double {
+    static func slowness(_ latency: Double?, noted latencyAt: Int64, best: Double, at now: Int64) -> Double {
         guard let latency, latency > 2 * best, best > 0 else { return 1 }
-        return max(1, latency * Self.remembered(after: now &- latencyAt) / (2 * best))
+        return max(1, latency * remembered(after: now &- latencyAt) / (2 * best))
     }
 
     /// Of a sample that follows at once on another: so that one quick answer does not make up for a slow one.

@@ -153,7 +153,9 @@ extension [UInt8] {
     }
 
     func word32(at offset: Int) -> UInt32 {
-        UInt32(word16(at: offset)) | UInt32(word16(at: offset &+ 2)) << 16
+        guard offset >= 0, offset &+ 4 <= count else { return 0 }
+        let low = UInt32(self[offset]) | UInt32(self[offset &+ 1]) << 8
+        return low | UInt32(self[offset &+ 2]) << 16 | UInt32(self[offset &+ 3]) << 24
     }
 
     func word64(at offset: Int) -> UInt64 {

@@ -157,7 +157,10 @@ extension RequestExchange {
     // MARK: Quotas
 
     private func counting(at now: Int64) -> RequestCounting {
-        let network = hop.address.client(of: request.head, configuration).address?.client
+        // Most requests name no other address, and their heads are not copied for that.
+        let isForwarded = request.head.contains(.xForwardedFor)
+        let address = isForwarded ? hop.address.client(of: request.head, configuration).address : hop.address.peerAddress
+        let network = address?.client
         return RequestCounting(high: network?.high ?? 0, low: network?.low ?? 0, now: now)
     }
 

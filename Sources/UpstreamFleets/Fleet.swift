@@ -121,7 +121,9 @@ public struct Fleet: Sendable {
 
     func mayProbe(_ index: Int, avoiding tried: TargetSet, at now: Int64) -> Bool {
         // While no target is left, there is nothing to wait for.
-        targets[index].isDueForProbe(at: eligible.isEmpty ? .max : now) && !tried.contains(index)
+        let isNeeded = eligible.isEmpty
+        guard targets[index].isDueForProbe(at: isNeeded ? .max : now) else { return false }
+        return (isNeeded || !targets[index].needsConnection) && !tried.contains(index)
     }
 
     // Inlined, like `load`: to call it from a function that changes the fleet, the compiler copies the fleet.
@@ -178,6 +180,25 @@ public struct Fleet: Sendable {
         guard targets.indices.contains(choice.target), targets[choice.target].connecting > 0 else { return }
         targets[choice.target].connecting &-= 1
         connecting &-= 1
+    }
+
+    /// The targets to which a connection is to be made now. They are left out because there was none, and their time outside is over: a request
+    /// that tried them would wait as long as the others did.
+    public mutating func dueForConnection(at now: Int64) -> [Int] {
+        guard eligible.count < targets.count else { return [] }
+        let due = targets.indices.filter { index in
+            targets[index].needsConnection && !targets[index].isBeingReached && targets[index].isDueForProbe(at: now)
+        }
+        for index in due { targets[index].isBeingReached = true }
+        return due
+    }
+
+    /// The connection to a target that was due for one is there, or will not come.
+    public mutating func reached(_ index: Int, _ isThere: Bool, at now: Int64) {
+        guard targets.indices.contains(index), targets[index].isBeingReached else { return }
+        targets[index].isBeingReached = false
+        guard targets[index].needsConnection else { return }
+        if isThere { targets[index].wasReached() } else { _ = probed(index, isBack: false, .connect, at: now) }
     }
 
     private var mostConnecting: Int { settings.ejection?.failures ?? .max }

@@ -17,6 +17,10 @@ struct FleetTarget: Sendable {
     var credit = 0.0
     /// Whether one request tries whether it is back.
     var isBeingProbed = false
+    /// Whether no request tries it before a connection was there: the last attempts found none.
+    private(set) var needsConnection = false
+    /// Whether such a connection is being made.
+    var isBeingReached = false
     /// Whether it is no target any more: it gets no requests, and ends those that it has.
     var hasLeft = false
     /// Smoothed, in nanoseconds; nil: it has not answered yet.
@@ -58,11 +62,16 @@ struct FleetTarget: Sendable {
         ejectedUntil = end
         ejectionCause = cause
         changedAt = now
+        needsConnection = cause == .connect
     }
+
+    /// A connection is there: a request may try whether it is back.
+    mutating func wasReached() { needsConnection = false }
 
     mutating func comeBack(at now: Int64) {
         ejectedUntil = nil
         ejectionCause = nil
+        needsConnection = false
         begin(at: now)
     }
 

@@ -59,6 +59,9 @@ struct FleetSimulation {
         case ending(request: Int, epoch: Int)
         case fault
         case span
+        /// The gateway looks which targets it has to connect to.
+        case look
+        case reached(target: Int)
     }
 
     private static let second: Int64 = 1_000_000_000
@@ -96,6 +99,7 @@ struct FleetSimulation {
         events.push(.arrival, at: 0)
         events.push(.fault, at: 5 * Self.second)
         events.push(.span, at: 2 * Self.second)
+        events.push(.look, at: 0)
         while let (time, event) = events.pop() {
             now = time
             switch event {
@@ -103,6 +107,8 @@ struct FleetSimulation {
             case .ending(let request, let epoch): end(request, epoch)
             case .fault: changeConditions()
             case .span: judgeSpan()
+            case .look: look()
+            case .reached(let target): fleet.fleet.reached(target, conditions[target] == .up, at: now)
             }
         }
         return report
@@ -221,6 +227,14 @@ struct FleetSimulation {
         // There are no health checks here.
         case .down, .up, nil: break
         }
+    }
+
+    private mutating func look() {
+        guard arrivals < most else { return }
+        for target in fleet.fleet.dueForConnection(at: now) {
+            events.push(.reached(target: target), at: now + (conditions[target] == .swallows ? 3 * Self.second : Self.millisecond))
+        }
+        events.push(.look, at: now + Self.second / 4)
     }
 
     // MARK: Faults

@@ -42,7 +42,7 @@ enum FleetMutation: Sendable {
 
 /// The gateway's fleet, with one thing wrong.
 struct MutantFleet {
-    private(set) var fleet: Fleet
+    var fleet: Fleet
     private let mutation: FleetMutation
     private var rows: [Int]
     private var out: [Int: Int64] = [:]

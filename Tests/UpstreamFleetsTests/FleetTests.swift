@@ -126,6 +126,32 @@ struct FleetTests {
         return nil
     }
 
+    /// The connection that goes before a request is there.
+    private static func reach(_ target: Int, of fleet: inout Fleet, at now: Int64) {
+        #expect(fleet.dueForConnection(at: now) == [target])
+        fleet.reached(target, true, at: now)
+    }
+
+    @Test func `a target without a connection is left out for longer, and no request waits for it`() {
+        var fleet = Self.fleet(2, FleetSettings(ejection: FleetSettings.Ejection(failures: 1)))
+        #expect(Self.fail(&fleet, target: 0, at: 0) == .ejected(0, .connect))
+        for round in 1...3 {
+            let due = Int64(round) * 10 * Self.second
+            #expect(fleet.dueForConnection(at: due - 1).isEmpty && fleet.dueForConnection(at: due) == [0])
+            fleet.reached(0, false, at: due)
+            #expect(!Self.serve(&fleet, times: 50, at: due + 9 * Self.second).contains(0))
+        }
+        // Since when it is out does not change by that.
+        #expect(fleet.status(at: 0)[0].since == 0)
+    }
+
+    @Test func `a target that answered badly is tried by a request alone`() {
+        var fleet = Self.fleet(2, FleetSettings(ejection: FleetSettings.Ejection(failures: 1)))
+        #expect(Self.fail(&fleet, target: 0, .reset, at: 0) == .ejected(0, .reset))
+        #expect(fleet.dueForConnection(at: 11 * Self.second).isEmpty)
+        #expect(fleet.choose(at: 11 * Self.second)?.isProbe == true)
+    }
+
     @Test func `five failures in a row leave a target out, and one request tries it again`() {
         var fleet = Self.fleet(3)
         for _ in 0..<4 { #expect(Self.fail(&fleet, target: 1, at: 0) == nil) }
@@ -133,12 +159,19 @@ struct FleetTests {
         let before = Self.serve(&fleet, times: 100, at: 10 * Self.second)
         #expect(!before.contains(1))
         let due = 10 * Self.second + 5
+        #expect(fleet.dueForConnection(at: due - 1).isEmpty)
+        // Nobody waits for a connection that may not come.
+        #expect(!Self.serve(&fleet, times: 100, at: due).contains(1))
+        #expect(fleet.dueForConnection(at: due) == [1] && fleet.dueForConnection(at: due).isEmpty)
+        fleet.reached(1, true, at: due)
         guard let probe = fleet.choose(at: due), let other = fleet.choose(at: due) else { return #expect(Bool(false)) }
         #expect(probe == FleetChoice(target: 1, isProbe: true) && other.target != 1)
         #expect(fleet.failed(probe, .connect, at: due) == nil)
         fleet.released(probe)
         let between = Self.serve(&fleet, times: 100, at: due + 9 * Self.second)
         #expect(!between.contains(1))
+        #expect(fleet.dueForConnection(at: due + 10 * Self.second) == [1])
+        fleet.reached(1, true, at: due + 10 * Self.second)
         guard let second = fleet.choose(at: due + 10 * Self.second) else { return #expect(Bool(false)) }
         #expect(fleet.answered(second, status: 404, Self.request(), after: 1, at: due + 10 * Self.second) == .returned(1))
         fleet.released(second)
@@ -149,6 +182,7 @@ struct FleetTests {
     @Test func `a probe whose client leaves is tried by the next request`() {
         var fleet = Self.fleet(2, FleetSettings(ejection: FleetSettings.Ejection(failures: 1)))
         #expect(Self.fail(&fleet, target: 0, at: 0) == .ejected(0, .connect))
+        Self.reach(0, of: &fleet, at: 11 * Self.second)
         guard let probe = fleet.choose(at: 11 * Self.second) else { return #expect(Bool(false)) }
         #expect(probe.isProbe)
         fleet.released(probe)
@@ -363,6 +397,7 @@ struct FleetTests {
         #expect(!Self.serve(&fleet, times: 10, at: late).contains(0))
         #expect(fleet.checked(0, nil, at: late) == .up(0))
         #expect(!fleet.status(at: late)[0].isIn)
+        Self.reach(0, of: &fleet, at: late)
         #expect(fleet.choose(at: late) == FleetChoice(target: 0, isProbe: true))
     }
 
@@ -393,6 +428,7 @@ struct FleetTests {
             4, FleetSettings(balance: balance, ejection: FleetSettings.Ejection(failures: 1), slowStart: .seconds(10)))
         #expect(Self.fail(&fleet, target: 2, at: 0) == .ejected(2, .connect))
         let back = 20 * Self.second
+        Self.reach(2, of: &fleet, at: back)
         guard let probe = fleet.choose(at: back) else { return #expect(Bool(false)) }
         #expect(fleet.answered(probe, status: 200, Self.request(), after: 1_000_000, at: back) == .returned(2))
         fleet.released(probe)

@@ -155,7 +155,8 @@ enum EjectionKey: String, ConfigurationKey {
     static let section = SectionReference(
         "eject",
         "When a target is left out: after so many failures in a row, such as no connection, no answer, 502, 503 or 504. "
-            + "Then one request tries whether it is back. The last target is never left out.", of: EjectionKey.self)
+            + "Then one request tries whether it is back; where there was no connection, the gateway connects first. "
+            + "The last target is never left out.", of: EjectionKey.self)
 
     var reference: KeyReference {
         let defaults = FleetSettings.Ejection()

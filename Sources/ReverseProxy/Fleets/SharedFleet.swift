@@ -155,6 +155,20 @@ final class SharedFleet: Sendable {
         tell(change { $0.fleet.checked(index, fault, at: now) })
     }
 
+    /// The targets to which a connection is to be made now, with their indices.
+    func dueForConnection(at now: Int64) -> [(index: Int, target: UpstreamTarget)] {
+        state.withLock { state in
+            state.fleet.dueForConnection(at: now).compactMap { index in
+                state.targets.indices.contains(index) ? (index, state.targets[index]) : nil
+            }
+        }
+    }
+
+    /// That connection is there, or will not come.
+    func reached(_ index: Int, _ isThere: Bool, at now: Int64) {
+        change { $0.fleet.reached(index, isThere, at: now) }
+    }
+
     /// When a target may be back, if there is none now.
     func returnsAfter(at now: Int64) -> Duration { .nanoseconds(state.withLock { $0.fleet.returnsAfter(at: now) }) }
 

@@ -2,9 +2,13 @@ import NIOCore
 import ProxySettings
 import UpstreamFleets
 
-/// Asks the targets of all fleets with `health` whether they are well; one event loop does it for the whole process.
+/// Asks the targets of all fleets with `health` whether they are well, and connects to those that could not be reached before a request tries
+/// them again; one event loop does it for the whole process.
 final class HealthChecks {
     private let loop: LoopServices
+    private var all: [SharedFleet] = []
+    /// The connections that are being made.
+    private var attempts: [HealthProbe] = []
     /// With the generation of the targets that are checked.
     private var fleets: [(fleet: SharedFleet, generation: UInt64)] = []
     private var targets: [CheckedTarget] = []
@@ -41,6 +45,7 @@ final class HealthChecks {
 
     /// A fleet that was there before is checked on as if nothing had happened.
     func reload(_ fleets: [SharedFleet], at now: Int64) {
+        all = fleets
         self.fleets = fleets.filter { $0.group.fleet.health != nil }.map { ($0, $0.generation) }
         findTargets(at: now)
     }
@@ -72,6 +77,9 @@ final class HealthChecks {
     /// Begins the checks that are due.
     func tick(at now: Int64) {
         followFleets(at: now)
+        for fleet in all {
+            for (index, target) in fleet.dueForConnection(at: now) { reach(target, index, of: fleet) }
+        }
         for target in targets where target.probe == nil && target.dueAt <= now {
             target.dueAt = now &+ Self.nanoseconds(target.check.interval, times: .random(in: 0.9...1.1))
             let group = target.fleet.group
@@ -85,9 +93,21 @@ final class HealthChecks {
         }
     }
 
+    private func reach(_ target: UpstreamTarget, _ index: Int, of fleet: SharedFleet) {
+        let pool = TargetPool(target, row: 0)
+        pool.retire()
+        let attempt = HealthProbe(connectingTo: pool, on: loop) { attempt, fault in
+            self.attempts.removeAll { $0 === attempt }
+            fleet.reached(index, fault == nil, at: EventLoopClock.now())
+        }
+        attempts.append(attempt)
+        attempt.begin()
+    }
+
     func stop() {
         for target in targets { target.cancel() }
-        (fleets, targets) = ([], [])
+        for attempt in attempts { attempt.cancel() }
+        (all, fleets, targets, attempts) = ([], [], [], [])
     }
 
     private static func nanoseconds(_ duration: Duration, times factor: Double) -> Int64 {

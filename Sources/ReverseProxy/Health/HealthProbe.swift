@@ -7,12 +7,13 @@ import UpstreamFleets
 ///
 /// It has a connection of its own, so that a check neither takes a request's connection nor leaves it one.
 final class HealthProbe: UpstreamLessee {
-    private let check: HealthCheck
+    /// nil: it connects, and asks nothing.
+    private let check: HealthCheck?
     /// What goes into `Host`.
     private let host: String
     private let pool: TargetPool
     private let loop: LoopServices
-    private let completion: (CheckFault?) -> Void
+    private let completion: (HealthProbe, CheckFault?) -> Void
     private var carrier: (any UpstreamCarrier)?
     private var deadline: Scheduled<Void>?
     private var isOver = false
@@ -27,12 +28,24 @@ final class HealthProbe: UpstreamLessee {
         self.host = host
         self.pool = pool
         self.loop = loop
+        self.completion = { completion($1) }
+    }
+
+    /// - Parameters:
+    ///   - pool: keeps no connections.
+    ///   - completion: called once; nil: the connection was there.
+    init(connectingTo pool: TargetPool, on loop: LoopServices, _ completion: @escaping (HealthProbe, CheckFault?) -> Void) {
+        check = nil
+        host = ""
+        self.pool = pool
+        self.loop = loop
         self.completion = completion
     }
 
     func begin() {
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
-        deadline = loop.eventLoop.scheduleTask(in: TimeAmount(check.timeout)) { bound.value.end(.timeout) }
+        // To connect has a time limit of its own.
+        deadline = check.map { check in loop.eventLoop.scheduleTask(in: TimeAmount(check.timeout)) { bound.value.end(.timeout) } }
         carrier = UpstreamConnection.connecting(to: pool, on: loop, for: self, terms, loop.configuration)
     }
 
@@ -47,7 +60,7 @@ final class HealthProbe: UpstreamLessee {
     private func end(_ fault: CheckFault?) {
         guard !isOver else { return }
         cancel()
-        completion(fault)
+        completion(self, fault)
     }
 
     private var terms: LeaseTerms { LeaseTerms(keepsTrailers: true) }
@@ -57,25 +70,26 @@ final class HealthProbe: UpstreamLessee {
     func upstreamConnected(_ carrier: any UpstreamCarrier, after attempt: any UpstreamCarrier) {
         guard !isOver, attempt === self.carrier else { return carrier.abandon() }
         self.carrier = carrier
+        guard let check else { return end(nil) }
         guard carrier.lease(to: self, terms) else { return end(.reset) }
         let wroteHead =
             switch carrier.headForm {
-            case .text: writeHead(into: &loop.headWriter)
-            case .fields(let scheme): writeFields(scheme)
+            case .text: writeHead(asking: check.question, into: &loop.headWriter)
+            case .fields(let scheme): writeFields(scheme, asking: check.question)
             }
         guard wroteHead else { return end(.reset) }
         if carrier.headForm == .text { loop.outgoing.begin(with: loop.headWriter) }
-        carrier.send(body, framing: .plain, ends: true, trailers: [])
+        carrier.send(body(asking: check.question), framing: .plain, ends: true, trailers: [])
     }
 
-    private func writeFields(_ scheme: FieldWriter.Scheme) -> Bool {
+    private func writeFields(_ scheme: FieldWriter.Scheme, asking question: HealthCheck.Question) -> Bool {
         loop.fieldWriter.scheme = scheme
-        return writeHead(into: &loop.fieldWriter)
+        return writeHead(asking: question, into: &loop.fieldWriter)
     }
 
-    private func writeHead(into head: inout some HeadOutput) -> Bool {
+    private func writeHead(asking question: HealthCheck.Question, into head: inout some HeadOutput) -> Bool {
         head.reset()
-        switch check.question {
+        switch question {
         case .http(let path, _):
             guard head.requestLine(method: "GET".utf8.span, target: path.utf8.span, isNeverIndexed: false),
                 head.field(.host, host.utf8.span)
@@ -92,8 +106,8 @@ final class HealthProbe: UpstreamLessee {
         return true
     }
 
-    private var body: ByteBuffer? {
-        guard case .grpc(let service) = check.question else { return nil }
+    private func body(asking question: HealthCheck.Question) -> ByteBuffer? {
+        guard case .grpc(let service) = question else { return nil }
         return ByteBuffer(bytes: GRPCHealth.request(for: service))
     }
 
@@ -103,6 +117,7 @@ final class HealthProbe: UpstreamLessee {
 
     func relayResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8]) {
         if ends { carrier = nil }
+        guard let check else { return }
         switch check.question {
         case .http(_, let expected):
             if let head { end(expected.contains(head.status) ? nil : .status(head.status)) }

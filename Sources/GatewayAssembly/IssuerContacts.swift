@@ -87,15 +87,22 @@ struct IssuerContacts: Sendable {
     func answer(_ wait: AuthorizationWait) async -> AuthorizationAnswer {
         switch wait {
         case .keys(let wait):
-            guard let configured = issuers[wait.issuer]?.keySets[wait.keySet], let keySet = keySets.keySet(for: configured)
-            else { return AuthorizationWait.keys(wait).unavailable }
-            return .keys(await keySet.answer(keyID: wait.keyID))
+            let asked = keySets(behind: wait)
+            guard !asked.isEmpty else { return AuthorizationWait.keys(wait).unavailable }
+            return .keys(await RemoteKeySet.answer(keyID: wait.keyID, fromAnyOf: asked))
         case .introspection(let question):
             guard let introspector = issuers[question.issuer].flatMap(introspector) else { return wait.unavailable }
             return .introspection(await introspector.answer(for: question.token, digest: question.digest, of: question.client))
         // The store that counts is asked by the event loops themselves.
         case .quotas: return wait.unavailable
         }
+    }
+
+    /// The key sets that may have the key that is waited for.
+    private func keySets(behind wait: KeyWait) -> [RemoteKeySet] {
+        guard let issuer = issuers[wait.issuer] else { return [] }
+        let configured = issuer.trusted.mergesKeySets ? Array(issuer.keySets) : issuer.keySets[wait.keySet].map { [$0] } ?? []
+        return configured.compactMap { keySets.keySet(for: $0) }
     }
 
     private func introspector(of issuer: ConfiguredIssuer) -> TokenIntrospector? {

@@ -132,6 +132,20 @@ extension RemoteKeySet {
         }
     }
 
+    /// Waits for a key that any of several key sets may have, until one of them has it or all have answered.
+    public static func answer(keyID: String?, fromAnyOf keySets: [RemoteKeySet]) async -> KeyAnswer {
+        if keySets.count == 1, let only = keySets.first { return await only.answer(keyID: keyID) }
+        return await withTaskGroup { group in
+            for keySet in keySets { group.addTask { await keySet.answer(keyID: keyID) } }
+            var merged: KeyAnswer?
+            for await answer in group {
+                merged = merged?.merged(with: answer) ?? answer
+                if merged == .keysChanged { group.cancelAll() }
+            }
+            return merged ?? .unavailable(retryAfter: .seconds(1))
+        }
+    }
+
     /// Returns when the first attempt has ended, well or badly, or when the task is cancelled.
     public func firstFetchEnded() async {
         lastWaiter &+= 1

@@ -127,7 +127,7 @@ struct ConfigurationReferenceTests {
         case "quotas": whole([title: "{per-user: \(text)}"])
         case "by": whole(["quotas": "{per-user: {requests: 1, per: 1s, by: \(text)}}"])
         case "token_type": whole(issuer: "{issuer: \"https://id.example.com\", token_type: \(text)}")
-        case "require", "opaque": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, \(title): \(text)}")
+        case "require", "opaque", "refresh": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, \(title): \(text)}")
         case "introspect": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, opaque: {introspect: \(text)}}")
         case "resources": whole(["resources": "{\"https://api.example.com\": \(text)}"])
         case "Requirements": whole(resource: "rules: {ANY /**: \(text)}")

@@ -41,6 +41,28 @@ import TokenVerification
         }
     }
 
+    @Test func `of several key sets one that is down takes nothing from another`() async throws {
+        try await KeyServer.running { server in
+            server.answer("/a", with: .json(SampleDocuments.keySet("a")))
+            server.answer("/b", with: .status(.serviceUnavailable))
+            let sets = ["/a", "/b"].map { keySet(SampleDocuments.configuration(.jwkSetURL(server.url($0)))) }
+            for set in sets { await set.start() }
+            #expect(await RemoteKeySet.answer(keyID: "a", fromAnyOf: sets) == .keysChanged)
+            #expect(sets.map(keyIDs) == [["a"], []])
+            for set in sets { await set.firstFetchEnded() }
+            // It may be in the set that is down.
+            guard case .unavailable = await RemoteKeySet.answer(keyID: "b", fromAnyOf: sets) else {
+                Issue.record("answered for a set that is down")
+                return
+            }
+            server.answer("/b", with: .json(SampleDocuments.keySet("b")))
+            #expect(await eventually { keyIDs(sets[1]) == ["b"] })
+            #expect(await RemoteKeySet.answer(keyID: "b", fromAnyOf: sets) == .keysChanged)
+            #expect(await RemoteKeySet.answer(keyID: "c", fromAnyOf: sets) == .confirmedUnknown)
+            for set in sets { await set.stop() }
+        }
+    }
+
     @Test func `F01: a server that is down is told as unavailable, and the keys come when it is up`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .status(.serviceUnavailable))

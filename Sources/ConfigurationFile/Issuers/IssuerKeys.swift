@@ -1,4 +1,5 @@
 import JOSE
+import KeySets
 import TokenIntrospection
 import TokenVerification
 
@@ -7,6 +8,8 @@ enum IssuerKey: String, ConfigurationKey {
     case profile
     case jwksURI = "jwks_uri"
     case jwksFile = "jwks_file"
+    case refresh
+    case staleFor = "stale_for"
     case leeway
     case maxLifetime = "max_lifetime"
     case allowMissingKeyID = "allow_missing_kid"
@@ -26,6 +29,7 @@ enum IssuerKey: String, ConfigurationKey {
     var reference: KeyReference {
         switch self {
         case .profile, .jwksURI, .jwksFile: ofKeys
+        case .refresh, .staleFor: ofKeyTimes
         case .leeway, .maxLifetime, .allowMissingKeyID, .deniedKeys, .require: ofTokens
         case .caFile, .plainHTTP, .opaque: ofConnections
         }
@@ -35,8 +39,8 @@ enum IssuerKey: String, ConfigurationKey {
         switch self {
         case .jwksURI:
             KeyReference(
-                .text("a URL"), .meaning("it is found by discovery, or the profile knows it"),
-                "Where the key set is; not together with `jwks_file`.",
+                .list(.text("a URL")), .meaning("it is found by discovery, or the profile knows it"),
+                "Where the key set is, or several whose keys all count; not together with `jwks_file`.",
                 example: "https://id.example.com/keys")
         case .jwksFile:
             KeyReference(
@@ -46,6 +50,20 @@ enum IssuerKey: String, ConfigurationKey {
             KeyReference(
                 .text("a profile's name"), .meaning("it is an issuer of OpenID Connect or RFC 9068, which says everything itself"),
                 "The identity system that the issuer is.", example: "logto")
+        }
+    }
+
+    private var ofKeyTimes: KeyReference {
+        switch self {
+        case .refresh:
+            KeyReference(
+                .section(RefreshKey.section),
+                .meaning("`Cache-Control` decides between 5 minutes and 6 hours; Microsoft's are fetched every hour"),
+                "How often the key set is fetched again.", example: "{min: 10m, max: 1h}")
+        default:
+            KeyReference(
+                .duration(.seconds(60)...KeySetConfiguration.longestStaleLimit), .value(KeySetConfiguration.usualStaleLimit),
+                "How long keys are used that cannot be fetched again; past it, tokens are answered 503.", example: "2d")
         }
     }
 
@@ -90,6 +108,30 @@ enum IssuerKey: String, ConfigurationKey {
                 "What becomes of tokens that only the issuer can read.",
                 example: "{introspect: {client_id: gateway, client_secret_file: ./secret, endpoint: \"https://id.example.com/introspect\"}}"
             )
+        }
+    }
+}
+
+/// The keys of `refresh`.
+enum RefreshKey: String, ConfigurationKey {
+    case min, max
+
+    static let section = SectionReference(
+        "refresh", "How often a key set is fetched again: when four fifths of the time have passed that its answer is fresh for.",
+        of: RefreshKey.self)
+
+    private static let bounds = ValueForm.duration(.seconds(30)...KeySetConfiguration.longestStaleLimit)
+
+    var reference: KeyReference {
+        switch self {
+        case .min:
+            KeyReference(
+                Self.bounds, .meaning("it is 5 minutes, or an hour for Microsoft's"),
+                "The least time that an answer is fresh for, whatever `Cache-Control` says.", example: "10m")
+        case .max:
+            KeyReference(
+                Self.bounds, .meaning("it is 6 hours, or an hour for Microsoft's"),
+                "The longest time that an answer is fresh for, whatever `Cache-Control` says.", example: "1h")
         }
     }
 }

@@ -9,6 +9,7 @@ struct IssuerSection {
     let section: Section<IssuerKey>
     let permitsPlainHTTP: Bool
     private let caFile: String?
+    private let keyTimes: KeyTimes
     private let waitingLimit: Int
 
     init(_ section: Section<IssuerKey>, waitingLimit: Int) {
@@ -16,6 +17,7 @@ struct IssuerSection {
         self.waitingLimit = waitingLimit
         permitsPlainHTTP = section.boolean(.plainHTTP).value ?? false
         caFile = section.read(.caFile) { $0.certificateFile() }.value
+        keyTimes = KeyTimesReader(section: section).read()
     }
 
     /// The issuer with what this section says of it.
@@ -26,6 +28,7 @@ struct IssuerSection {
     {
         var trusted = trusted
         readRules(into: &trusted)
+        trusted.mergesKeySets = section[.jwksURI]?.isList == true && keySets.count > 1
         let keySets = keySets.mapped(reached)
         let learnt = keySets.lazy.compactMap(IssuerDocument.init(of:)).first
         let opaque = OpaqueReader(
@@ -62,6 +65,7 @@ struct IssuerSection {
         keySet.caFile = caFile
         keySet.allowsPlainHTTP = permitsPlainHTTP
         keySet.waitingLimit = waitingLimit
+        keyTimes.apply(to: &keySet)
         return keySet
     }
 }

@@ -71,6 +71,7 @@ struct SharedIdentifiers {
     private static func keySets(behind identifier: IssuerIdentifier, of configured: ConfiguredIssuer) -> [KeySetConfiguration] {
         // User flows have the same `iss`, and each has keys of its own.
         if case .policy = configured.trusted.keyBinding { return Array(configured.keySets) }
+        if configured.trusted.mergesKeySets { return Array(configured.keySets) }
         return configured.keySets[identifier.keySet].map { [$0] } ?? Array(configured.keySets)
     }
 }

@@ -21,6 +21,8 @@ public actor RemoteKeySet {
     private let fetcher: KeySetFetch
     private var memory = KeySetFetch.Memory()
     private var lastFailure: KeySetFetchFailure?
+    /// Whether the next fetch believes no address that metadata named before.
+    private var mustLearnAnew = false
     private var lastWaiter: KeySetLifecycle.WaiterID = 0
     private var waiters: [KeySetLifecycle.WaiterID: CheckedContinuation<KeyAnswer, Never>] = [:]
     private var firstFetchWaiters: [KeySetLifecycle.WaiterID: CheckedContinuation<Void, Never>] = [:]
@@ -83,6 +85,19 @@ public actor RemoteKeySet {
     public func reload() {
         guard case .file = configuration.source else { return }
         perform(lifecycle.sourceChanged(at: .now))
+    }
+
+    /// Fetches the keys now, for an operator who knows that they changed; metadata is asked again where they are.
+    ///
+    /// A fetch that is under way began before, so the one after it counts. Returns when that has ended: why it failed, or nil.
+    public func refresh() async -> KeySetFetchFailure? {
+        mustLearnAnew = true
+        perform(lifecycle.sourceChanged(at: .now))
+        for _ in 0..<2 {
+            guard let fetch = fetches.values.first else { break }
+            await fetch.value
+        }
+        return lastFailure
     }
 
     /// The state from which a key set of the same source under other rules continues.
@@ -217,6 +232,8 @@ extension RemoteKeySet {
     }
 
     private func startFetch(_ number: KeySetLifecycle.FetchNumber) {
+        if mustLearnAnew { memory.learnt = nil }
+        mustLearnAnew = false
         fetches[number] = Task { [fetcher, memory] in
             let outcome = await fetcher.attempt(memory)
             fetchEnded(number, outcome)

@@ -7,6 +7,8 @@ public struct KeySetConfiguration: Sendable, Hashable {
     public var caFile: String?
     /// Permits plain http to addresses that are not loopback.
     public var allowsPlainHTTP: Bool
+    /// With what its server is shown who asks; nil: nothing.
+    public var credentials: KeySetCredentials?
 
     /// The least time that an answer counts as fresh; a longer `max-age` is honoured up to ``freshnessLimit``.
     public var refreshInterval: Duration = .seconds(300)

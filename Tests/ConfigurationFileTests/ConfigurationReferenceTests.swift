@@ -87,6 +87,8 @@ struct ConfigurationReferenceTests {
         try FolderOfSecrets([
             ("server.pem", SampleCertificates.localhost), ("server.key", SampleCertificates.privateKey),
             ("ca.pem", SampleCertificates.trustAnchor), ("clients.pem", SampleCertificates.trustAnchor), ("secret", "xyzzy"),
+            ("keys.token", "xyzzy"),
+            ("client.pem", SampleCertificates.localhost), ("client.key", SampleCertificates.privateKey),
             ("admin-token", "0123456789abcdef"),
             ("redact-key", "0123456789abcdef0123456789abcdef"), ("quota-secret", "0123456789abcdef"), ("redis-password", "xyzzy"),
         ])
@@ -102,6 +104,8 @@ struct ConfigurationReferenceTests {
             }
         }
         if !isAlone { members.merge(companions[key] ?? [:]) { _, companion in companion } }
+        // An issuer has one for itself.
+        if section.title != "tls", key == "client_certificate" { members["client_ca"] = nil }
         members[key] = value
         // One of the two.
         if section.title == "health", key == "grpc", value != nil { members["path"] = nil }

@@ -25,6 +25,7 @@ struct GenericIssuerReader {
         let configured = shared.configured(trusted ?? .unreadable(member.key), keySets: IndexedBy(keySet.at(sources?.first ?? [])))
         guard identifier != nil, sources != nil, trusted != nil else { return issuer }
         PlainHTTP.warn(shared.section, permits: shared.permitsPlainHTTP, of: configured)
+        KeySetCredentialsReader.warn(shared.section, of: configured)
         issuer.configured = configured
         return issuer
     }

@@ -17,6 +17,8 @@ enum IssuerKey: String, ConfigurationKey {
     case require
     case caFile = "ca_file"
     case plainHTTP = "plain_http"
+    case authorizationFile = "authorization_file"
+    case clientCertificate = "client_certificate"
     case opaque
 
     static let section = SectionReference("issuers", "The keys that every issuer may have.", of: IssuerKey.self)
@@ -32,6 +34,7 @@ enum IssuerKey: String, ConfigurationKey {
         case .refresh, .staleFor: ofKeyTimes
         case .leeway, .maxLifetime, .allowMissingKeyID, .deniedKeys, .require: ofTokens
         case .caFile, .plainHTTP, .opaque: ofConnections
+        case .authorizationFile, .clientCertificate: ofCredentials
         }
     }
 
@@ -89,6 +92,21 @@ enum IssuerKey: String, ConfigurationKey {
             KeyReference(
                 .section(IssuerRequirementKey.section), .meaning("nothing more is asked for"),
                 "What every token of this issuer must say.", example: "{claims: {environment: production}}")
+        }
+    }
+
+    private var ofCredentials: KeyReference {
+        switch self {
+        case .authorizationFile:
+            KeyReference(
+                .text("a path"), .meaning("none is sent"),
+                "A file with the `Authorization` for fetching the keys, or a bearer token alone. It is read anew for each fetch, and sent only to "
+                    + "`jwks_uri` as it is written, or to the issuer's own origin.", example: "./keys.token")
+        default:
+            KeyReference(
+                .section(CertificateKey.section), .meaning("none is shown"),
+                "The certificate that is shown where the keys are fetched, under the same conditions as `authorization_file`.",
+                example: "{certificate: ./client.pem, key: ./client.key}")
         }
     }
 

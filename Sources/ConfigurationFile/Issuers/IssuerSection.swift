@@ -10,6 +10,7 @@ struct IssuerSection {
     let permitsPlainHTTP: Bool
     private let caFile: String?
     private let keyTimes: KeyTimes
+    private let credentials: KeySetCredentials?
     private let waitingLimit: Int
 
     init(_ section: Section<IssuerKey>, waitingLimit: Int) {
@@ -18,6 +19,7 @@ struct IssuerSection {
         permitsPlainHTTP = section.boolean(.plainHTTP).value ?? false
         caFile = section.read(.caFile) { $0.certificateFile() }.value
         keyTimes = KeyTimesReader(section: section).read()
+        credentials = KeySetCredentialsReader(section: section).read()
     }
 
     /// The issuer with what this section says of it.
@@ -65,6 +67,7 @@ struct IssuerSection {
         keySet.caFile = caFile
         keySet.allowsPlainHTTP = permitsPlainHTTP
         keySet.waitingLimit = waitingLimit
+        keySet.credentials = credentials
         keyTimes.apply(to: &keySet)
         return keySet
     }

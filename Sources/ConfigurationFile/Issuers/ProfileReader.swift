@@ -31,6 +31,7 @@ struct ProfileReader {
         guard keySets != nil else { return issuer }
         judgeAddresses(of: configured, shared)
         PlainHTTP.warn(section, permits: shared.permitsPlainHTTP, of: configured)
+        KeySetCredentialsReader.warn(section, of: configured)
         issuer.configured = configured
         issuer.profiled = profiled
         return issuer

@@ -47,7 +47,7 @@ struct SharedIdentifiers {
         if let words = one.tenantWord.flatMap({ word in other.tenantWord.map { [word, $0] } }), Set(words) == ["common", "organizations"] {
             return "write `tenant: common` in both"
         }
-        return "give both the same `jwks_uri`, `jwks_file`, `ca_file` and `plain_http`"
+        return "give both the same `jwks_uri`, `jwks_file`, `ca_file`, `plain_http` and credentials"
     }
 
     private static func contradiction(_ own: [Known], _ known: [Known]) -> (Known, Known)? {

@@ -64,10 +64,10 @@ struct IssuerSection {
 
     private func reached(_ keySet: KeySetConfiguration) -> KeySetConfiguration {
         var keySet = keySet
-        keySet.caFile = caFile
+        keySet.caFile = caFile ?? keySet.caFile
         keySet.allowsPlainHTTP = permitsPlainHTTP
         keySet.waitingLimit = waitingLimit
-        keySet.credentials = credentials
+        keySet.credentials = credentials ?? keySet.credentials
         keyTimes.apply(to: &keySet)
         return keySet
     }

@@ -136,6 +136,8 @@ extension KeySetConfiguration {
         return sources.map { source in
             var configuration = self
             configuration.source = source
+            // What a profile knows is for the address that it knows.
+            (configuration.caFile, configuration.credentials) = (nil, nil)
             // Keys are kept because the platform's servers do not agree; a key taken out of the operator's own file is meant to be gone.
             if case .file = source { configuration.retention = .zero }
             return configuration

@@ -25,6 +25,7 @@ public final class AdminServer: Sendable {
     ///   - upstreams: asked at every `/api/upstreams`.
     ///   - token: what a request has to have that changes something; nil: none can.
     ///   - change: takes a target out, or brings it back; the upstreams that have it, as they are then.
+    ///   - refresh: has the keys of the issuer of that name fetched now; nil: there is no such issuer.
     /// - Throws: the system's error if the address could not be bound.
     public static func start(
         host: String, port: Int, permits: @escaping @Sendable (_ address: String?) -> Bool = { _ in true },
@@ -34,6 +35,7 @@ public final class AdminServer: Sendable {
         upstreams: @escaping @Sendable () async -> [UpstreamStatus] = { [] },
         token: @escaping @Sendable () async -> [UInt8]? = { nil },
         change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus] = { _ in [] },
+        refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh? = { _ in nil },
     ) async throws -> AdminServer {
         var logger = logger
         // The library reports the end of a connection that we cut ourselves as an error.
@@ -42,7 +44,7 @@ public final class AdminServer: Sendable {
         var configuration = ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil)
         configuration.availableConnectionsDelegate = .maximum(AdminLimits.connections, logger: logger)
         let application = Application(
-            router: router(readiness: readiness, metrics: metrics, upstreams: upstreams, token: token, change: change),
+            router: router(readiness: readiness, metrics: metrics, upstreams: upstreams, token: token, change: change, refresh: refresh),
             server: server(AdminLimits(descriptorLimit: descriptorLimit)),
             configuration: configuration,
             onServerRunning: { channel in
@@ -84,6 +86,7 @@ public final class AdminServer: Sendable {
         readiness: @escaping @Sendable () async -> Readiness, metrics: @escaping @Sendable () async -> [MetricFamily],
         upstreams: @escaping @Sendable () async -> [UpstreamStatus], token: @escaping @Sendable () async -> [UInt8]?,
         change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus],
+        refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh?,
     ) -> Router<BasicRequestContext> {
         let router = Router()
         router.get("/livez") { _, _ in
@@ -117,7 +120,32 @@ public final class AdminServer: Sendable {
                 }
             }
         }
+        addRefresh(to: router, token: token, refresh: refresh)
         return router
+    }
+
+    private static func addRefresh(
+        to router: Router<BasicRequestContext>, token: @escaping @Sendable () async -> [UInt8]?,
+        refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh?,
+    ) {
+        let path: RouterPath = "/issuers/:name/refresh"
+        router.post(path) { request, context in
+            let permission = ChangePermission(token: await token())
+            let refused = permission.refusal(host: request.head.authority, authorization: request.headers[.authorization])
+            if let refused { return refusal(refused.status, refused.words) }
+            // The router leaves escapes as they are.
+            guard let name = context.parameters.get("name").flatMap(PathSegment.decoded), let refreshed = await refresh(name) else {
+                return refusal(404, "there is no issuer of this name; GET /readyz names them")
+            }
+            return json(refreshed.body, status: HTTPResponse.Status(code: refreshed.status))
+        }
+        for method in [HTTPRequest.Method.get, .head, .put, .patch, .delete] {
+            router.on(path, method: method) { _, _ in
+                var response = refusal(405, "send POST")
+                response.headers[.allow] = "POST"
+                return response
+            }
+        }
     }
 
     private static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {

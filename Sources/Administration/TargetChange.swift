@@ -25,21 +25,10 @@ struct TargetChangeRequest {
     }
 
     func judge(host: String?, authorization: String?, _ parameter: (String) -> String?) -> Verdict {
-        guard LocalHost.permits(host) else { return .refusal(421, LocalHost.refusal) }
-        guard let token else { return .refusal(403, "nothing can be changed here: the file has no admin.token_file") }
-        guard let authorization, Self.matches(authorization, token) else {
-            return .refusal(401, "send the token of admin.token_file: `Authorization: Bearer TOKEN`")
+        if let refusal = ChangePermission(token: token).refusal(host: host, authorization: authorization) {
+            return .refusal(refusal.status, refusal.words)
         }
         guard let target = parameter("target"), !target.isEmpty else { return .refusal(400, "name a target: ?target=HOST:PORT") }
         return .change(TargetChange(target: target, resource: parameter("resource"), path: parameter("path"), isDrained: isDrained))
-    }
-
-    /// In a time that depends on the lengths alone.
-    private static func matches(_ authorization: String, _ token: [UInt8]) -> Bool {
-        let scheme = "bearer "
-        guard authorization.lowercased().hasPrefix(scheme) else { return false }
-        let sent = Array(authorization.utf8.dropFirst(scheme.utf8.count))
-        guard sent.count == token.count else { return false }
-        return zip(sent, token).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

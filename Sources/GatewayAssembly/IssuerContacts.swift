@@ -1,3 +1,4 @@
+import Administration
 import ConfigurationFile
 import JOSE
 import KeySetFetching
@@ -87,15 +88,41 @@ struct IssuerContacts: Sendable {
     func answer(_ wait: AuthorizationWait) async -> AuthorizationAnswer {
         switch wait {
         case .keys(let wait):
-            guard let configured = issuers[wait.issuer]?.keySets[wait.keySet], let keySet = keySets.keySet(for: configured)
-            else { return AuthorizationWait.keys(wait).unavailable }
-            return .keys(await keySet.answer(keyID: wait.keyID))
+            let asked = keySets(behind: wait)
+            guard !asked.isEmpty else { return AuthorizationWait.keys(wait).unavailable }
+            return .keys(await RemoteKeySet.answer(keyID: wait.keyID, fromAnyOf: asked))
         case .introspection(let question):
             guard let introspector = issuers[question.issuer].flatMap(introspector) else { return wait.unavailable }
             return .introspection(await introspector.answer(for: question.token, digest: question.digest, of: question.client))
         // The store that counts is asked by the event loops themselves.
         case .quotas: return wait.unavailable
         }
+    }
+
+    /// The key sets that may have the key that is waited for.
+    private func keySets(behind wait: KeyWait) -> [RemoteKeySet] {
+        guard let issuer = issuers[wait.issuer] else { return [] }
+        let configured = issuer.trusted.mergesKeySets ? Array(issuer.keySets) : issuer.keySets[wait.keySet].map { [$0] } ?? []
+        return configured.compactMap { keySets.keySet(for: $0) }
+    }
+
+    /// Has the keys of an issuer fetched now; nil: there is none of this name.
+    func refresh(issuer name: String) async -> KeyRefresh? {
+        guard let issuer = issuers.first(where: { $0.trusted.name.utf8.elementsEqual(name.utf8) }) else { return nil }
+        let asked = issuer.keySets.compactMap { keySets.keySet(for: $0) }
+        let refreshed = await withTaskGroup(of: (Int, KeyRefresh.KeySet).self) { group in
+            for (index, keySet) in asked.enumerated() { group.addTask { (index, await Self.refresh(keySet)) } }
+            var all: [(Int, KeyRefresh.KeySet)] = []
+            for await one in group { all.append(one) }
+            return all.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        return KeyRefresh(issuer: name, keySets: refreshed)
+    }
+
+    private static func refresh(_ keySet: RemoteKeySet) async -> KeyRefresh.KeySet {
+        let failure = await keySet.refresh()
+        let status = await keySet.status
+        return KeyRefresh.KeySet(source: status.source.description, keyCount: status.usableKeyCount, failure: failure?.description)
     }
 
     private func introspector(of issuer: ConfiguredIssuer) -> TokenIntrospector? {

@@ -14,6 +14,9 @@ extension IssuerProfile {
         case .google: GoogleProfile.self
         case .zitadel: ZITADELProfile.self
         case .authentik: AuthentikProfile.self
+        case .gitHubActions: GitHubActionsProfile.self
+        case .gitLabCI: GitLabCIProfile.self
+        case .kubernetes: KubernetesProfile.self
         }
     }
 }

@@ -26,6 +26,9 @@ extension IssuerProfile {
     private static func ofDomain(_ url: HTTPURL, _ segments: [String]) -> (IssuerProfile, [String: String])? {
         if url.host == "securetoken.google.com" { return (.firebase, given("project_id", segments.first)) }
         if url.host == "accounts.google.com" { return (.google, [:]) }
+        if url.host == "token.actions.githubusercontent.com" { return (.gitHubActions, given("enterprise", segments.first)) }
+        if url.host == "gitlab.com", segments.isEmpty { return (.gitLabCI, [:]) }
+        if url.host == "kubernetes.default.svc.cluster.local" { return (.kubernetes, [:]) }
         if url.host.hasPrefix("cognito-idp."), url.host.hasSuffix(".amazonaws.com") {
             return (.cognito, given("user_pool_id", segments.first))
         }

@@ -17,6 +17,9 @@ public enum IssuerProfile: String, Sendable, Hashable, CaseIterable {
     case google
     case zitadel
     case authentik
+    case gitHubActions = "github-actions"
+    case gitLabCI = "gitlab-ci"
+    case kubernetes
 }
 
 extension IssuerProfile {
@@ -37,7 +40,7 @@ extension IssuerProfile {
     /// Whether the system answers questions about opaque tokens (RFC 7662).
     public var answersIntrospection: Bool {
         switch self {
-        case .entraExternal, .entraID, .azureB2C, .firebase, .cognito, .google: false
+        case .entraExternal, .entraID, .azureB2C, .firebase, .cognito, .google, .gitHubActions, .gitLabCI, .kubernetes: false
         case .logto, .auth0, .okta, .keycloak, .zitadel, .authentik: true
         }
     }
@@ -75,6 +78,9 @@ extension IssuerProfile {
         case .google: "Google"
         case .zitadel: "ZITADEL"
         case .authentik: "authentik"
+        case .gitHubActions: "GitHub Actions"
+        case .gitLabCI: "GitLab CI/CD"
+        case .kubernetes: "Kubernetes"
         }
     }
 }

@@ -9,7 +9,7 @@ import TokenVerification
 
 /// Gets one document over HTTP: no redirects, no content coding, no more bytes than allowed, and only from an address that was checked.
 ///
-/// A client of its own for each document keeps no connection and no address from one fetch to the next. TLS is verified in full, always.
+/// A client of its own for each document keeps no connection, address or credentials from one fetch to the next. TLS is verified in full, always.
 struct DocumentClient: Sendable {
     /// How the URL became known, and so where it may lead.
     enum Origin: Sendable, Hashable {
@@ -53,20 +53,25 @@ struct DocumentClient: Sendable {
         deadline: NIODeadline,
     ) async throws(KeySetFetchFailure) -> Answer {
         if url.scheme == .http, !url.namesLoopback, !configuration.allowsPlainHTTP { throw .plainHTTPRefused(url: url.text) }
-        let request = Self.request(for: url, validator: validator)
+        let mayShow = configuration.mayShowCredentials(at: url)
+        let shown =
+            if mayShow, let credentials = configuration.credentials { try await ShownCredentials.read(credentials) } else {
+                ShownCredentials.none
+            }
+        let request = Self.request(for: url, validator: validator, authorization: shown.authorization)
         if let proxy = try proxies.proxy(for: url) {
             // The proxy looks names up, out of our sight; what can be seen here is refused here.
             try Self.check(url, IPAddress(url.host) == nil ? [] : [url.host], origin)
-            let settings = try await settings(proxy: proxy, connect: deadline - .now())
+            let settings = try await settings(shown, proxy: proxy, connect: deadline - .now())
             return try await exchange(request, at: url, settings, addressClass: .global, deadline: deadline)
         }
         let addresses = try await ResolvedAddresses.resolve(url, on: eventLoopGroup.any(), deadline: deadline)
         try Self.check(url, addresses.texts, origin)
         if url.scheme == .http, !configuration.allowsPlainHTTP, !addresses.areAllLoopback { throw .plainHTTPRefused(url: url.text) }
-        return try await tryEach(addresses, request, at: url, deadline: deadline)
+        return try await tryEach(addresses, request, shown, at: url, deadline: deadline)
     }
 
-    private static func request(for url: HTTPURL, validator: String?) -> HTTPClientRequest {
+    private static func request(for url: HTTPURL, validator: String?, authorization: String?) -> HTTPClientRequest {
         // Built from the parsed parts: the host that was checked, in the one spelling, is the host that is sent.
         let host = url.host.contains(":") ? "[\(url.host)]" : url.host
         let port = url.port == url.scheme.defaultPort ? "" : ":\(url.port)"
@@ -74,6 +79,7 @@ struct DocumentClient: Sendable {
         request.headers.add(name: "Accept", value: "application/json, application/jwk-set+json;q=0.9, */*;q=0.1")
         request.headers.add(name: "Accept-Encoding", value: "identity")
         request.headers.add(name: "User-Agent", value: "bearward")
+        if let authorization { request.headers.add(name: "Authorization", value: authorization) }
         if let validator { request.headers.add(name: "If-None-Match", value: validator) }
         return request
     }
@@ -93,6 +99,7 @@ extension DocumentClient {
     private func tryEach(
         _ addresses: ResolvedAddresses,
         _ request: HTTPClientRequest,
+        _ shown: ShownCredentials,
         at url: HTTPURL,
         deadline: NIODeadline,
     ) async throws(KeySetFetchFailure) -> Answer {
@@ -102,7 +109,7 @@ extension DocumentClient {
             let left = deadline - .now()
             guard left > .zero else { break }
             let connect = index == candidates.count - 1 ? left : .nanoseconds(left.nanoseconds / 2)
-            var settings = try await settings(proxy: nil, connect: connect)
+            var settings = try await settings(shown, proxy: nil, connect: connect)
             if address != url.host { settings.dnsOverride = [url.host: address] }
             do {
                 let addressClass = IPAddress(address)?.addressClass ?? .global
@@ -116,12 +123,15 @@ extension DocumentClient {
     }
 
     private func settings(
+        _ shown: ShownCredentials,
         proxy: ProxyEnvironment.Proxy?,
         connect: TimeAmount,
     ) async throws(KeySetFetchFailure) -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         if let path = configuration.caFile { tls.trustRoots = .certificates(try await TrustAnchors.read(path)) }
+        tls.certificateChain = shown.certificate
+        tls.privateKey = shown.key
         var settings = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
         settings.httpVersion = .http1Only
         settings.timeout.connect = max(.milliseconds(1), connect)

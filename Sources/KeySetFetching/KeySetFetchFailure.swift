@@ -25,6 +25,8 @@ public enum KeySetFetchFailure: Error, Sendable, Hashable {
     case keySetRefused(source: String, KeySetRejection)
     case fileUnreadable(path: String, reason: String)
     case caFileUnusable(path: String, reason: String)
+    /// A file with which the server was to be shown who asks; nothing was asked.
+    case credentialsUnusable(path: String, reason: String)
 }
 
 extension KeySetFetchFailure: CustomStringConvertible {
@@ -51,6 +53,7 @@ extension KeySetFetchFailure: CustomStringConvertible {
         case .keySetRefused(let source, let rejection): "\(source) \(rejection.explained)"
         case .fileUnreadable(let path, let reason): "\(path) could not be read: \(reason)"
         case .caFileUnusable(let path, let reason): "the trust anchors in \(path) cannot be used: \(reason)"
+        case .credentialsUnusable(let path, let reason): "the credentials in \(path) cannot be used: \(reason)"
         }
     }
 

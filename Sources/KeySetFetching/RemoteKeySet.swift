@@ -21,6 +21,8 @@ public actor RemoteKeySet {
     private let fetcher: KeySetFetch
     private var memory = KeySetFetch.Memory()
     private var lastFailure: KeySetFetchFailure?
+    /// Whether the next fetch believes no address that metadata named before.
+    private var mustLearnAnew = false
     private var lastWaiter: KeySetLifecycle.WaiterID = 0
     private var waiters: [KeySetLifecycle.WaiterID: CheckedContinuation<KeyAnswer, Never>] = [:]
     private var firstFetchWaiters: [KeySetLifecycle.WaiterID: CheckedContinuation<Void, Never>] = [:]
@@ -85,6 +87,19 @@ public actor RemoteKeySet {
         perform(lifecycle.sourceChanged(at: .now))
     }
 
+    /// Fetches the keys now, for an operator who knows that they changed; metadata is asked again where they are.
+    ///
+    /// A fetch that is under way began before, so the one after it counts. Returns when that has ended: why it failed, or nil.
+    public func refresh() async -> KeySetFetchFailure? {
+        mustLearnAnew = true
+        perform(lifecycle.sourceChanged(at: .now))
+        for _ in 0..<2 {
+            guard let fetch = fetches.values.first else { break }
+            await fetch.value
+        }
+        return lastFailure
+    }
+
     /// The state from which a key set of the same source under other rules continues.
     public var succession: KeySetSuccession { lifecycle.succession }
 
@@ -129,6 +144,20 @@ extension RemoteKeySet {
             }
         } onCancel: {
             Task { await leave(waiter) }
+        }
+    }
+
+    /// Waits for a key that any of several key sets may have, until one of them has it or all have answered.
+    public static func answer(keyID: String?, fromAnyOf keySets: [RemoteKeySet]) async -> KeyAnswer {
+        if keySets.count == 1, let only = keySets.first { return await only.answer(keyID: keyID) }
+        return await withTaskGroup { group in
+            for keySet in keySets { group.addTask { await keySet.answer(keyID: keyID) } }
+            var merged: KeyAnswer?
+            for await answer in group {
+                merged = merged?.merged(with: answer) ?? answer
+                if merged == .keysChanged { group.cancelAll() }
+            }
+            return merged ?? .unavailable(retryAfter: .seconds(1))
         }
     }
 
@@ -203,6 +232,8 @@ extension RemoteKeySet {
     }
 
     private func startFetch(_ number: KeySetLifecycle.FetchNumber) {
+        if mustLearnAnew { memory.learnt = nil }
+        mustLearnAnew = false
         fetches[number] = Task { [fetcher, memory] in
             let outcome = await fetcher.attempt(memory)
             fetchEnded(number, outcome)

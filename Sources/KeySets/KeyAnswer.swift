@@ -7,3 +7,15 @@ public enum KeyAnswer: Sendable, Hashable {
     /// It cannot be decided at present: 503 `keys_unavailable`, and when to retry; never less than a second.
     case unavailable(retryAfter: Duration)
 }
+
+extension KeyAnswer {
+    /// The answer of several key sets of which each may have the key: found in one is found, and unknown is only what all of them do not know.
+    public func merged(with other: KeyAnswer) -> KeyAnswer {
+        switch (self, other) {
+        case (.keysChanged, _), (_, .keysChanged): .keysChanged
+        case (.unavailable(let one), .unavailable(let other)): .unavailable(retryAfter: min(one, other))
+        case (.unavailable, .confirmedUnknown): self
+        case (.confirmedUnknown, .unavailable), (.confirmedUnknown, .confirmedUnknown): other
+        }
+    }
+}

@@ -8,6 +8,7 @@ extension KeySetConfiguration {
         let expectedIssuer: String?
         let caFile: String?
         let allowsPlainHTTP: Bool
+        let credentials: KeySetCredentials?
     }
 
     public var identity: Identity {
@@ -16,6 +17,7 @@ extension KeySetConfiguration {
             expectedIssuer: source.hasMetadata ? issuer : nil,
             caFile: caFile,
             allowsPlainHTTP: allowsPlainHTTP,
+            credentials: credentials,
         )
     }
 }
@@ -44,6 +46,10 @@ extension KeySetConfiguration.Identity {
         if let expectedIssuer { writer.member("issuer", string: expectedIssuer, into: &bytes) }
         if let caFile { writer.member("ca_file", string: caFile, into: &bytes) }
         writer.member("plain_http", boolean: allowsPlainHTTP, into: &bytes)
+        if let file = credentials?.authorizationFile { writer.member("authorization_file", string: file, into: &bytes) }
+        guard let certificate = credentials?.certificate else { return }
+        writer.member("certificate", string: certificate.certificate, into: &bytes)
+        writer.member("key", string: certificate.key, into: &bytes)
     }
 
     /// The name of the file where the last good set is kept: of fixed length, and nothing in it is a path's; nil only if libcrypto failed.

@@ -7,6 +7,8 @@ public struct KeySetConfiguration: Sendable, Hashable {
     public var caFile: String?
     /// Permits plain http to addresses that are not loopback.
     public var allowsPlainHTTP: Bool
+    /// With what its server is shown who asks; nil: nothing.
+    public var credentials: KeySetCredentials?
 
     /// The least time that an answer counts as fresh; a longer `max-age` is honoured up to ``freshnessLimit``.
     public var refreshInterval: Duration = .seconds(300)
@@ -17,7 +19,7 @@ public struct KeySetConfiguration: Sendable, Hashable {
     /// How many fetches for unknown key IDs can be saved up.
     public var unknownKeyIDBurst = 2
     /// The age at which a set that could not be fetched again stops being used.
-    public var staleLimit: Duration = .seconds(24 * 3600)
+    public var staleLimit: Duration = usualStaleLimit
     /// How long a key that left the document can still be used.
     public var retention: Duration = .zero
     /// The time one attempt may take in all: addresses, connection, TLS, metadata, key set.
@@ -28,6 +30,10 @@ public struct KeySetConfiguration: Sendable, Hashable {
     public var keyLimit = 200
     /// The requests that may wait for keys at one time.
     public var waitingLimit = 1024
+
+    public static let usualStaleLimit = Duration.seconds(24 * 3600)
+    /// What an operator may choose at most: a key that its issuer took back is used for as long by a gateway that does not reach it.
+    public static let longestStaleLimit = Duration.seconds(30 * 86_400)
 
     public init(source: KeySetSource, issuer: String, caFile: String? = nil, allowsPlainHTTP: Bool = false) {
         self.source = source

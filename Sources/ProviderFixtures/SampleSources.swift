@@ -22,6 +22,9 @@ struct SampleSources: Sendable {
         case .google: self.init(GoogleSamples.tokens, GoogleSamples.nearMisses)
         case .zitadel: self.init(ZitadelSamples.tokens, ZitadelSamples.nearMisses)
         case .authentik: self.init(AuthentikSamples.tokens, AuthentikSamples.nearMisses)
+        case .gitHubActions: self.init(GitHubActionsSamples.tokens, GitHubActionsSamples.nearMisses)
+        case .gitLabCI: self.init(GitLabCISamples.tokens, GitLabCISamples.nearMisses)
+        case .kubernetes: self.init(KubernetesSamples.tokens, KubernetesSamples.nearMisses)
         }
     }
 }

@@ -35,6 +35,7 @@ public final class IssuerKeys: Sendable {
     func key(
         for token: UnverifiedToken, identifier: IssuerIdentifier, after answer: KeyAnswer?, at now: NumericDate
     ) throws(TokenRejection) -> Lookup {
+        if verifier.issuer.mergesKeySets { return try keyOfAnySet(for: token, after: answer, at: now) }
         let named = verifier.keySet(for: token, identifier: identifier)
         do throws(TokenRejection) {
             let lookup = try key(for: token, in: named ?? 0, after: answer, at: now)
@@ -78,5 +79,56 @@ public final class IssuerKeys: Sendable {
             if let key = try verifier.key(for: token, in: keys, keySet: keySet) { return key }
         }
         return nil
+    }
+}
+
+// MARK: Sets of which each may have the key
+
+extension IssuerKeys {
+    /// The first set in the issuer's order that has the key. A set that is not there now takes nothing from the others, but until it is there
+    /// nobody can say that it does not have a key that they do not have.
+    private func keyOfAnySet(for token: UnverifiedToken, after answer: KeyAnswer?, at now: NumericDate) throws(TokenRejection) -> Lookup {
+        let snapshots = stores.mapped { $0.snapshot() }
+        if let found = try keyOfAnySet(for: token, in: snapshots, at: now) { return .found(found) }
+        switch answer {
+        case .unavailable(let retryAfter): return .unavailable(retryAfter: retryAfter)
+        case .confirmedUnknown, .keysChanged: break
+        case nil:
+            // Whoever waits for one of them waits for all.
+            if let keySet = snapshots.firstIndex(where: \.canWait) { return .wait(keySet: keySet) }
+        }
+        let missing = snapshots.filter { $0.isTooStale(at: now) || (answer == nil && !$0.lastFetchSucceeded) }
+        guard missing.isEmpty else { return .unavailable(retryAfter: missing.map { $0.retryAfter(at: now) }.min()) }
+        throw .unknownKeyID
+    }
+
+    private func keyOfAnySet(
+        for token: UnverifiedToken, in snapshots: IndexedBy<KeySetIndex, KeySetSnapshot>, at now: NumericDate
+    ) throws(TokenRejection) -> SelectedKey? {
+        guard token.header.keyID != nil else { return try soleKey(for: token, in: snapshots, at: now) }
+        var refusal: TokenRejection?
+        for (keySet, snapshot) in snapshots.indexed where !snapshot.isTooStale(at: now) {
+            guard let keys = snapshot.keys else { continue }
+            do throws(TokenRejection) {
+                if let key = try verifier.key(for: token, in: keys, keySet: keySet) { return key }
+            } catch {
+                // A key of this ID for another algorithm; another set may have one for the token's.
+                refusal = refusal ?? error
+            }
+        }
+        if let refusal { throw refusal }
+        return nil
+    }
+
+    /// Without `kid` the key must be the only one that fits, so all sets have to be there.
+    private func soleKey(
+        for token: UnverifiedToken, in snapshots: IndexedBy<KeySetIndex, KeySetSnapshot>, at now: NumericDate
+    ) throws(TokenRejection) -> SelectedKey? {
+        guard !snapshots.contains(where: { $0.isTooStale(at: now) }) else { return nil }
+        var seen: Set<[UInt8]> = []
+        let all = snapshots.flatMap { $0.keys?.keys ?? [] }.filter { seen.insert($0.thumbprint).inserted }
+        guard let selected = try verifier.key(for: token, in: KeySet(keys: all)) else { throw .unknownKeyID }
+        let owner = snapshots.firstIndex { $0.keys?.keys.contains { $0.thumbprint == selected.key.thumbprint } ?? false }
+        return SelectedKey(key: selected.key, algorithm: selected.algorithm, keySet: owner ?? 0)
     }
 }

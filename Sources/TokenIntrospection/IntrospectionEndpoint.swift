@@ -35,6 +35,8 @@ public struct IssuerDocument: Sendable, Hashable {
     public let caFile: String?
     /// Permits plain http to addresses that are not loopback.
     public let allowsPlainHTTP: Bool
+    /// With what its server is shown who asks; nil: nothing.
+    public let credentials: KeySetCredentials?
 
     /// nil: no metadata leads to these keys.
     public init?(of keySet: KeySetConfiguration) {
@@ -43,10 +45,13 @@ public struct IssuerDocument: Sendable, Hashable {
         issuer = keySet.issuer
         caFile = keySet.caFile
         allowsPlainHTTP = keySet.allowsPlainHTTP
+        credentials = keySet.credentials
     }
 
     /// For what fetches it: the key set that the same document leads to.
     public var configuration: KeySetConfiguration {
-        KeySetConfiguration(source: source, issuer: issuer, caFile: caFile, allowsPlainHTTP: allowsPlainHTTP)
+        var configuration = KeySetConfiguration(source: source, issuer: issuer, caFile: caFile, allowsPlainHTTP: allowsPlainHTTP)
+        configuration.credentials = credentials
+        return configuration
     }
 }

@@ -26,6 +26,8 @@ public struct TrustedIssuer: Sendable, Hashable {
     public var deniedKeyIDs: Set<String> = []
     /// Which tokens a key may vouch for; a platform's keys can be the same for all of its customers.
     public var keyBinding = KeyBinding.none
+    /// Whether any of its key sets may have a token's key, whatever the token says; of two keys with one ID the first set's is used.
+    public var mergesKeySets = false
 
     /// Whose directory a token must come from.
     public var directory: DirectoryRule?

@@ -90,6 +90,13 @@ actor Explainer {
             // `serve` has the sets of all user flows, and tells a key of the wrong one from a key in none.
             for (other, _) in issuer.keySets.indexed where other != wait.keySet { _ = await load(other, of: wait.issuer, for: nil) }
         }
+        if issuer.trusted.mergesKeySets {
+            var answer = await load(wait.keySet, of: wait.issuer, for: wait.keyID)
+            for (other, _) in issuer.keySets.indexed where other != wait.keySet {
+                answer = answer.merged(with: await load(other, of: wait.issuer, for: wait.keyID))
+            }
+            return answer
+        }
         return await load(wait.keySet, of: wait.issuer, for: wait.keyID)
     }
 

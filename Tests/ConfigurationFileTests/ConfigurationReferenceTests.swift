@@ -87,6 +87,8 @@ struct ConfigurationReferenceTests {
         try FolderOfSecrets([
             ("server.pem", SampleCertificates.localhost), ("server.key", SampleCertificates.privateKey),
             ("ca.pem", SampleCertificates.trustAnchor), ("clients.pem", SampleCertificates.trustAnchor), ("secret", "xyzzy"),
+            ("keys.token", "xyzzy"),
+            ("client.pem", SampleCertificates.localhost), ("client.key", SampleCertificates.privateKey),
             ("admin-token", "0123456789abcdef"),
             ("redact-key", "0123456789abcdef0123456789abcdef"), ("quota-secret", "0123456789abcdef"), ("redis-password", "xyzzy"),
         ])
@@ -102,6 +104,8 @@ struct ConfigurationReferenceTests {
             }
         }
         if !isAlone { members.merge(companions[key] ?? [:]) { _, companion in companion } }
+        // An issuer has one for itself.
+        if section.title != "tls", key == "client_certificate" { members["client_ca"] = nil }
         members[key] = value
         // One of the two.
         if section.title == "health", key == "grpc", value != nil { members["path"] = nil }
@@ -127,7 +131,7 @@ struct ConfigurationReferenceTests {
         case "quotas": whole([title: "{per-user: \(text)}"])
         case "by": whole(["quotas": "{per-user: {requests: 1, per: 1s, by: \(text)}}"])
         case "token_type": whole(issuer: "{issuer: \"https://id.example.com\", token_type: \(text)}")
-        case "require", "opaque": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, \(title): \(text)}")
+        case "require", "opaque", "refresh": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, \(title): \(text)}")
         case "introspect": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, opaque: {introspect: \(text)}}")
         case "resources": whole(["resources": "{\"https://api.example.com\": \(text)}"])
         case "Requirements": whole(resource: "rules: {ANY /**: \(text)}")

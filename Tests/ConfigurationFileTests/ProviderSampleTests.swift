@@ -30,7 +30,7 @@ struct ProviderSampleTests {
 
     @Test func `there are samples of every provider`() {
         #expect(ProviderSamples.all.map(\.name) == ProviderName.allCases)
-        #expect(ProviderSamples.all.reduce(0) { $0 + $1.nearMisses.count } == 61)
+        #expect(ProviderSamples.all.reduce(0) { $0 + $1.nearMisses.count } == 75)
     }
 
     @Test(arguments: ProviderName.allCases)

@@ -31,11 +31,14 @@ import Testing
         Trial(provider: .google, path: "/profile", access: "id", refused: "goog-1-other-client", reason: "audience_mismatch"),
         Trial(provider: .zitadel, path: "/orders", reason: "not_access_token"),
         Trial(provider: .authentik, path: "/orders", reason: "not_access_token"),
+        Trial(provider: .gitHubActions, path: "/releases", access: "job", refused: "gha-1-other-owner", reason: "client_not_allowed"),
+        Trial(provider: .gitLabCI, path: "/releases", access: "job", refused: "gl-1-other-namespace", reason: "client_not_allowed"),
+        Trial(provider: .kubernetes, path: "/orders", access: "projected", refused: "k8s-1-other-namespace", reason: "tenant_not_allowed"),
     ]
 
     @Test func `no example of a provider is left out`() throws {
         let tried = Set(Self.trials.map(\.provider.rawValue))
-        #expect(Self.trials.count == 12 && tried.count == 12)
+        #expect(Self.trials.count == 15 && tried.count == 15)
         #expect(try ExampleFile.names().subtracting(["edge", "fleet", "generic", "minimal", "port-443", "single-page-app"]) == tried)
     }
 

@@ -16,6 +16,8 @@ import TypedIndices
         (.keycloak, "https://id.example/realms/shop"),
         (.cognito, "https://cognito-idp.eu-north-1.amazonaws.com/eu-north-1_Ab12Cd34E"), (.google, "https://accounts.google.com"),
         (.zitadel, "https://kestrel.zitadel.cloud"), (.authentik, "https://ak.example/application/o/orders/"),
+        (.gitHubActions, "https://token.actions.githubusercontent.com"), (.gitLabCI, "https://gitlab.com"),
+        (.kubernetes, "https://kubernetes.default.svc.cluster.local"),
     ]) func `the first identifier is the system's usual one`(_ profile: IssuerProfile, _ identifier: String) throws {
         #expect(try TestIssuers.trusted(profile).identifier == identifier)
     }
@@ -30,6 +32,8 @@ import TypedIndices
         (.cognito, "https://cognito-idp.eu-north-1.amazonaws.com/eu-north-1_Ab12Cd34E/.well-known/jwks.json"),
         (.google, "https://www.googleapis.com/oauth2/v3/certs"), (.zitadel, "https://kestrel.zitadel.cloud/oauth/v2/keys"),
         (.authentik, "https://ak.example/application/o/orders/jwks/"),
+        (.gitHubActions, "https://token.actions.githubusercontent.com/.well-known/jwks"),
+        (.gitLabCI, "https://gitlab.com/oauth/discovery/keys"), (.kubernetes, "https://kubernetes.default.svc/openid/v1/jwks"),
     ]) func `a system with one key set has it without a name`(_ profile: IssuerProfile, _ address: String) {
         #expect(TestIssuers.outcome(profile).keySets == [" " + address])
     }

@@ -134,5 +134,12 @@ struct Expected: Sendable, CustomTestStringConvertible {
         Expected(.google, "google/id", "109876543210", client: "11-ios.apps.googleusercontent.com", tenant: "kaasik.example"),
         Expected(.zitadel, "zitadel/access", "77776025198584418", client: "282465789963927554", roles: ["customer"]),
         Expected(.authentik, "authentik/access", "5d41402abc4b", client: "aKcLient1"),
+        Expected(
+            .gitHubActions, "github-actions/job", "repo:kaasik/shop:environment:production", client: "kaasik/shop", tenant: "kaasik"),
+        Expected(
+            .gitLabCI, "gitlab-ci/job", "project_path:kaasik/shop:ref_type:branch:ref:main", client: "kaasik/shop", tenant: "kaasik"),
+        Expected(
+            .kubernetes, "kubernetes/projected", "system:serviceaccount:shop:checkout", client: "system:serviceaccount:shop:checkout",
+            tenant: "shop"),
     ]
 }

@@ -154,6 +154,18 @@ struct Ruling: Sendable, CustomTestStringConvertible {
         Ruling(.zitadel, "zitadel/access", unset: ["jti"], .notAccessToken),
         Ruling(
             .zitadel, "zit-3-role-in-other-org", claims: #"{"urn:zitadel:iam:user:resourceowner:id":"2840"}"#, nil),
+        Ruling(.gitHubActions, "github-actions/job", under: ["owner_ids": .texts(["4417700"])], nil),
+        Ruling(.gitHubActions, "github-actions/job", under: ["owner_ids": .texts(["1"])], .tenantNotAllowed),
+        Ruling(.gitHubActions, "github-actions/job", under: ["repositories": .texts(["kaasik/shop"])], nil),
+        Ruling(.gitHubActions, "github-actions/job", under: ["repositories": .texts(["kaasik/other"])], .clientNotAllowed),
+        Ruling(.gitHubActions, "github-actions/job", under: ["enterprise": .text("kaasik-oy")], .issuerMismatch),
+        Ruling(.gitHubActions, "gha-3-enterprise", under: ["enterprise": .text("fremd-oy")], nil),
+        Ruling(.gitLabCI, "gitlab-ci/job", under: ["projects": .texts(["kaasik/shop"])], nil),
+        Ruling(.gitLabCI, "gitlab-ci/job", under: ["projects": .texts(["kaasik/other"])], .clientNotAllowed),
+        Ruling(.gitLabCI, "gl-4-other-instance", under: ["url": .text("https://gitlab.example.com")], nil),
+        Ruling(.kubernetes, "kubernetes/projected", under: ["service_accounts": .texts(["shop:checkout"])], nil),
+        Ruling(.kubernetes, "kubernetes/projected", under: ["service_accounts": .texts(["shop:orders"])], .clientNotAllowed),
+        Ruling(.kubernetes, "k8s-5-other-cluster", under: ["issuer": .text("https://oidc.example/id/A1")], nil),
         Ruling(.authentik, "authentik/access", unset: ["azp"], .notAccessToken),
         Ruling(.authentik, "authentik/access", claims: #"{"iss":"https://ak.example/"}"#, under: ["issuer_mode": .text("global")], nil),
     ]

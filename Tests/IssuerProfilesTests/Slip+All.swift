@@ -181,6 +181,27 @@ extension Slip {
                 .error, "extra_issuers", index: 0, "`https://login.example` does not end with `/`",
                 hint: "write `iss` as the tokens have it")),
         Slip(
+            .gitHubActions, ["owner_ids": .texts(["kaasik"])],
+            ProfileProblem(.error, "owner_ids", index: 0, "`kaasik` is not a number", hint: "write names into `owners`")),
+        Slip(
+            .gitHubActions, ["repositories": .texts(["kaasik/shop", "shop"])],
+            ProfileProblem(
+                .error, "repositories", index: 1, "`shop` is not `owner/name`", hint: "write it as `repository` in the token has it")),
+        Slip(
+            .gitLabCI, ["url": .text("https://gitlab.example/")],
+            ProfileProblem(.error, "url", "`https://gitlab.example/` ends with a slash", hint: "write `https://gitlab.example`")),
+        Slip(
+            .gitLabCI, ["projects": .texts(["shop"])],
+            ProfileProblem(
+                .error, "projects", index: 0, "`shop` has no namespace", hint: "write it as `project_path` in the token has it")),
+        Slip(
+            .kubernetes, ["api_server": .text("https://10.96.0.1/api")],
+            ProfileProblem(.error, "api_server", "`https://10.96.0.1/api` has a path", hint: "write scheme, host and port alone")),
+        Slip(
+            .kubernetes, ["service_accounts": .texts(["orders"])],
+            ProfileProblem(
+                .error, "service_accounts", index: 0, "`orders` is not `namespace:name`", hint: "write both, such as `shop:orders`")),
+        Slip(
             .okta, ["issuer": .text("https://kestrel.okta.com")],
             ProfileProblem(
                 .error, "issuer", "`https://kestrel.okta.com` is not a custom authorization server's",

@@ -21,6 +21,9 @@ enum TestIssuers {
         case .google: [:]
         case .zitadel: ["domain": .text("kestrel.zitadel.cloud")]
         case .authentik: ["host": .text("ak.example"), "application_slug": .text("orders")]
+        case .gitHubActions: ["owners": .texts(["kaasik"])]
+        case .gitLabCI: ["namespaces": .texts(["kaasik"])]
+        case .kubernetes: [:]
         }
     }
 

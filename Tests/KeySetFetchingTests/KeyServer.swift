@@ -45,10 +45,10 @@ final class KeyServer: Sendable {
     private let channel: any Channel
     let port: Int
 
-    /// Listens for as long as the body runs; with a certificate, for TLS.
-    static func running(certificate: String? = nil, _ body: (KeyServer) async throws -> Void) async throws {
+    /// Listens for as long as the body runs; with a certificate, for TLS, and with an authority, for clients with a certificate of its own alone.
+    static func running(certificate: String? = nil, clientAuthority: String? = nil, _ body: (KeyServer) async throws -> Void) async throws {
         let pending = Mutex<KeyServer?>(nil)
-        let tls = try certificate.map { try tlsContext($0) }
+        let tls = try certificate.map { try tlsContext($0, clientAuthority) }
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -70,12 +70,16 @@ final class KeyServer: Sendable {
         try await channel.close()
     }
 
-    private static func tlsContext(_ certificate: String) throws -> NIOSSLContext {
+    private static func tlsContext(_ certificate: String, _ clientAuthority: String?) throws -> NIOSSLContext {
         let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8))
         let key = try NIOSSLPrivateKey(bytes: Array(SampleCertificates.privateKey.utf8), format: .pem)
-        return try NIOSSLContext(
-            configuration: .makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        if let clientAuthority {
+            configuration.trustRoots = .file(clientAuthority)
+            configuration.certificateVerification = .noHostnameVerification
+        }
+        return try NIOSSLContext(configuration: configuration)
     }
 
     private init(_ channel: any Channel) {

@@ -41,6 +41,60 @@ import TokenVerification
         }
     }
 
+    @Test func `of several key sets one that is down takes nothing from another`() async throws {
+        try await KeyServer.running { server in
+            server.answer("/a", with: .json(SampleDocuments.keySet("a")))
+            server.answer("/b", with: .status(.serviceUnavailable))
+            let sets = ["/a", "/b"].map { keySet(SampleDocuments.configuration(.jwkSetURL(server.url($0)))) }
+            for set in sets { await set.start() }
+            #expect(await RemoteKeySet.answer(keyID: "a", fromAnyOf: sets) == .keysChanged)
+            #expect(sets.map(keyIDs) == [["a"], []])
+            for set in sets { await set.firstFetchEnded() }
+            // It may be in the set that is down.
+            guard case .unavailable = await RemoteKeySet.answer(keyID: "b", fromAnyOf: sets) else {
+                Issue.record("answered for a set that is down")
+                return
+            }
+            server.answer("/b", with: .json(SampleDocuments.keySet("b")))
+            #expect(await eventually { keyIDs(sets[1]) == ["b"] })
+            #expect(await RemoteKeySet.answer(keyID: "b", fromAnyOf: sets) == .keysChanged)
+            #expect(await RemoteKeySet.answer(keyID: "c", fromAnyOf: sets) == .confirmedUnknown)
+            for set in sets { await set.stop() }
+        }
+    }
+
+    @Test func `an operator has the keys fetched now, and learns how it ended`() async throws {
+        try await KeyServer.running { server in
+            let issuer = server.url("")
+            let place = "/.well-known/openid-configuration"
+            server.answer(place, with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url())))
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            let set = keySet(SampleDocuments.configuration(.discovery(issuer: issuer), issuer: issuer))
+            await set.start()
+            await set.firstFetchEnded()
+            // The keys moved: what was learnt of their place is asked again.
+            server.answer(place, with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url("/moved"))))
+            server.answer("/moved", with: .json(SampleDocuments.keySet("b")))
+            #expect(await set.refresh() == nil)
+            #expect(keyIDs(set) == ["b"])
+            server.answer("/moved", with: .status(.internalServerError))
+            #expect(await set.refresh() == .unexpectedStatus(url: server.url("/moved"), 500, retryAfter: nil))
+            #expect(keyIDs(set) == ["b"])
+            await set.stop()
+        }
+    }
+
+    @Test func `a fetch under way does not count for an operator who asks meanwhile`() async throws {
+        try await KeyServer.running { server in
+            server.answer(inTurn: [.json(SampleDocuments.keySet("a")), .json(SampleDocuments.keySet("b"))])
+            try await withKeySet(server) { set in
+                #expect(await set.refresh() == nil)
+                #expect(keyIDs(set) == ["b"])
+                #expect(server.count() == 2)
+            }
+        }
+    }
+
     @Test func `F01: a server that is down is told as unavailable, and the keys come when it is up`() async throws {
         try await KeyServer.running { server in
             server.answer(with: .status(.serviceUnavailable))

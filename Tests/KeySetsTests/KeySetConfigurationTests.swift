@@ -1,4 +1,5 @@
 import KeySets
+import NetworkNames
 import Testing
 
 @Suite struct KeySetConfigurationTests {
@@ -39,6 +40,37 @@ import Testing
         #expect(first.identity == KeySetConfiguration(source: place, issuer: "https://login.example/{tenantid}/v2.0").identity)
         #expect(first.identity != KeySetConfiguration(source: place, issuer: "https://login.example/{tenantId}/v2.0").identity)
         #expect(place.description == "https://login.example/common/.well-known/openid-configuration")
+    }
+
+    @Test func `a set that is shown who asks is not shared with one that is not`() {
+        let open = KeySetConfiguration(source: url, issuer: "https://a.example")
+        var one = open
+        one.credentials = KeySetCredentials(authorizationFile: "a.token")
+        var other = open
+        other.credentials = KeySetCredentials(certificate: .init(certificate: "a.pem", key: "a.key"))
+        #expect(Set([open, one, other].map(\.identity)).count == 3)
+        #expect(Set([open, one, other].map(\.identity.fileName)).count == 3)
+    }
+
+    @Test(
+        arguments: [
+            (.jwkSetURL("https://id.example/keys"), "https://id.example/keys", true),
+            (.jwkSetURL("https://id.example/keys"), "https://id.example/other", false),
+            (.jwkSetURL("https://id.example/keys"), "http://id.example/keys", false),
+            (.discovery(issuer: "https://id.example/a"), "https://id.example/.well-known/openid-configuration", true),
+            (.discovery(issuer: "https://id.example/a"), "https://id.example:443/keys", true),
+            (.discovery(issuer: "https://id.example/a"), "https://id.example:8443/keys", false),
+            (.discovery(issuer: "https://id.example/a"), "https://keys.id.example/keys", false),
+            (.discovery(issuer: "https://id.example/a"), "http://id.example/keys", false),
+            (.metadata(url: "https://login.example/metadata"), "https://login.example/metadata", false),
+            (.metadata(url: "https://login.example/metadata"), "https://id.example/keys", true),
+            (.file(path: "keys.json"), "https://id.example/keys", false),
+        ] as [(KeySetSource, String, Bool)])
+    func `credentials are shown at the URL that the operator wrote, or at the issuer's own origin`(
+        source: KeySetSource, url: String, isShown: Bool
+    ) throws {
+        let configuration = KeySetConfiguration(source: source, issuer: "https://id.example/a")
+        #expect(configuration.mayShowCredentials(at: try #require(HTTPURL(url))) == isShown)
     }
 
     @Test func `of two rules for a shared set the careful one holds`() {

@@ -21,11 +21,11 @@ struct GenericIssuerReader {
         let sources = KeySourceReader(names: [""], permitsPlainHTTP: shared.permitsPlainHTTP).read(shared.section)
         // The rest is read even if something is missing by now, for its problems.
         let trusted = trusted(section, identifier: identifier)
-        var keySet = KeySetConfiguration(source: .discovery(issuer: identifier ?? ""), issuer: identifier ?? "")
-        if let source = sources?.first?.value { keySet.source = source }
-        let configured = shared.configured(trusted ?? .unreadable(member.key), keySets: [keySet])
+        let keySet = KeySetConfiguration(source: .discovery(issuer: identifier ?? ""), issuer: identifier ?? "")
+        let configured = shared.configured(trusted ?? .unreadable(member.key), keySets: IndexedBy(keySet.at(sources?.first ?? [])))
         guard identifier != nil, sources != nil, trusted != nil else { return issuer }
         PlainHTTP.warn(shared.section, permits: shared.permitsPlainHTTP, of: configured)
+        KeySetCredentialsReader.warn(shared.section, of: configured)
         issuer.configured = configured
         return issuer
     }

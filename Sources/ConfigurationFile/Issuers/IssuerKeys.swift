@@ -1,4 +1,5 @@
 import JOSE
+import KeySets
 import TokenIntrospection
 import TokenVerification
 
@@ -7,6 +8,8 @@ enum IssuerKey: String, ConfigurationKey {
     case profile
     case jwksURI = "jwks_uri"
     case jwksFile = "jwks_file"
+    case refresh
+    case staleFor = "stale_for"
     case leeway
     case maxLifetime = "max_lifetime"
     case allowMissingKeyID = "allow_missing_kid"
@@ -14,6 +17,8 @@ enum IssuerKey: String, ConfigurationKey {
     case require
     case caFile = "ca_file"
     case plainHTTP = "plain_http"
+    case authorizationFile = "authorization_file"
+    case clientCertificate = "client_certificate"
     case opaque
 
     static let section = SectionReference("issuers", "The keys that every issuer may have.", of: IssuerKey.self)
@@ -26,8 +31,10 @@ enum IssuerKey: String, ConfigurationKey {
     var reference: KeyReference {
         switch self {
         case .profile, .jwksURI, .jwksFile: ofKeys
+        case .refresh, .staleFor: ofKeyTimes
         case .leeway, .maxLifetime, .allowMissingKeyID, .deniedKeys, .require: ofTokens
         case .caFile, .plainHTTP, .opaque: ofConnections
+        case .authorizationFile, .clientCertificate: ofCredentials
         }
     }
 
@@ -35,8 +42,8 @@ enum IssuerKey: String, ConfigurationKey {
         switch self {
         case .jwksURI:
             KeyReference(
-                .text("a URL"), .meaning("it is found by discovery, or the profile knows it"),
-                "Where the key set is; not together with `jwks_file`.",
+                .list(.text("a URL")), .meaning("it is found by discovery, or the profile knows it"),
+                "Where the key set is, or several whose keys all count; not together with `jwks_file`.",
                 example: "https://id.example.com/keys")
         case .jwksFile:
             KeyReference(
@@ -46,6 +53,20 @@ enum IssuerKey: String, ConfigurationKey {
             KeyReference(
                 .text("a profile's name"), .meaning("it is an issuer of OpenID Connect or RFC 9068, which says everything itself"),
                 "The identity system that the issuer is.", example: "logto")
+        }
+    }
+
+    private var ofKeyTimes: KeyReference {
+        switch self {
+        case .refresh:
+            KeyReference(
+                .section(RefreshKey.section),
+                .meaning("`Cache-Control` decides between 5 minutes and 6 hours; Microsoft's are fetched every hour"),
+                "How often the key set is fetched again.", example: "{min: 10m, max: 1h}")
+        default:
+            KeyReference(
+                .duration(.seconds(60)...KeySetConfiguration.longestStaleLimit), .value(KeySetConfiguration.usualStaleLimit),
+                "How long keys are used that cannot be fetched again; past it, tokens are answered 503.", example: "2d")
         }
     }
 
@@ -74,6 +95,21 @@ enum IssuerKey: String, ConfigurationKey {
         }
     }
 
+    private var ofCredentials: KeyReference {
+        switch self {
+        case .authorizationFile:
+            KeyReference(
+                .text("a path"), .meaning("none is sent"),
+                "A file with the `Authorization` for fetching the keys, or a bearer token alone. It is read anew for each fetch, and sent only to "
+                    + "`jwks_uri` as it is written, or to the issuer's own origin.", example: "./keys.token")
+        default:
+            KeyReference(
+                .section(CertificateKey.section), .meaning("none is shown"),
+                "The certificate that is shown where the keys are fetched, under the same conditions as `authorization_file`.",
+                example: "{certificate: ./client.pem, key: ./client.key}")
+        }
+    }
+
     private var ofConnections: KeyReference {
         switch self {
         case .caFile:
@@ -90,6 +126,30 @@ enum IssuerKey: String, ConfigurationKey {
                 "What becomes of tokens that only the issuer can read.",
                 example: "{introspect: {client_id: gateway, client_secret_file: ./secret, endpoint: \"https://id.example.com/introspect\"}}"
             )
+        }
+    }
+}
+
+/// The keys of `refresh`.
+enum RefreshKey: String, ConfigurationKey {
+    case min, max
+
+    static let section = SectionReference(
+        "refresh", "How often a key set is fetched again: when four fifths of the time have passed that its answer is fresh for.",
+        of: RefreshKey.self)
+
+    private static let bounds = ValueForm.duration(.seconds(30)...KeySetConfiguration.longestStaleLimit)
+
+    var reference: KeyReference {
+        switch self {
+        case .min:
+            KeyReference(
+                Self.bounds, .meaning("it is 5 minutes, or an hour for Microsoft's"),
+                "The least time that an answer is fresh for, whatever `Cache-Control` says.", example: "10m")
+        case .max:
+            KeyReference(
+                Self.bounds, .meaning("it is 6 hours, or an hour for Microsoft's"),
+                "The longest time that an answer is fresh for, whatever `Cache-Control` says.", example: "1h")
         }
     }
 }

@@ -9,6 +9,8 @@ struct IssuerSection {
     let section: Section<IssuerKey>
     let permitsPlainHTTP: Bool
     private let caFile: String?
+    private let keyTimes: KeyTimes
+    private let credentials: KeySetCredentials?
     private let waitingLimit: Int
 
     init(_ section: Section<IssuerKey>, waitingLimit: Int) {
@@ -16,6 +18,8 @@ struct IssuerSection {
         self.waitingLimit = waitingLimit
         permitsPlainHTTP = section.boolean(.plainHTTP).value ?? false
         caFile = section.read(.caFile) { $0.certificateFile() }.value
+        keyTimes = KeyTimesReader(section: section).read()
+        credentials = KeySetCredentialsReader(section: section).read()
     }
 
     /// The issuer with what this section says of it.
@@ -26,6 +30,7 @@ struct IssuerSection {
     {
         var trusted = trusted
         readRules(into: &trusted)
+        trusted.mergesKeySets = section[.jwksURI]?.isList == true && keySets.count > 1
         let keySets = keySets.mapped(reached)
         let learnt = keySets.lazy.compactMap(IssuerDocument.init(of:)).first
         let opaque = OpaqueReader(
@@ -59,9 +64,11 @@ struct IssuerSection {
 
     private func reached(_ keySet: KeySetConfiguration) -> KeySetConfiguration {
         var keySet = keySet
-        keySet.caFile = caFile
+        keySet.caFile = caFile ?? keySet.caFile
         keySet.allowsPlainHTTP = permitsPlainHTTP
         keySet.waitingLimit = waitingLimit
+        keySet.credentials = credentials ?? keySet.credentials
+        keyTimes.apply(to: &keySet)
         return keySet
     }
 }

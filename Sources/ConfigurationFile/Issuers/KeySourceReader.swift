@@ -9,22 +9,41 @@ struct KeySourceReader {
     var ignoresCase = false
     let permitsPlainHTTP: Bool
 
-    /// A source for each key set, absent where the file says nothing; nil: it says something wrong.
-    func read(_ section: Section<IssuerKey>) -> [Read<KeySetSource>]? {
+    /// More would be asked for one after the other by every request with an unknown key ID.
+    static let longestList = 8
+
+    /// The sources of each key set, none where the file says nothing; nil: it says something wrong.
+    func read(_ section: Section<IssuerKey>) -> [[KeySetSource]]? {
         switch (section[.jwksFile], section[.jwksURI]) {
         case (let file?, let uri?):
             let later = max(file.keyPosition, uri.keyPosition) == file.keyPosition ? file : uri
             later.reportMissing("`jwks_uri` and `jwks_file` exclude each other", hint: "keep one")
             return nil
         case (let value?, nil): return sources(value, example: "./keys.json", of: file)
-        case (nil, let value?): return sources(value, example: "https://…", of: url)
-        case (nil, nil): return names.map { _ in .absent }
+        case (nil, let value?): return value.isList && names == [""] ? list(value) : sources(value, example: "https://…", of: url)
+        case (nil, nil): return names.map { _ in [] }
         }
     }
 
-    private func sources(_ value: Value, example: String, of read: (Value) -> KeySetSource?) -> [Read<KeySetSource>]? {
+    /// Several addresses of an issuer that has no names for its key sets.
+    private func list(_ value: Value) -> [[KeySetSource]]? {
+        guard let elements = value.someElements(of: "URL") else { return nil }
+        guard elements.count <= Self.longestList else {
+            value.report("names \(elements.count) URLs", hint: "write at most \(Self.longestList)")
+            return nil
+        }
+        var list: [KeySetSource] = []
+        for element in elements {
+            guard let source = url(element) else { continue }
+            if list.contains(source) { element.report("`\(source)` stands twice", hint: "write it once") }
+            list.append(source)
+        }
+        return list.count == elements.count ? [list] : nil
+    }
+
+    private func sources(_ value: Value, example: String, of read: (Value) -> KeySetSource?) -> [[KeySetSource]]? {
         let isNamed = names.count == 1 && names.first?.isEmpty == false && value.isMapping
-        guard names.count > 1 || isNamed else { return read(value).map { [.value($0)] } }
+        guard names.count > 1 || isNamed else { return read(value).map { [[$0]] } }
         guard value.isMapping else {
             if value.isUnusable { return nil }
             let mapping = names.map { "\($0): \(example)" }.joined(separator: ", ")
@@ -34,7 +53,7 @@ struct KeySourceReader {
         return mapping(value, of: read)
     }
 
-    private func mapping(_ value: Value, of read: (Value) -> KeySetSource?) -> [Read<KeySetSource>]? {
+    private func mapping(_ value: Value, of read: (Value) -> KeySetSource?) -> [[KeySetSource]]? {
         var sources = names.map { _ in Read<KeySetSource>.absent }
         var named: Set<Int> = []
         for member in value.members() ?? [] {
@@ -49,7 +68,8 @@ struct KeySourceReader {
         for (index, name) in names.enumerated() where !named.contains(index) {
             value.reportMissing("the key set `\(name)` is missing", hint: "the mapping is the complete list, so name each key set")
         }
-        return sources.contains { $0.value == nil } ? nil : sources
+        let found = sources.compactMap(\.value)
+        return found.count == sources.count ? found.map { [$0] } : nil
     }
 
     private func isSame(_ name: String, _ written: String) -> Bool {

@@ -1,5 +1,6 @@
 import AccessControl
 import IssuerProfiles
+import KeySets
 import RequestAuthorization
 import TokenVerification
 import TypedIndices
@@ -26,9 +27,10 @@ extension NamedIssuer {
     /// nil: the issuer has errors.
     var place: IssuerPlace? {
         guard let configured else { return nil }
-        let names = profiled?.keySets.mapped(\.name) ?? configured.keySets.mapped { _ in "" }
+        let named = profiled.map { $0.keySets.count > 1 } ?? false
+        let names = named ? profiled?.keySets.mapped(\.name) : configured.keySets.mapped(\.source.description)
         return IssuerPlace(
-            place: FilePlace(position: position, keyPath: member.value.path.description), keySetNames: names,
+            place: FilePlace(position: position, keyPath: member.value.path.description), keySetNames: names ?? [],
             introspection: configured.introspection.flatMap { _ in introspectionPlace })
     }
 

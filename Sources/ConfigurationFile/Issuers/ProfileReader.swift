@@ -31,6 +31,7 @@ struct ProfileReader {
         guard keySets != nil else { return issuer }
         judgeAddresses(of: configured, shared)
         PlainHTTP.warn(section, permits: shared.permitsPlainHTTP, of: configured)
+        KeySetCredentialsReader.warn(section, of: configured)
         issuer.configured = configured
         issuer.profiled = profiled
         return issuer
@@ -91,14 +92,7 @@ struct ProfileReader {
             names: profiled.keySets.map(\.name), ignoresCase: profile == .azureB2C, permitsPlainHTTP: shared.permitsPlainHTTP,
         )
         return reader.read(shared.section).map { sources in
-            let configurations = zip(profiled.keySets, sources).map { keySet, source in
-                var configuration = keySet.configuration
-                source.assign(to: &configuration.source)
-                // Keys are kept because the platform's servers do not agree; a key taken out of the operator's own file is meant to be gone.
-                if case .file = configuration.source { configuration.retention = .zero }
-                return configuration
-            }
-            return IndexedBy(configurations)
+            IndexedBy(zip(profiled.keySets, sources).flatMap { $0.configuration.at($1) })
         }
     }
 
@@ -136,6 +130,20 @@ extension TrustedIssuer {
 }
 
 extension KeySetConfiguration {
+    /// The same at each of the sources that the file names; at its own if there are none.
+    func at(_ sources: [KeySetSource]) -> [KeySetConfiguration] {
+        guard !sources.isEmpty else { return [self] }
+        return sources.map { source in
+            var configuration = self
+            configuration.source = source
+            // What a profile knows is for the address that it knows.
+            (configuration.caFile, configuration.credentials) = (nil, nil)
+            // Keys are kept because the platform's servers do not agree; a key taken out of the operator's own file is meant to be gone.
+            if case .file = source { configuration.retention = .zero }
+            return configuration
+        }
+    }
+
     /// Stands in for key sets that could not be read: there may well be metadata.
     fileprivate static let unreadable = KeySetConfiguration(source: .discovery(issuer: ""), issuer: "")
 }

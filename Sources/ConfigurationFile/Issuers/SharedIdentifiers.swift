@@ -47,7 +47,7 @@ struct SharedIdentifiers {
         if let words = one.tenantWord.flatMap({ word in other.tenantWord.map { [word, $0] } }), Set(words) == ["common", "organizations"] {
             return "write `tenant: common` in both"
         }
-        return "give both the same `jwks_uri`, `jwks_file`, `ca_file` and `plain_http`"
+        return "give both the same `jwks_uri`, `jwks_file`, `ca_file`, `plain_http` and credentials"
     }
 
     private static func contradiction(_ own: [Known], _ known: [Known]) -> (Known, Known)? {
@@ -71,6 +71,7 @@ struct SharedIdentifiers {
     private static func keySets(behind identifier: IssuerIdentifier, of configured: ConfiguredIssuer) -> [KeySetConfiguration] {
         // User flows have the same `iss`, and each has keys of its own.
         if case .policy = configured.trusted.keyBinding { return Array(configured.keySets) }
+        if configured.trusted.mergesKeySets { return Array(configured.keySets) }
         return configured.keySets[identifier.keySet].map { [$0] } ?? Array(configured.keySets)
     }
 }

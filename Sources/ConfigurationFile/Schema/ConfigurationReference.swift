@@ -6,7 +6,7 @@ public enum ConfigurationReference {
     public static var sections: [SectionReference] {
         [
             FileKey.section, ListenerKey.section, ProxyProtocolKey.section, TerminationKey.section, CertificateKey.section,
-            AdminKey.section, IssuerKey.section,
+            AdminKey.section, IssuerKey.section, RefreshKey.section,
             GenericIssuerKey.section, TokenTypeKey.section, IssuerRequirementKey.section, OpaqueKey.section, IntrospectionKey.section,
         ] + IssuerProfile.allCases.map(\.section) + [
             ResourceKey.section, RequirementKey.section, FleetKey.section, FleetTargetKey.section, HashKey.section,

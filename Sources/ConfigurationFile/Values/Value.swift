@@ -61,6 +61,10 @@ struct Value {
         if case .mapping = node.content { true } else { false }
     }
 
+    var isList: Bool {
+        if case .sequence = node.content { true } else { false }
+    }
+
     var isUnusable: Bool {
         if case .unusable = node.content { true } else { false }
     }

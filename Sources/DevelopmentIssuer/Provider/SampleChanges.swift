@@ -34,7 +34,8 @@ struct SampleChanges {
         case .auth0:
             writer.member("scope", string: text, into: &bytes)
             writer.member("permissions", strings: scopes, into: &bytes)
-        case .logto, .keycloak, .cognito, .google, .zitadel, .authentik: writer.member("scope", string: text, into: &bytes)
+        case .logto, .keycloak, .cognito, .google, .zitadel, .authentik, .gitHubActions, .gitLabCI, .kubernetes:
+            writer.member("scope", string: text, into: &bytes)
         }
     }
 

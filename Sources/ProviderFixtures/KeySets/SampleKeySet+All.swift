@@ -16,6 +16,9 @@ extension SampleKeySet {
         case .google: google
         case .zitadel: zitadel
         case .authentik: authentik
+        case .gitHubActions: gitHubActions
+        case .gitLabCI: gitLabCI
+        case .kubernetes: kubernetes
         }
     }
 
@@ -165,5 +168,26 @@ extension SampleKeySet {
             only, path: "/application/o/orders/jwks/",
             discovery: [SampleDiscovery(below: "/application/o/orders", issuer: "https://ak.example/application/o/orders/")],
             keys: [SampleKeyEntry("ak1", .rsa)], caching: .unsaid)
+    ]
+
+    // MARK: Machines
+
+    private static let gitHubActions: [SampleKeySet] = [
+        SampleKeySet(
+            only, path: "/.well-known/jwks", discovery: [SampleDiscovery(issuer: "https://token.actions.githubusercontent.com")],
+            keys: [SampleKeyEntry("gha1", .rsa), SampleKeyEntry("gha2", .rsa)], caching: .unsaid)
+    ]
+
+    private static let gitLabCI: [SampleKeySet] = [
+        SampleKeySet(
+            only, path: "/oauth/discovery/keys", discovery: [SampleDiscovery(issuer: "https://gitlab.com")],
+            keys: [SampleKeyEntry("gl1", .rsa), SampleKeyEntry("gl2", .rsa)], caching: .unsaid)
+    ]
+
+    private static let kubernetes: [SampleKeySet] = [
+        SampleKeySet(
+            only, path: "/openid/v1/jwks", discovery: [SampleDiscovery(issuer: "https://kubernetes.default.svc.cluster.local")],
+            keys: [SampleKeyEntry("k8s1", .rsa), SampleKeyEntry("k8s2", .ellipticCurve, algorithm: .es256)],
+            caching: SampleCaching("max-age=3600"))
     ]
 }

@@ -14,6 +14,9 @@ extension ProviderSetup {
         case .google: google
         case .zitadel: zitadel
         case .authentik: authentik
+        case .gitHubActions: gitHubActions
+        case .gitLabCI: gitLabCI
+        case .kubernetes: kubernetes
         }
     }
 
@@ -167,5 +170,25 @@ extension ProviderSetup {
                 SetupParameter("application_slug", .text("orders")),
             ],
             keySets: .one(SampleKeySet.only), audiences: ["aKcLient1"], rules: rules(read: .authenticated, write: .authenticated))
+    ]
+
+    // MARK: Machines
+
+    private static let gitHubActions = [
+        ProviderSetup(
+            .gitHubActions, [SetupParameter("owners", .list(["kaasik"]))], keySets: .one(SampleKeySet.only), audiences: ["orders-api"],
+            rules: rules(read: .authenticated, write: .authenticated))
+    ]
+
+    private static let gitLabCI = [
+        ProviderSetup(
+            .gitLabCI, [SetupParameter("namespaces", .list(["kaasik"]))], keySets: .one(SampleKeySet.only), audiences: ["orders-api"],
+            rules: rules(read: .authenticated, write: .authenticated))
+    ]
+
+    private static let kubernetes = [
+        ProviderSetup(
+            .kubernetes, [SetupParameter("namespaces", .list(["shop"]))], keySets: .one(SampleKeySet.only), audiences: ["orders-api"],
+            rules: rules(read: .authenticated, write: .authenticated))
     ]
 }

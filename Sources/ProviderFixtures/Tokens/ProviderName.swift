@@ -12,4 +12,7 @@ public enum ProviderName: String, Sendable, Hashable, CaseIterable {
     case google
     case zitadel
     case authentik
+    case gitHubActions = "github-actions"
+    case gitLabCI = "gitlab-ci"
+    case kubernetes
 }

@@ -55,6 +55,9 @@ extension ProviderSamples {
         case .google: [("google/id", nil)]
         case .zitadel: [("zitadel/access", "role_required")]
         case .authentik: [("authentik/access", nil)]
+        case .gitHubActions: [("github-actions/job", nil)]
+        case .gitLabCI: [("gitlab-ci/job", nil)]
+        case .kubernetes: [("kubernetes/projected", nil)]
         }
     }
 }

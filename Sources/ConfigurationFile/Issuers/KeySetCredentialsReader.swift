@@ -1,0 +1,58 @@
+import KeySets
+import NetworkNames
+import ProxySettings
+
+/// Reads `authorization_file` and `client_certificate`: with what the server of an issuer's keys is shown who asks.
+struct KeySetCredentialsReader {
+    private static let keys: [IssuerKey] = [.authorizationFile, .clientCertificate]
+
+    let section: Section<IssuerKey>
+
+    /// nil: neither is there, or something is wrong.
+    func read() -> KeySetCredentials? {
+        let file = section.read(.authorizationFile, Self.authorizationFile).value
+        let identity = section.read(.clientCertificate) { value in
+            Section(value, of: CertificateKey.self).flatMap(TLSFilesReader.identity)
+        }.value
+        guard file != nil || identity != nil else { return nil }
+        let certificate = identity.map { KeySetCredentials.Certificate(certificate: $0.certificate, key: $0.key) }
+        return KeySetCredentials(authorizationFile: file, certificate: certificate)
+    }
+
+    /// Warns of credentials that nobody is shown, or that whoever is on the way can read.
+    static func warn(_ section: Section<IssuerKey>, of issuer: ConfiguredIssuer) {
+        let shown = issuer.keySets.filter { $0.credentials != nil && $0.showsCredentials }
+        for key in keys {
+            guard let value = section[key], issuer.keySets.contains(where: { $0.credentials != nil }) else { continue }
+            if shown.isEmpty {
+                value.warnPlace(
+                    "has no effect: it is for `jwks_uri` as it is written, or for the issuer's own origin",
+                    hint: "leave it out, or write `jwks_uri`")
+            } else if key == .authorizationFile, shown.contains(where: { PlainHTTP.isPlainAbroad($0.source.description) }) {
+                value.warn("it goes over plain http: whoever is on the way can read it")
+            }
+        }
+    }
+
+    private static func authorizationFile(_ value: Value) -> String? {
+        guard let path = value.someText(expected: "a path"),
+            let file = value.secretFile(path, longest: AuthorizationFileContent.limit)
+        else { return nil }
+        do {
+            _ = try AuthorizationFileContent(file.bytes)
+        } catch {
+            value.report(
+                "`\(path)`: \(error.reason)", hint: "write a bearer token into it, or a scheme and its credentials, and nothing else")
+            return nil
+        }
+        return value.reading.resolve(path)
+    }
+}
+
+extension KeySetConfiguration {
+    /// Whether what is asked first may see the credentials.
+    fileprivate var showsCredentials: Bool {
+        if case .file = source { return false }
+        return HTTPURL(source.description).map(mayShowCredentials) ?? false
+    }
+}

@@ -1,0 +1,50 @@
+import KeySets
+
+/// How often an issuer's keys are fetched again, and how long they are used when they cannot be, as far as the file says.
+struct KeyTimes: Hashable {
+    var least: Duration?
+    var most: Duration?
+    var stale: Duration?
+
+    /// What the file does not say stays, as far as it fits to what the file does say.
+    func apply(to keySet: inout KeySetConfiguration) {
+        keySet.staleLimit = stale ?? keySet.staleLimit
+        keySet.refreshInterval = least ?? min(keySet.refreshInterval, most ?? keySet.staleLimit, keySet.staleLimit)
+        keySet.freshnessLimit = most ?? min(max(keySet.freshnessLimit, keySet.refreshInterval), keySet.staleLimit)
+    }
+}
+
+/// Reads `refresh` and `stale_for`.
+struct KeyTimesReader {
+    let section: Section<IssuerKey>
+
+    func read() -> KeyTimes {
+        var times = KeyTimes(stale: section.duration(.staleFor).value)
+        guard let value = section[.refresh], let refresh = Section(value, of: RefreshKey.self) else { return times }
+        if value.members()?.isEmpty == true { value.report("is empty", hint: "write {min: 10m, max: 1h}, or leave it out") }
+        if let file = section[.jwksFile], !file.isUnusable {
+            value.warnPlace("has no effect: `jwks_file` is read again when it changes", hint: "leave it out")
+        }
+        times.least = refresh.duration(.min).value
+        times.most = refresh.duration(.max).value
+        judge(times, refresh)
+        return times
+    }
+
+    /// Reports times of which one makes another useless.
+    private func judge(_ times: KeyTimes, _ refresh: Section<RefreshKey>) {
+        if let least = times.least, let most = times.most, least > most {
+            refresh[.min]?.report(
+                "is longer than `max`, which is \(Quantity.text(of: most))", hint: "write a shorter one, or a longer `max`")
+            return
+        }
+        let stale = times.stale ?? KeySetConfiguration.usualStaleLimit
+        for (key, time) in [(RefreshKey.max, times.most), (.min, times.least)] {
+            guard let time, time > stale else { continue }
+            refresh[key]?.report(
+                "is longer than `stale_for`, which is \(Quantity.text(of: stale)): keys would be too old before they are fetched again",
+                hint: "write a shorter one, or `stale_for: \(Quantity.text(of: time))` or more")
+            return
+        }
+    }
+}

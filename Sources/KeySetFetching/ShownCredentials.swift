@@ -1,0 +1,50 @@
+import KeySets
+import NIOSSL
+
+/// An issuer's credentials as their files have them now, read anew for each fetch so that a replaced file counts from the next one on.
+struct ShownCredentials: Sendable {
+    /// The value of `Authorization`; nil: none is sent.
+    var authorization: String?
+    var certificate: [NIOSSLCertificateSource] = []
+    var key: NIOSSLPrivateKeySource?
+
+    /// For a URL that must not see any.
+    static let none = ShownCredentials()
+
+    /// As large as the longest chain, many times over.
+    private static let certificateLimit = 1024 * 1024
+
+    static func read(_ credentials: KeySetCredentials) async throws(KeySetFetchFailure) -> ShownCredentials {
+        var shown = ShownCredentials()
+        if let path = credentials.authorizationFile { shown.authorization = try await authorization(path) }
+        guard let files = credentials.certificate else { return shown }
+        let chain = try await content(files.certificate, limit: certificateLimit)
+        guard let certificates = try? NIOSSLCertificate.fromPEMBytes(chain), !certificates.isEmpty else {
+            throw .credentialsUnusable(path: files.certificate, reason: "it holds no PEM certificates")
+        }
+        let secret = try await content(files.key, limit: certificateLimit)
+        guard let key = try? NIOSSLPrivateKey(bytes: secret, format: .pem) else {
+            throw .credentialsUnusable(path: files.key, reason: "it holds no PEM private key")
+        }
+        shown.certificate = certificates.map { .certificate($0) }
+        shown.key = .privateKey(key)
+        return shown
+    }
+
+    private static func authorization(_ path: String) async throws(KeySetFetchFailure) -> String {
+        let bytes = try await content(path, limit: AuthorizationFileContent.limit)
+        do {
+            return try AuthorizationFileContent(bytes).value
+        } catch {
+            throw .credentialsUnusable(path: path, reason: error.reason)
+        }
+    }
+
+    private static func content(_ path: String, limit: Int) async throws(KeySetFetchFailure) -> [UInt8] {
+        do {
+            return try await WatchedFile(path: path).read(limit: limit)
+        } catch {
+            throw .credentialsUnusable(path: path, reason: error.reason)
+        }
+    }
+}

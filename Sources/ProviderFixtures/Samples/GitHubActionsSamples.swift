@@ -1,0 +1,47 @@
+/// Tokens of jobs of GitHub Actions: those it gives out, and those that look like them and must be refused.
+///
+/// Every name and number is made up.
+enum GitHubActionsSamples {
+    static let tokens: [SampleSource] = [
+        SampleSource(
+            "github-actions/job",
+            header: #"{"typ":"JWT","alg":"RS256","x5t":"Z2hhMQ","kid":"gha1"}"#,
+            payload: #"""
+                {"jti":"6f4c", "sub":"repo:kaasik/shop:environment:production", "aud":"orders-api", "ref":"refs/heads/main",
+                 "sha":"b1946ac92492d2347c6235b4d2611184", "repository":"kaasik/shop", "repository_owner":"kaasik",
+                 "repository_owner_id":"4417700", "repository_id":"77300412", "repository_visibility":"private", "run_id":"4417001234",
+                 "run_number":"17", "run_attempt":"1", "runner_environment":"github-hosted", "actor":"mira", "actor_id":"900117",
+                 "workflow":"deploy", "head_ref":"", "base_ref":"", "event_name":"push", "ref_type":"branch",
+                 "environment":"production", "job_workflow_ref":"kaasik/shop/.github/workflows/deploy.yml@refs/heads/main",
+                 "iss":"https://token.actions.githubusercontent.com", "nbf":1789999400, "iat":1790000000, "exp":1790000900}
+                """#)
+    ]
+
+    static let nearMisses: [NearMissSource] = [
+        NearMissSource(
+            "gha-1-other-owner", base: "github-actions/job",
+            setPayload: #"{"repository":"fremd/shop","repository_owner":"fremd","sub":"repo:fremd/shop:ref:refs/heads/main"}"#,
+            reason: "tenant_not_allowed",
+            why: "anybody can have a job that asks for this audience"),
+        NearMissSource(
+            "gha-2-usual-audience", base: "github-actions/job",
+            setPayload: #"{"aud":"https://github.com/kaasik"}"#,
+            reason: "audience_mismatch",
+            why: "asked for without an audience"),
+        NearMissSource(
+            "gha-3-enterprise", base: "github-actions/job",
+            setPayload: #"{"iss":"https://token.actions.githubusercontent.com/fremd-oy"}"#,
+            reason: "issuer_mismatch",
+            why: "another enterprise"),
+        NearMissSource(
+            "gha-4-owner-by-case", base: "github-actions/job",
+            setPayload: #"{"repository_owner":"Kaasik"}"#,
+            reason: "tenant_not_allowed",
+            why: "names are compared as they are"),
+        NearMissSource(
+            "gha-5-no-run", base: "github-actions/job",
+            unsetPayload: ["run_id"],
+            reason: "not_access_token",
+            why: "no job"),
+    ]
+}

@@ -1,0 +1,45 @@
+/// Projected tokens of service accounts: those that a cluster gives out, and those that look like them and must be refused.
+///
+/// Every name and number is made up.
+enum KubernetesSamples {
+    static let tokens: [SampleSource] = [
+        SampleSource(
+            "kubernetes/projected",
+            header: #"{"alg":"RS256","kid":"k8s1"}"#,
+            payload: #"""
+                {"aud":["orders-api"], "exp":1790003607, "iat":1790000000, "iss":"https://kubernetes.default.svc.cluster.local",
+                 "jti":"0b6d2c51", "kubernetes.io":{"namespace":"shop", "node":{"name":"n1","uid":"1c8a"},
+                 "pod":{"name":"checkout-7d9","uid":"5e21"}, "serviceaccount":{"name":"checkout","uid":"a1f0"}, "warnafter":1790003000},
+                 "nbf":1790000000, "sub":"system:serviceaccount:shop:checkout"}
+                """#)
+    ]
+
+    static let nearMisses: [NearMissSource] = [
+        NearMissSource(
+            "k8s-1-other-namespace", base: "kubernetes/projected",
+            setPayload:
+                #"{"kubernetes.io":{"namespace":"fremd","serviceaccount":{"name":"checkout","uid":"a1f0"}},"sub":"system:serviceaccount:fremd:checkout"}"#,
+            reason: "tenant_not_allowed",
+            why: "an account of the same name in another namespace"),
+        NearMissSource(
+            "k8s-2-api-server", base: "kubernetes/projected",
+            setPayload: #"{"aud":["https://kubernetes.default.svc.cluster.local"]}"#,
+            reason: "audience_mismatch",
+            why: "the token that every pod has, for the API server"),
+        NearMissSource(
+            "k8s-3-secret", base: "kubernetes/projected",
+            setPayload: #"{"iss":"kubernetes/serviceaccount"}"#,
+            reason: "issuer_mismatch",
+            why: "from a Secret; it never expires"),
+        NearMissSource(
+            "k8s-4-no-account", base: "kubernetes/projected",
+            setPayload: #"{"kubernetes.io":{"namespace":"shop"}}"#,
+            reason: "not_access_token",
+            why: "names no service account"),
+        NearMissSource(
+            "k8s-5-other-cluster", base: "kubernetes/projected",
+            setPayload: #"{"iss":"https://oidc.example/id/A1"}"#,
+            reason: "issuer_mismatch",
+            why: "another cluster"),
+    ]
+}

@@ -1,0 +1,69 @@
+import ConfigurationFile
+import KeySets
+import Testing
+import TokenVerification
+import TypedIndices
+
+/// What `refresh` and `stale_for` make of an issuer's key sets, and several addresses of one.
+struct KeyTimesTests {
+    private func keySets(_ lines: String, issuer: String = "issuer: https://a.example, token_type: at+jwt") throws -> [KeySetConfiguration]
+    {
+        let text = """
+            issuers: {a: {\(issuer), \(lines)}}
+            resources: {b: {at: /b, issuers: [a], upstream: http://127.0.0.1:9000, rules: {GET /: authenticated}}}
+            """
+        return Array(try #require(try ProfiledIssuerTests.load(text).issuers.first).keySets)
+    }
+
+    private func times(_ lines: String, issuer: String = "issuer: https://a.example, token_type: at+jwt") throws -> [Int64] {
+        let keySet = try #require(try keySets(lines, issuer: issuer).first)
+        return [keySet.refreshInterval, keySet.freshnessLimit, keySet.staleLimit].map(\.components.seconds)
+    }
+
+    @Test(arguments: [
+        ("leeway: 1s", [300, 21_600, 86_400]),
+        ("refresh: {min: 10m, max: 1h}", [600, 3_600, 86_400]),
+        // What is not written gives way to what is.
+        ("refresh: {min: 8h}", [28_800, 28_800, 86_400]),
+        ("refresh: {max: 1m}", [60, 60, 86_400]),
+        ("stale_for: 1h", [300, 3_600, 3_600]),
+        ("stale_for: 2m", [120, 120, 120]),
+        ("stale_for: 7d", [300, 21_600, 604_800]),
+        ("refresh: {max: 2d}, stale_for: 2d", [300, 172_800, 172_800]),
+    ])
+    func `keys are fresh for the least time up to the longest, and never longer than they are used`(lines: String, seconds: [Int64]) throws
+    {
+        #expect(try times(lines) == seconds)
+    }
+
+    @Test func `a profile's own times give way too`() throws {
+        let entra = "profile: entra-id, tenant: 5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"
+        #expect(try times("leeway: 1s", issuer: entra) == [3_600, 3_600, 86_400])
+        #expect(try times("refresh: {max: 10m}", issuer: entra) == [600, 600, 86_400])
+        #expect(try times("stale_for: 30m", issuer: entra) == [1_800, 1_800, 1_800])
+    }
+
+    @Test func `each of several addresses is a key set of its own, and their keys are one`() throws {
+        let text = """
+            issuers: {a: {issuer: https://a.example, token_type: at+jwt, refresh: {min: 10m}, jwks_uri: [https://a.example/1, https://b.example/2]}}
+            resources: {b: {at: /b, issuers: [a], upstream: http://127.0.0.1:9000, rules: {GET /: authenticated}}}
+            """
+        let configuration = try ProfiledIssuerTests.load(text)
+        let issuer = try #require(configuration.issuers.first)
+        #expect(issuer.keySets.map(\.source) == [.jwkSetURL("https://a.example/1"), .jwkSetURL("https://b.example/2")])
+        #expect(issuer.keySets.allSatisfy { $0.refreshInterval == .seconds(600) && $0.issuer == "https://a.example" })
+        #expect(issuer.trusted.mergesKeySets)
+        let place = try #require(configuration.issuerPlaces.first)
+        #expect(place.keysFound(keySet: 1, usable: 2, skipped: 0).message == "key set `https://b.example/2`: 2 usable keys")
+    }
+
+    @Test func `one address in a list is one key set`() throws {
+        let text = """
+            issuers: {a: {issuer: https://a.example, token_type: at+jwt, jwks_uri: [https://a.example/1]}}
+            resources: {b: {at: /b, issuers: [a], upstream: http://127.0.0.1:9000, rules: {GET /: authenticated}}}
+            """
+        let issuer = try #require(try ProfiledIssuerTests.load(text).issuers.first)
+        #expect(issuer.keySets.map(\.source) == [.jwkSetURL("https://a.example/1")])
+        #expect(!issuer.trusted.mergesKeySets)
+    }
+}

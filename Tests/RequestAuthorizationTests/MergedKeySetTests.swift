@@ -1,0 +1,112 @@
+import JOSE
+import JOSESigning
+import KeySets
+import RequestAuthorization
+import TestSupport
+import Testing
+import TokenVerification
+
+/// An issuer with several key sets, of which each may have a token's key.
+struct MergedKeySetTests {
+    private typealias Fixture = AuthorizerFixture
+
+    private static let otherKey = (try? SigningKey.generate(.es256, keyID: "o1")) ?? TestKeys.ec
+    private static let unknownKey = (try? SigningKey.generate(.es256, keyID: "x1")) ?? TestKeys.ec
+
+    /// A key set as requests see it.
+    private struct Keys {
+        var keys: [SigningKey]?
+        var canWait = false
+        var lastFetchSucceeded = true
+
+        static let absent = Keys(keys: nil, lastFetchSucceeded: false)
+
+        var store: KeySetStore {
+            var snapshot = KeySetSnapshot(staleLimit: .seconds(3600), canWait: canWait, lastFetchSucceeded: lastFetchSucceeded)
+            snapshot.keys = keys.map(TestKeys.keySet)
+            snapshot.fetchedAt = keys.map { _ in NumericDate(seconds: TestToken.now) }
+            snapshot.nextAttempt = NumericDate(seconds: TestToken.now + 5)
+            return KeySetStore(snapshot)
+        }
+    }
+
+    private func outcome(
+        _ token: String, first: Keys = Keys(keys: [TestKeys.rsa]), other: Keys = Keys(keys: [Self.otherKey]), answer: KeyAnswer? = nil,
+        allowsMissingKeyID: Bool = false
+    ) throws -> String {
+        let fixture = try Fixture(
+            keys: first.keys.map(TestKeys.keySet), canWait: first.canWait, lastFetchSucceeded: first.lastFetchSucceeded,
+            otherStores: [other.store], issuer: { ($0.mergesKeySets, $0.allowsMissingKeyID) = (true, allowsMissingKeyID) })
+        var request = try Fixture.request("GET /shop/me HTTP/1.1", fields: ["Authorization: Bearer \(token)"])
+        if let answer { request.answer = .keys(answer) }
+        switch fixture.outcome(request) {
+        case .forward: return "forward"
+        case .wait(.keys(let wait), _): return "wait for \(wait.keySet)"
+        case .reject(let rejection, _):
+            return rejection.reason.label + (rejection.retryAfter.map { " \($0.components.seconds)" } ?? "")
+        default: return "?"
+        }
+    }
+
+    private static func token(by key: SigningKey) -> String { TestToken.good.signed(by: key) }
+
+    @Test func `a key of either set opens`() throws {
+        #expect(try outcome(Self.token(by: TestKeys.rsa)) == "forward")
+        #expect(try outcome(Self.token(by: Self.otherKey)) == "forward")
+    }
+
+    @Test func `a set that is not there takes nothing from the other`() throws {
+        #expect(try outcome(Self.token(by: Self.otherKey), first: .absent) == "forward")
+        #expect(try outcome(Self.token(by: TestKeys.rsa), other: .absent) == "forward")
+        #expect(try outcome(Self.token(by: TestKeys.rsa), other: Keys(keys: nil, canWait: true)) == "forward")
+    }
+
+    @Test func `a key in none is unknown only when all sets are there`() throws {
+        let unknown = Self.token(by: Self.unknownKey)
+        #expect(try outcome(unknown) == "unknown_kid")
+        #expect(try outcome(unknown, other: .absent) == "keys_unavailable 5")
+        #expect(try outcome(unknown, first: .absent) == "keys_unavailable 7")
+        // It was there when it was asked last, and could not be asked again.
+        #expect(try outcome(unknown, other: Keys(keys: [Self.otherKey], lastFetchSucceeded: false)) == "keys_unavailable 5")
+        #expect(try outcome(unknown, first: .absent, other: .absent) == "keys_unavailable 5")
+    }
+
+    @Test func `a request waits if any set can still be asked, and no second time`() throws {
+        let unknown = Self.token(by: Self.unknownKey)
+        let other = Keys(keys: [Self.otherKey], canWait: true)
+        #expect(try outcome(unknown, other: other) == "wait for 1")
+        #expect(try outcome(unknown, first: Keys(keys: [TestKeys.rsa], canWait: true)) == "wait for 0")
+        #expect(try outcome(unknown, other: other, answer: .confirmedUnknown) == "unknown_kid")
+        #expect(try outcome(unknown, other: other, answer: .keysChanged) == "unknown_kid")
+        #expect(try outcome(unknown, other: other, answer: .unavailable(retryAfter: .seconds(3))) == "keys_unavailable 3")
+        #expect(try outcome(unknown, other: Keys(keys: nil, canWait: true), answer: .keysChanged) == "keys_unavailable 5")
+        #expect(try outcome(Self.token(by: Self.otherKey), other: other) == "forward")
+    }
+
+    @Test func `of two keys with one ID the first set's is used`() throws {
+        let twins = (first: Keys(keys: [TestKeys.rsa]), other: Keys(keys: [TestKeys.impostor]))
+        #expect(try outcome(Self.token(by: TestKeys.rsa), first: twins.first, other: twins.other) == "forward")
+        #expect(try outcome(Self.token(by: TestKeys.impostor), first: twins.first, other: twins.other) == "bad_signature")
+        #expect(try outcome(Self.token(by: TestKeys.impostor), first: twins.other, other: twins.first) == "forward")
+    }
+
+    @Test func `a key of the same ID for another algorithm hides none`() throws {
+        let elliptic = try SigningKey.generate(.es256, keyID: "k1")
+        #expect(try outcome(Self.token(by: elliptic), other: Keys(keys: [elliptic])) == "forward")
+        #expect(try outcome(Self.token(by: TestKeys.rsa), first: Keys(keys: [elliptic]), other: Keys(keys: [TestKeys.rsa])) == "forward")
+        #expect(try outcome(Self.token(by: elliptic)) == "alg_not_allowed")
+    }
+
+    @Test func `without a key ID the key is the only one that fits in all sets`() throws {
+        let token = TestToken.good.withHeader("kid", TestToken.absent).signed(by: TestKeys.rsa)
+        #expect(try outcome(token, allowsMissingKeyID: true) == "forward")
+        #expect(
+            try outcome(token, first: Keys(keys: [Self.otherKey]), other: Keys(keys: [TestKeys.rsa]), allowsMissingKeyID: true) == "forward"
+        )
+        // The same key in both is one.
+        #expect(try outcome(token, other: Keys(keys: [TestKeys.rsa]), allowsMissingKeyID: true) == "forward")
+        #expect(try outcome(token, other: Keys(keys: [TestKeys.impostor]), allowsMissingKeyID: true) == "unknown_kid")
+        // The other set may have a second that fits.
+        #expect(try outcome(token, other: .absent, allowsMissingKeyID: true) == "keys_unavailable 5")
+    }
+}

@@ -195,7 +195,8 @@ extension Requirement {
         case .claimOtherThan(_, let choice): "needs to be there and none of \(choice)"
         case .noClaims(let paths): "needs none of \(paths.map(\.description).joined(separator: ", "))"
         case .issuer(let names): "needs a token of \(names.joined(separator: ", "))"
-        case .anyOf(let alternatives): "needs one of \(alternatives.count) alternatives"
+        case .anyOf(let alternatives):
+            "needs " + alternatives.map { $0.map(\.name).joined(separator: " and ") }.joined(separator: ", or ")
         case .anyRole(let roles): "needs one of \(roles.joined(separator: ", "))"
         case .claim(_, let values): "needs one of \(values.map(\.description).joined(separator: ", "))"
         case .client(let clients): "needs one of \(clients.joined(separator: ", "))"

@@ -88,7 +88,7 @@ import TokenVerification
         #expect(failed?.name == "any of")
         #expect(
             failed?.detail
-                == "needs one of 3 alternatives; 1 lacks scopes: needs write; the token has: read; "
+                == "needs scopes, or issuer and roles, or absent; 1 lacks scopes: needs write; the token has: read; "
                 + "2 lacks roles: needs one of admin; the token has: no role; 3 lacks absent: needs none of act; the token has: act")
         let permitted = try explanation(policy, [Fixture.bearer(.good.with("roles", #""admin""#))])
         #expect(permitted.steps.first { $0.name == "any of" }?.detail.contains("; 2 holds; 3 holds") == true)

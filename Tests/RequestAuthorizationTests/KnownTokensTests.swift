@@ -115,7 +115,13 @@ import TypedIndices
 
     private static func tokens(_ random: inout SeededGenerator, strict: Bool) -> [String] {
         let choices: [(String, [String?])] = [
-            ("scope", [#""read""#, #""read write audit eu""#, #""READ""#, nil, #"["read","us"]"#, #""\u212Aread""#, #""read \u0301x""#]),
+            (
+                "scope",
+                [
+                    "\"\(RandomPolicies.implying)\"", #""read""#, #""read write audit eu""#, #""READ""#, nil, #"["read","us"]"#,
+                    #""\u212Aread""#, #""read \u0301x""#,
+                ]
+            ),
             ("roles", [nil, #"["staff"]"#, #""admin""#, #"["x","user admin"]"#]), ("department", [nil, #""sales""#, #"["a","sales"]"#]),
             ("client_id", [#""app-1""#, #""back-office""#, nil]), ("auth_time", [nil, "1790000500", "1789990000", "1790000900", #""x""#]),
             ("xms_cc", [nil, #"["cp1"]"#]),

@@ -14,6 +14,8 @@ struct RandomPolicies {
     private(set) var forms: Set<Form> = []
 
     private static let scopes = ["read", "write", "audit", "eu", "us"]
+    /// No rule asks for it by its name.
+    static let implying = "everything"
     private static let (repository, type) = (ClaimPath(member: "repository"), ClaimPath(member: "type"))
     private static let repositories = [try? ClaimPattern("acme/*"), try? ClaimPattern("**/x*"), try? ClaimPattern("acme/**")]
         .compactMap(\.self)
@@ -37,7 +39,7 @@ struct RandomPolicies {
             forms.insert(.required)
         }
         if first == .hierarchy || one(in: 5, &random) {
-            let hierarchy = try? ScopeHierarchy([("write", ["read", "audit"]), ("audit", ["eu"])])
+            let hierarchy = try? ScopeHierarchy([("write", ["read", "audit"]), ("audit", ["eu"]), (Self.implying, Self.scopes)])
             policy = hierarchy?.applied(to: policy) ?? policy
             forms.insert(.hierarchy)
         }

@@ -6,73 +6,133 @@ public enum AccessPolicy: Sendable, Hashable {
     case `public`
     /// A valid token for the resource that meets all of these; with none, any valid token.
     case token([Requirement])
+    /// Anyone who sends no credentials at all; whoever sends some needs a valid token that meets all of these.
+    case optionalToken([Requirement])
+
+    /// What a token must meet; nil: none is looked at.
+    public var requirements: [Requirement]? {
+        switch self {
+        case .public: nil
+        case .token(let requirements), .optionalToken(let requirements): requirements
+        }
+    }
+
+    /// Whether a request without any credentials is permitted, although tokens are looked at.
+    public var permitsAnonymous: Bool {
+        if case .optionalToken = self { true } else { false }
+    }
+
+    /// The same for requests without credentials too.
+    public var madeOptional: AccessPolicy {
+        requirements.map { .optionalToken($0) } ?? self
+    }
 
     /// Whether the token may do it; the first unmet requirement decides the answer.
     ///
     /// Requirements are judged in `judgingOrder`: what makes a token useless here first, what it lacks next, and last what a
     /// new sign-in would fix, since that is useless to the user while anything else is missing.
     public func decide(_ context: RequirementContext) -> Decision {
-        guard case .token(let requirements) = self else { return .granted }
+        guard let requirements else { return .granted }
+        let needsOrganization = context.token.isOnlyForOrganizationRules && !asksForOrganization
         // What a user may do in an organisation says nothing about what they may do outside it.
-        if context.token.isOnlyForOrganizationRules, !asksForOrganization { return .denied(.organizationMismatch, missed: nil) }
-        guard let missed = requirements.firstIndex(where: { !$0.isMet(in: context) }) else { return .granted }
-        return .denied(requirements[missed].denial, missed: missed)
+        if needsOrganization, !mentionsOrganization { return .denied(.organizationMismatch, missed: nil) }
+        if let missed = requirements.firstIndex(where: { !$0.isMet(in: context) }) {
+            return .denied(requirements[missed].denial(in: context), missed: missed)
+        }
+        guard !needsOrganization || requirements.contains(where: { $0.namesOrganization(in: context) }) else {
+            return .denied(.organizationMismatch, missed: nil)
+        }
+        return .granted
     }
+
+    /// All that it asks for, whatever the alternatives.
+    public var parts: [Requirement] { (requirements ?? []).flatMap(\.parts) }
 
     /// Whether it asks for a role.
-    public var asksForRole: Bool {
-        guard case .token(let requirements) = self else { return false }
-        return requirements.contains { $0.denial == .roleRequired }
-    }
+    public var asksForRole: Bool { parts.contains { $0.kind == .roleRequired } }
 
-    /// Whether it says which organisation a token must be for.
-    public var asksForOrganization: Bool {
-        guard case .token(let requirements) = self else { return false }
-        return requirements.contains { $0.denial == .organizationMismatch }
+    /// Whether it says which organisation a token must be for, whichever alternatives the token meets.
+    public var asksForOrganization: Bool { (requirements ?? []).contains(where: \.asksForOrganization) }
+
+    /// Whether it does so in some of its alternatives at least.
+    public var mentionsOrganization: Bool { parts.contains { $0.kind == .organizationMismatch } }
+
+    /// The names that it compares with segments of the request's path.
+    public var pathParameters: [String] {
+        parts.compactMap { if case .organization(.pathParameter(let name)) = $0 { name } else { nil } }
     }
 
     /// A policy of these requirements, in the order in which they are judged.
     public static func requiring(_ requirements: [Requirement]) -> AccessPolicy {
-        let ordered = requirements.enumerated().sorted { left, right in
-            (left.element.denial.judgingOrder, left.offset) < (right.element.denial.judgingOrder, right.offset)
-        }
-        return .token(ordered.map(\.element))
+        .token(requirements.inJudgingOrder)
     }
+
+    /// The same with more requirements of its tokens.
+    public func adding(_ more: [Requirement]) -> AccessPolicy {
+        switch self {
+        case .public: self
+        case .token(let own): .token((more + own).inJudgingOrder)
+        case .optionalToken(let own): .optionalToken((more + own).inJudgingOrder)
+        }
+    }
+
+    // MARK: Challenges
+
+    private var firstParts: [Requirement] { (requirements ?? []).flatMap(\.firstParts) }
 
     /// The scopes that a client should ask for: all of the required ones in file order, then the first of the alternatives.
     public var challengeScopes: [String] {
-        guard case .token(let requirements) = self else { return [] }
-        return requirements.flatMap { requirement -> [String] in
-            switch requirement {
-            case .allScopes(let scopes): scopes
-            case .anyScope(let scopes): scopes.first.map { [$0] } ?? []
-            default: []
-            }
+        var scopes: [String] = []
+        for scope in firstParts.flatMap(\.challengeScopes) where !scopes.contains(where: { $0.utf8.elementsEqual(scope.utf8) }) {
+            scopes.append(scope)
         }
+        return scopes
     }
 
     /// The scopes that the policy knows, in file order.
     public var knownScopes: [String] {
-        guard case .token(let requirements) = self else { return [] }
-        return requirements.flatMap { requirement -> [String] in
+        parts.flatMap { requirement -> [String] in
             switch requirement {
             case .allScopes(let scopes), .anyScope(let scopes): scopes
+            case .scope(let scope, _): [scope]
             default: []
             }
         }
     }
 
-    /// The age limit to name in a challenge, in whole seconds.
+    /// The age limit to name in a challenge, in whole seconds: that which satisfies all of them.
     public var challengeMaxAge: Int? {
-        guard case .token(let requirements) = self else { return nil }
-        for case .maxAge(let limit) in requirements { return Int(limit.components.seconds) }
-        return nil
+        firstParts.compactMap { if case .maxAge(let limit) = $0 { Int(limit.components.seconds) } else { nil } }.min()
     }
 
-    /// The context classes to name in a challenge.
+    /// The context classes to name in a challenge: those that satisfy all who ask for some, or else the first who does.
     public var challengeContextClasses: [String] {
-        guard case .token(let requirements) = self else { return [] }
-        for case .authenticationContext(let classes) in requirements { return classes }
-        return []
+        let asked = firstParts.compactMap { if case .authenticationContext(let classes) = $0 { classes } else { nil } }
+        guard let first = asked.first else { return [] }
+        let common = first.filter { name in asked.allSatisfy { $0.contains { $0.utf8.elementsEqual(name.utf8) } } }
+        return common.isEmpty ? first : common
+    }
+}
+
+extension Requirement {
+    fileprivate var challengeScopes: [String] {
+        switch self {
+        case .allScopes(let scopes): scopes
+        case .scope(let scope, _): [scope]
+        case .anyScope(let scopes): scopes.first.map { [$0] } ?? []
+        default: []
+        }
+    }
+}
+
+extension [Requirement] {
+    /// The same in the order in which they are judged, alternatives too.
+    public var inJudgingOrder: [Requirement] {
+        let inner = map { requirement -> Requirement in
+            if case .anyOf(let alternatives) = requirement { .anyOf(alternatives.map(\.inJudgingOrder)) } else { requirement }
+        }
+        return inner.enumerated().sorted { left, right in
+            (left.element.kind.judgingOrder, left.offset) < (right.element.kind.judgingOrder, right.offset)
+        }.map(\.element)
     }
 }

@@ -3,13 +3,15 @@ import TokenVerification
 /// The verdict of a policy on a verified token.
 public enum Decision: Sendable, Hashable {
     case granted
-    /// `missed` is the index of the policy's requirement that is not met; nil: the token is only for rules that ask for an organisation.
+    /// `missed` is the index of the policy's requirement that is not met; nil: the token is only for rules that ask for
+    /// an organisation, and it meets this one without.
     case denied(Denial, missed: Int?)
 }
 
 /// What a valid token lacks, in the words of logs and metrics.
 public enum Denial: String, Sendable, Hashable, CaseIterable {
     case organizationMismatch = "organization_mismatch"
+    case issuerRequired = "issuer_required"
     case insufficientScope = "insufficient_scope"
     case roleRequired = "role_required"
     case claimRequired = "claim_required"
@@ -21,7 +23,7 @@ public enum Denial: String, Sendable, Hashable, CaseIterable {
     public var bearerError: BearerError {
         switch self {
         case .organizationMismatch: .invalidToken
-        case .insufficientScope, .roleRequired, .claimRequired, .clientRequired: .insufficientScope
+        case .issuerRequired, .insufficientScope, .roleRequired, .claimRequired, .clientRequired: .insufficientScope
         case .authenticationTooWeak, .authenticationTooOld: .insufficientUserAuthentication
         }
     }
@@ -30,12 +32,13 @@ public enum Denial: String, Sendable, Hashable, CaseIterable {
     var judgingOrder: Int {
         switch self {
         case .organizationMismatch: 0
-        case .insufficientScope: 1
-        case .roleRequired: 2
-        case .claimRequired: 3
-        case .clientRequired: 4
-        case .authenticationTooWeak: 5
-        case .authenticationTooOld: 6
+        case .issuerRequired: 1
+        case .insufficientScope: 2
+        case .roleRequired: 3
+        case .claimRequired: 4
+        case .clientRequired: 5
+        case .authenticationTooWeak: 6
+        case .authenticationTooOld: 7
         }
     }
 }

@@ -177,20 +177,71 @@ public final class KnownTokens: Sendable {
     private func decide(
         _ policy: RecordPolicy, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath, _ terms: Terms
     ) -> Decision {
-        if record.flags.contains(.isOnlyForOrganizationRules), !policy.asksForOrganization {
+        let needsOrganization = record.flags.contains(.isOnlyForOrganizationRules) && !policy.asksForOrganization
+        if needsOrganization, !policy.mentionsOrganization { return .denied(.organizationMismatch, missed: nil) }
+        for step in record.hasAll(policy.needed) ? policy.openSteps : policy.steps {
+            guard isMet(step, record, request, path, terms) else {
+                return .denied(denial(of: step, record, request, path, terms), missed: step.index)
+            }
+        }
+        if needsOrganization, !namesOrganization(policy.steps, record, request, path, terms) {
             return .denied(.organizationMismatch, missed: nil)
         }
-        for step in record.hasAll(policy.needed) ? policy.openSteps : policy.steps {
-            let isMet =
-                switch step.form {
-                case .all(let atoms): record.hasAll(atoms)
-                case .any(let atoms): record.hasAny(atoms)
-                case .organization(let parameter): isFor(parameter, record, request, path)
-                case .maxAge(let limit): isAuthenticated(record, within: limit, terms, at: request.now)
-                }
-            if !isMet { return .denied(step.denial, missed: step.index) }
-        }
         return .granted
+    }
+
+    private func isMet(
+        _ step: RecordPolicy.Step, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath, _ terms: Terms
+    ) -> Bool {
+        switch step.form {
+        case .all(let atoms): record.hasAll(atoms)
+        case .any(let atoms): record.hasAny(atoms)
+        case .organization(let parameter): isFor(parameter, record, request, path)
+        case .maxAge(let limit): isAuthenticated(record, within: limit, terms, at: request.now)
+        case .alternatives(let alternatives): hasMet(alternatives, record, request, path, terms)
+        }
+    }
+
+    private func hasMet(
+        _ alternatives: [[RecordPolicy.Step]], _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath,
+        _ terms: Terms
+    ) -> Bool {
+        for steps in alternatives where areMet(steps, record, request, path, terms) { return true }
+        return false
+    }
+
+    private func areMet(
+        _ steps: [RecordPolicy.Step], _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath, _ terms: Terms
+    ) -> Bool {
+        for step in steps where !isMet(step, record, request, path, terms) { return false }
+        return true
+    }
+
+    /// As `Requirement.denial(in:)`.
+    private func denial(
+        of step: RecordPolicy.Step, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath, _ terms: Terms
+    ) -> Denial {
+        guard case .alternatives(let alternatives) = step.form, let first = alternatives.first else { return step.denial }
+        for step in first where !isMet(step, record, request, path, terms) {
+            return denial(of: step, record, request, path, terms)
+        }
+        return step.denial
+    }
+
+    /// As `Requirement.namesOrganization(in:)`.
+    private func namesOrganization(
+        _ steps: [RecordPolicy.Step], _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath, _ terms: Terms
+    ) -> Bool {
+        for step in steps {
+            guard case .alternatives(let alternatives) = step.form else {
+                if step.denial == .organizationMismatch, isMet(step, record, request, path, terms) { return true }
+                continue
+            }
+            for steps in alternatives where areMet(steps, record, request, path, terms) {
+                if namesOrganization(steps, record, request, path, terms) { return true }
+            }
+        }
+        return false
     }
 
     private func isFor(

@@ -44,7 +44,7 @@ struct ExplainedWalk {
             step(.place, "place", resource?.identifier ?? "", failure: placeFailure),
         ] + crossOriginSteps + [
             step(.rule, "rule", authorizer.ruleName(facts) ?? "", failure: ruleFailure(resource))
-        ] + (policy == .public ? [Self.noToken] : tokenSteps(resource, policy)) + [
+        ] + credentialSteps(resource, policy) + [
             step(.forwarding, "forward", "to the upstream", failure: "an identity value is too long to be sent on")
         ] + quotaSteps
     }
@@ -63,6 +63,15 @@ struct ExplainedWalk {
     }
 
     private static let noToken = Explanation.Step("credentials", .passed, "public: no token needed, none looked at")
+
+    private static let anonymous = Explanation.Step("credentials", .passed, "none, and the rule needs none: forwarded without an identity")
+
+    private func credentialSteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
+        if policy == .public { return [Self.noToken] }
+        // Past the credentials without a token or an issuer: nobody.
+        guard policy?.permitsAnonymous == true, facts.stage > .policy, !facts.isAuthenticated else { return tokenSteps(resource, policy) }
+        return [Self.anonymous]
+    }
 
     private func tokenSteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
         [step(.credentials, "credentials", "one bearer token", failure: credentialsFailure)]
@@ -90,7 +99,7 @@ struct ExplainedWalk {
     var issuer: TrustedIssuer? { authorizer.rules(of: facts.issuer) }
 
     private func policySteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
-        guard case .token(let requirements)? = policy else { return [] }
+        guard let requirements = policy?.requirements else { return [] }
         guard let verified = facts.token, facts.stage >= .policy else {
             return requirements.map { Explanation.Step($0.name, .notReached, $0.detail) }
         }
@@ -100,13 +109,27 @@ struct ExplainedWalk {
             guard !hasFailed || index <= facts.missed ?? -1 else {
                 return Explanation.Step(requirement.name, .notReached, requirement.detail)
             }
-            let told = requirement.detail + held(by: verified, for: requirement)
+            let told = requirement.detail + held(by: verified, for: requirement) + alternatives(of: requirement, verified, resource)
             let isMissed = hasFailed && index == facts.missed
-            return Explanation.Step(requirement.name, isMissed ? .failed : .passed, isMissed ? detail.text ?? told : told)
+            return Explanation.Step(
+                requirement.name, isMissed ? .failed : .passed, isMissed && !requirement.hasAlternatives ? detail.text ?? told : told)
         }
         guard hasFailed, facts.missed == nil else { return steps }
-        let organization = "the token is for \(verified.organization ?? "one"), and the rule asks for none"
+        let rule = policy?.mentionsOrganization == true ? "what it meets of the rule names none" : "the rule asks for none"
+        let organization = "the token is for \(verified.organization ?? "one"), and \(rule)"
         return [Explanation.Step("organization", .failed, organization)] + steps
+    }
+
+    /// Which of the alternatives the token meets, and what the others lack.
+    private func alternatives(of requirement: Requirement, _ token: VerifiedToken, _ resource: ProtectedResource?) -> String {
+        guard case .anyOf(let alternatives) = requirement, let resource, let match = facts.match else { return "" }
+        let context = RequirementContext(
+            token: token, pathParameters: resource.pathParameters(of: request, in: match), now: facts.time)
+        let told = alternatives.enumerated().map { number, parts in
+            guard let missed = parts.first(where: { !$0.isMet(in: context) }) else { return "\(number + 1) holds" }
+            return "\(number + 1) lacks \(missed.name): \(missed.detail)" + held(by: token, for: missed)
+        }
+        return "; " + told.joined(separator: "; ")
     }
 
     /// What the request would be charged to.

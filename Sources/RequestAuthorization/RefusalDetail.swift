@@ -105,6 +105,9 @@ struct RefusalDetail {
         switch requirement {
         case .allScopes(let scopes): return seen + "; needed: \(Self.listed(scopes))"
         case .anyScope(let scopes): return seen + "; needed is one of: \(Self.listed(scopes))"
+        case .scope(let scope, let others): return seen + "; needed is one of: \(Self.listed([scope] + others))"
+        case .anyOf(let alternatives):
+            return seen + "; the first of \(alternatives.count) alternatives needs: \(Self.listed(policy?.challengeScopes ?? []))"
         default: return seen
         }
     }
@@ -129,6 +132,7 @@ struct RefusalDetail {
     /// The limit that the times are held against, besides now.
     private func limit(withSignIn: Bool) -> String {
         if case .maxAge(let limit)? = requirement, withSignIn { return "; max_age \(Self.seconds(limit))" }
+        if case .anyOf? = requirement, withSignIn, let limit = policy?.challengeMaxAge { return "; max_age \(limit) s" }
         if withSignIn { return rules?.maxAuthenticationAge.map { "; max_auth_age \(Self.seconds($0))" } ?? "" }
         return rules?.maxLifetime.map { "; max_lifetime \(Self.seconds($0))" } ?? ""
     }
@@ -151,11 +155,13 @@ struct RefusalDetail {
 
     /// The rule's requirement that is not met.
     private var requirement: Requirement? {
-        guard facts.stage == .policy, let missed = facts.missed, let rule = facts.rule,
-            case .token(let requirements)? = resource?.policies[rule], requirements.indices.contains(missed)
+        guard facts.stage == .policy, let missed = facts.missed, let requirements = policy?.requirements,
+            requirements.indices.contains(missed)
         else { return nil }
         return requirements[missed]
     }
+
+    private var policy: AccessPolicy? { facts.rule.flatMap { resource?.policies[$0] } }
 }
 
 /// What can be told of a request's token, each value cut to a length that depends on whether it is proved. Read when it is asked for: most

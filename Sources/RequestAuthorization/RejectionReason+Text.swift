@@ -49,6 +49,12 @@ extension Denial {
                     + "Or it is a Logto organisation token, and the rule has no `organization`.",
                 remedy: "Have the app request a token for the right organisation. "
                     + "If such tokens may open other rules, set `organization: optional` on the issuer.")
+        case .issuerRequired:
+            ReasonText(
+                cause: "The token is of another issuer than the rule's `issuer`. "
+                    + "Or the first alternative of an `any_of` has an `issuer`, and no alternative is met.",
+                remedy: "Use a token of that issuer. "
+                    + "If other issuers may open the rule, add what their tokens need as an alternative of `any_of`.")
         case .insufficientScope:
             ReasonText(
                 cause: "The token lacks a scope that the rule requires. "
@@ -62,7 +68,7 @@ extension Denial {
                     + "If roles are in another claim, check `role_claims` or the profile's role keys.")
         case .claimRequired:
             ReasonText(
-                cause: "A claim in the rule's `claims` is missing or has another value. "
+                cause: "A claim in the rule's `claims` is missing or has another value, or its `not` or `absent` does not hold. "
                     + "Or a value for `forward.identity` or `forward.claims` is longer than 4096 bytes.",
                 remedy: "Have the issuer write the claim, or correct the rule's `claims`. "
                     + "If a forwarded value is too long, remove it from `forward`.")

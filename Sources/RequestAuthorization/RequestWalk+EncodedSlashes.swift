@@ -85,11 +85,9 @@ extension ProtectedResource {
         guard let policy = policies[first.ruleIndex], policy == policies[second.ruleIndex] else { return false }
         // An upstream that decodes must not be reached past a quota of its rule.
         guard quotas[first.ruleIndex] == quotas[second.ruleIndex] else { return false }
-        guard case .token(let requirements) = policy else { return true }
         // A name in the path is a part of what is asked: "acme%2Fbilling" must not be one organisation here and another upstream.
-        return requirements.allSatisfy { requirement in
-            guard case .organization(.pathParameter(let name)) = requirement else { return true }
-            return routes.value(of: name, in: first, path: path) == routes.value(of: name, in: second, path: decoded)
+        return policy.pathParameters.allSatisfy { name in
+            routes.value(of: name, in: first, path: path) == routes.value(of: name, in: second, path: decoded)
         }
     }
 }

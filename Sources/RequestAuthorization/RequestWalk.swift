@@ -29,7 +29,7 @@ struct RequestWalk: ~Copyable {
             let found = try place(of: request)
             if let answer = preflight(request, at: found) { return .preflight(answer, facts) }
             let rule = try rule(for: request, at: found)
-            guard case .token = rule.policy else { return try forward(&request, rule, for: .nobody) }
+            guard !isAnonymous(request.head, rule.policy) else { return try forward(&request, rule, for: .nobody) }
             let field = try credentialsField(of: request.head, rule)
             let memory = try recall(tokenIn: field, &request, rule)
             if case .permission(_, let identityPlace) = memory, let permitted = permitted(&request, rule, identityPlace) {
@@ -88,6 +88,19 @@ struct RequestWalk: ~Copyable {
     }
 
     // MARK: Credentials
+
+    /// Whether no token is looked at. Where one may be left out, whatever looks like credentials is judged: a client that sends some
+    /// must not be taken for nobody because they are no good.
+    private func isAnonymous(_ head: borrowing RequestHead, _ policy: AccessPolicy) -> Bool {
+        switch policy {
+        case .public: return true
+        case .token: return false
+        case .optionalToken:
+            guard head.first(.authorization) == nil else { return false }
+            guard let query = head.target.query else { return true }
+            return !QueryCredentials.arePresent(in: head.bytes.span.extracting(query))
+        }
+    }
 
     /// Where the value stands that has the token; exactly one, in the header and nowhere else (RFC 6750 §2).
     private mutating func credentialsField(of head: borrowing RequestHead, _ rule: RuleInForce) throws(Interruption) -> Range<Int> {

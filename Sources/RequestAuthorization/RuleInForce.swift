@@ -124,9 +124,8 @@ final class CompiledResource: Sendable {
 extension ProtectedResource {
     /// The segments that the matched rule's pattern names; empty unless its policy looks at one.
     func pathParameters(of request: AuthorizationRequest, in match: RouteMatch) -> [String: String] {
-        guard case .token(let requirements)? = policies[match.ruleIndex] else { return [:] }
         var parameters: [String: String] = [:]
-        for case .organization(.pathParameter(let name)) in requirements {
+        for name in policies[match.ruleIndex]?.pathParameters ?? [] {
             guard let segment = routes.value(of: name, in: match, path: request.path) else { continue }
             parameters[name] = String(decoding: segment, as: UTF8.self)
         }

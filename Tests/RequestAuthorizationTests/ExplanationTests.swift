@@ -1,3 +1,4 @@
+import AccessControl
 import RequestAuthorization
 import TestSupport
 import Testing
@@ -69,5 +70,46 @@ import TokenVerification
         let explanation = try explanation("GET /shop/orders/7", [Fixture.bearer(.good.with(claim, value))])
         #expect(explanation.rejection?.reason == .token(.claimInvalid))
         #expect(explanation.steps.first { $0.verdict == .failed }?.name == step)
+    }
+
+    // MARK: Parts of a requirement
+
+    private func explanation(_ policy: AccessPolicy, _ fields: [String]) throws -> Explanation {
+        var request = try Fixture.request("GET /shop/x HTTP/1.1", fields: fields)
+        return try Fixture(rules: [("GET /x", policy)]).authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
+    }
+
+    @Test func `each alternative is told with the part that it lacks, or that it holds`() throws {
+        let policy = AccessPolicy.requiring([
+            .anyOf([[.allScopes(["write"])], [.issuer(oneOf: ["main"]), .anyRole(["admin"])], [.noClaims([ClaimPath(member: "act")])]])
+        ])
+        let refused = try explanation(policy, [Fixture.bearer(.good.with("act", "{}"))])
+        let failed = refused.steps.first { $0.verdict == .failed }
+        #expect(failed?.name == "any of")
+        #expect(
+            failed?.detail
+                == "needs scopes, or issuer and roles, or absent; 1 lacks scopes: needs write; the token has: read; "
+                + "2 lacks roles: needs one of admin; the token has: no role; 3 lacks absent: needs none of act; the token has: act")
+        let permitted = try explanation(policy, [Fixture.bearer(.good.with("roles", #""admin""#))])
+        #expect(permitted.steps.first { $0.name == "any of" }?.detail.contains("; 2 holds; 3 holds") == true)
+        #expect(permitted.status == 200)
+    }
+
+    @Test func `a claim that must be something else is told as what it is`() throws {
+        let choice = ClaimChoice(values: [.string("guest")], patterns: [try ClaimPattern("temp/*")])
+        let policy = AccessPolicy.requiring([.claimOtherThan(ClaimPath(member: "type"), choice)])
+        let step = try explanation(policy, [Fixture.bearer(.good.with("type", #""temp/7""#))]).steps.first { $0.verdict == .failed }
+        #expect(step?.name == "not type")
+        #expect(step?.detail == #"needs to be there and none of guest, temp/* (glob); the token has: "temp/7""#)
+    }
+
+    @Test func `nobody has one step for credentials, and a bad token has its own`() throws {
+        let policy = AccessPolicy.requiring([.allScopes(["read"])]).madeOptional
+        let anonymous = try explanation(policy, [])
+        #expect(verdicts(anonymous) == ["path: passed", "place: passed", "rule: passed", "credentials: passed", "forward: passed"])
+        #expect(anonymous.steps[3].detail == "none, and the rule needs none: forwarded without an identity")
+        #expect(try explanation(policy, [Fixture.bearer()]).steps.contains { $0.name == "scopes" && $0.verdict == .passed })
+        let basic = try explanation(policy, ["Authorization: Basic dTpw"])
+        #expect(basic.steps.first { $0.verdict == .failed }?.name == "credentials")
     }
 }

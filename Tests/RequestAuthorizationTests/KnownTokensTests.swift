@@ -115,7 +115,13 @@ import TypedIndices
 
     private static func tokens(_ random: inout SeededGenerator, strict: Bool) -> [String] {
         let choices: [(String, [String?])] = [
-            ("scope", [#""read""#, #""read write audit eu""#, #""READ""#, nil, #"["read","us"]"#, #""\u212Aread""#, #""read \u0301x""#]),
+            (
+                "scope",
+                [
+                    "\"\(RandomPolicies.implying)\"", #""read""#, #""read write audit eu""#, #""READ""#, nil, #"["read","us"]"#,
+                    #""\u212Aread""#, #""read \u0301x""#,
+                ]
+            ),
             ("roles", [nil, #"["staff"]"#, #""admin""#, #"["x","user admin"]"#]), ("department", [nil, #""sales""#, #"["a","sales"]"#]),
             ("client_id", [#""app-1""#, #""back-office""#, nil]), ("auth_time", [nil, "1790000500", "1789990000", "1790000900", #""x""#]),
             ("xms_cc", [nil, #"["cp1"]"#]),
@@ -123,8 +129,11 @@ import TypedIndices
             ("aud", [#""api""#, #""api""#, #"["api","billing"]"#, #""billing""#, #""else""#]), ("sub", [#""user-1""#, #""Ona Ė %""#, nil]),
             ("exp", ["1790003600", "1790000700", "1790001200"]), ("iat", ["1790000000", nil, "1789999000"]),
             ("nbf", [nil, nil, "1790000550", "1790000900"]), ("jti", [#""t-1""#, nil]),
+            ("repository", [#""acme/x""#, #"["z","acme/x/y"]"#, "7", "null", #""other""#, nil]),
+            ("type", [#""guest""#, #""member""#, #"["member","x"]"#, "[]", "3", "4", "true", "null", #"["x",3]"#, nil]),
+            ("act", [#"{"sub":"x"}"#, nil]),
         ]
-        return (0..<60).map { _ in
+        return (0..<100).map { _ in
             var token = strict ? TestToken.good.with("auth_time", "1790000500") : TestToken.good
             for (name, values) in choices where Int.random(in: 0..<3, using: &random) == 0 {
                 token = token.with(name, values.randomElement(using: &random) ?? nil)
@@ -154,25 +163,32 @@ import TypedIndices
         var random = SeededGenerator(seed: seed)
         let isStrict = seed % 2 == 0
         let tokens = Self.tokens(&random, strict: isStrict)
-        let heads = try tokens.map { token in
-            try Self.lines.map { line in try Self.head(line, token, host: Bool.random(using: &random) ? "api.example" : "else.example") }
-        }
+        var policies = RandomPolicies()
+        var (drawn, randomRules) = Self.randomRules(&policies, &random)
+        let lines = Self.lines + randomRules.indices.map { "GET /shop/r\($0)/o1 HTTP/1.1" }
+        let heads =
+            try tokens.map { token in
+                try lines.map { line in try Self.head(line, token, host: Bool.random(using: &random) ? "api.example" : "else.example") }
+            } + Self.headsWithoutGoodCredentials(lines)
         let key = try #require(TokenDigestKey())
         var now = TestToken.now
         var generation: UInt64 = 1
         let store = KeySetStore(Self.snapshot(&random, at: now, generation: generation))
         var rules = AuthorizerFixture.rules
-        var pair = try Pair(rules, store: store, key: key, strict: isStrict)
-        var (hits, refusals) = (0, 0)
+        var pair = try Pair(rules + randomRules, store: store, key: key, strict: isStrict)
+        var (hits, refusals, differences, anonymous) = (0, 0, 0, 0)
+        // Of each form, how often it was judged of a known token.
+        var judged: [RandomPolicies.Form: Int] = [:]
         for _ in 0..<Self.steps {
             switch Int.random(in: 0..<900, using: &random) {
             case 0:
                 // A reload: with the same rules what is known stays, with others it goes.
                 if Bool.random(using: &random) {
-                    pair = try Pair(rules, store: store, key: key, cache: pair.cache, strict: isStrict)
+                    pair = try Pair(rules + randomRules, store: store, key: key, cache: pair.cache, strict: isStrict)
                 } else {
                     rules.reverse()
-                    pair = try Pair(rules, store: store, key: key, strict: isStrict)
+                    (drawn, randomRules) = Self.randomRules(&policies, &random)
+                    pair = try Pair(rules + randomRules, store: store, key: key, strict: isStrict)
                 }
             case 1...4:
                 generation += 1
@@ -180,14 +196,43 @@ import TypedIndices
             case 5...12: now = TestToken.now + Double.random(in: -200...1_300, using: &random).rounded()
             default: break
             }
-            let head = heads.randomElement(using: &random)?.randomElement(using: &random)
+            let line = Int.random(in: lines.indices, using: &random)
+            let head = heads.randomElement(using: &random)?[line]
             let (one, other, use) = pair.answers(try #require(head), at: NumericDate(seconds: now))
             #expect(one == other)
+            if one != other { differences += 1 }
             if use == .hit { hits += 1 }
             if pair.refusedKnown { refusals += 1 }
+            if use == nil, one.hasPrefix("forward"), line >= Self.lines.count { anonymous += 1 }
+            if use == .hit || pair.refusedKnown, line >= Self.lines.count {
+                for form in drawn[line - Self.lines.count] { judged[form, default: 0] += 1 }
+            }
         }
+        #expect(differences == 0)
         #expect(hits > 100, "a test of what is known must meet what is known: \(hits)")
         #expect(refusals > 100, "and what is refused of it: \(refusals)")
+        #expect(anonymous > 5, "and nobody's requests: \(anonymous)")
+        for form in RandomPolicies.Form.allCases { #expect(judged[form, default: 0] > 10, "\(form) is drawn too rarely") }
+    }
+
+    /// A rule for each form, and what else is in it.
+    private static func randomRules(
+        _ policies: inout RandomPolicies, _ random: inout SeededGenerator
+    ) -> (forms: [Set<RandomPolicies.Form>], rules: [(String, AccessPolicy)]) {
+        var (forms, rules): ([Set<RandomPolicies.Form>], [(String, AccessPolicy)]) = ([], [])
+        for (number, form) in RandomPolicies.Form.allCases.enumerated() {
+            rules.append(("GET /r\(number)/{org}", policies.policy(with: form, &random)))
+            forms.append(policies.forms)
+        }
+        return (forms, rules)
+    }
+
+    private static func headsWithoutGoodCredentials(_ lines: [String]) throws -> [[RequestHead]] {
+        let bearer = "Authorization: Bearer \(TestToken.good.signed(by: TestKeys.rsa))"
+        return try [[], [], [], ["Authorization: Basic dTpw"], ["Authorization:"], [bearer, bearer], ["Authorization: Bearer a b"]].map {
+            fields in
+            try lines.map { try AuthorizerFixture.request($0, host: "api.example", fields: fields).head }
+        } + [lines.map { try AuthorizerFixture.request($0.replacing(" HTTP", with: "?access_token=x HTTP"), host: "api.example").head }]
     }
 
     // MARK: One by one

@@ -9,7 +9,8 @@ public enum ConfigurationReference {
             AdminKey.section, IssuerKey.section, RefreshKey.section,
             GenericIssuerKey.section, TokenTypeKey.section, IssuerRequirementKey.section, OpaqueKey.section, IntrospectionKey.section,
         ] + IssuerProfile.allCases.map(\.section) + [
-            ResourceKey.section, RequirementKey.section, FleetKey.section, FleetTargetKey.section, HashKey.section,
+            ResourceKey.section, RequirementKey.section, ExclusionKey.section, PatternKey.section, ScopeKey.section,
+            FleetKey.section, FleetTargetKey.section, HashKey.section,
             HealthKey.section, EjectionKey.section, RetryKey.section, ConnectionsKey.section, UpstreamSecurityKey.section,
             ForwardKey.section, IdentityKey.section,
             CrossOriginKey.section, QuotaKey.section, QuotaClaimKey.section, SharedStateKey.section,

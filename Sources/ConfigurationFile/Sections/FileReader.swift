@@ -32,7 +32,7 @@ struct FileReader {
         configuration.issuerPlaces = issuers.all.compactMap(\.place)
         let quotas = NamedQuotas(section[.quotas])
         configuration.sharedState = SharedStateReader.read(section[.sharedState])
-        var resources = ResourcesReader(issuers: issuers, policies: NamedPolicies(section[.policies]), quotas: quotas)
+        var resources = ResourcesReader(issuers: issuers, policies: NamedPolicies(section[.policies], issuers: issuers), quotas: quotas)
         section.required(.resources).map { resources.read($0) }
         configuration.resources = resources.resources
         configuration.ruleNames = resources.ruleNames

@@ -1,14 +1,11 @@
 /// The keys of a requirement that is a mapping. All that are there must hold.
 enum RequirementKey: String, ConfigurationKey {
-    case `public`, policy
+    case `public`, optional, policy
     case allOf = "all_of"
     case anyOf = "any_of"
-    case roles, claims, clients, organization, acr
+    case roles, claims, not, absent, issuer, clients, organization, acr
     case maxAge = "max_age"
     case quotas
-
-    /// Means something in the future, and nothing now.
-    static let reserved = "optional"
 
     static let section = SectionReference(
         "Requirements", "What a rule or a policy asks of a token. All keys that are there must hold.", of: RequirementKey.self)
@@ -18,9 +15,10 @@ enum RequirementKey: String, ConfigurationKey {
 
     var reference: KeyReference {
         switch self {
-        case .public, .policy, .quotas: ofForms
-        case .allOf, .anyOf, .roles, .clients: ofNames
-        case .claims, .organization, .acr, .maxAge: ofClaims
+        case .public, .optional, .policy, .quotas: ofForms
+        case .allOf, .anyOf, .roles, .clients, .issuer: ofNames
+        case .claims, .not, .absent: ofClaims
+        case .organization, .acr, .maxAge: ofSignIn
         }
     }
 
@@ -31,6 +29,11 @@ enum RequirementKey: String, ConfigurationKey {
                 .boolean, .meaning("a token is needed"),
                 "`true`: no token is needed, and none is looked at. Only `quotas` may stand beside it.",
                 example: "true")
+        case .optional:
+            KeyReference(
+                RequirementReader.form, .meaning("a token is needed"),
+                "What a token must meet, if the request has one. Without any credentials it is forwarded, and states no identity.",
+                example: "orders:read")
         case .quotas:
             KeyReference(
                 QuotaKey.names, .meaning("only the quotas of the resource count"),
@@ -50,9 +53,14 @@ enum RequirementKey: String, ConfigurationKey {
                 .list(.text("scopes")), Self.nothing, "Scopes that the token must all have.", example: "[shopping:read, shopping:write]")
         case .anyOf:
             KeyReference(
-                .list(.text("a scope")), Self.nothing, "Scopes of which one is enough.", example: "[shopping:read, store:read]")
+                .list(.oneOf([.text("a scope"), .section(Self.section)])), Self.nothing,
+                "Scopes and requirements of which one is enough. The first says what a client is told to ask for.",
+                example: "[shopping:read, {roles: [support], max_age: 15m}]")
         case .roles:
             KeyReference(.list(.text("a role")), Self.nothing, "Roles of which one is enough.", example: "[admin, support]")
+        case .issuer:
+            KeyReference(
+                .list(.text("an issuer's name")), Self.nothing, "The issuers of one of which the token must be.", example: "[logto]")
         default:
             KeyReference(
                 .list(.text("a client ID")), Self.nothing, "The clients to one of which the token must have been issued.",
@@ -64,8 +72,21 @@ enum RequirementKey: String, ConfigurationKey {
         switch self {
         case .claims:
             KeyReference(
-                .claims, Self.nothing, "Claims, and the values of which each must be or contain one.",
-                example: "{department: [sales, support]}")
+                PatternKey.claims, Self.nothing, "Claims, and the values or patterns of which each must be or contain one.",
+                example: "{department: [sales, support], repository: {glob: \"acme/*\"}}")
+        case .not:
+            KeyReference(
+                .section(ExclusionKey.section), Self.nothing,
+                "What the token must not say, although it says something of it.", example: "{claims: {type: guest}}")
+        default:
+            KeyReference(
+                .list(.text("a claim's name or path")), Self.nothing, "Claims that the token must not have, not even as null.",
+                example: "[act]")
+        }
+    }
+
+    private var ofSignIn: KeyReference {
+        switch self {
         case .organization:
             KeyReference(
                 .list(.text("an organization, or `\"{name}\"` from the rule's path")), Self.nothing,
@@ -79,5 +100,38 @@ enum RequirementKey: String, ConfigurationKey {
                 .duration(.zero...Self.longestAge), Self.nothing,
                 "The longest time since the user signed in, in whole seconds (RFC 9470); a longer one is 401.", example: "15m")
         }
+    }
+}
+
+/// The keys of `not`.
+enum ExclusionKey: String, ConfigurationKey {
+    case claims
+
+    static let section = SectionReference(
+        "not", "What a token must not say. It must say something: a claim that is absent meets no `not`.", of: ExclusionKey.self)
+
+    var reference: KeyReference {
+        KeyReference(
+            PatternKey.claims, .refused(hint: "write {claims: {claim: value}}"),
+            "Claims that are there, and the values or patterns of which each must be and contain none.",
+            example: "{type: [guest, contractor]}")
+    }
+}
+
+/// The keys of a pattern for the value of a claim.
+enum PatternKey: String, ConfigurationKey {
+    case glob
+
+    static let section = SectionReference("Patterns", "Texts that a claim may be, as a pattern.", of: PatternKey.self)
+
+    /// Claims, and the values or patterns of which each must have one.
+    static let claims = ValueForm.mapping(
+        of: .text("a claim's name or path"), to: .list(.oneOf([.claimValue, .section(section)])))
+
+    var reference: KeyReference {
+        KeyReference(
+            .list(.text("a pattern")), .refused(hint: "write {glob: \"acme/*\"}"),
+            "`*` is one or more bytes other than `/` and `:`, `**` one or more of any; `\\*` is a `*`. The whole text must match.",
+            example: "\"repo:acme/*:ref:refs/heads/**\"")
     }
 }

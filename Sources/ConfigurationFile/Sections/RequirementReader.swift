@@ -8,11 +8,12 @@ struct NamedPolicies {
 
 extension NamedPolicies {
     /// Reads `policies`.
-    init(_ value: Value?) {
+    init(_ value: Value?, issuers: NamedIssuers) {
         guard let members = value?.members(expected: "a mapping of names to requirements") else { return }
         for member in members {
             // Which parameters there are depends on the rule that uses the policy.
-            policies[member.key] = .some(RequirementReader(policies: nil, parameters: nil).policy(member.value))
+            policies[member.key] = .some(
+                RequirementReader(policies: nil, issuers: issuers, parameters: nil).policy(member.value))
             names.append(member.key)
         }
     }
@@ -22,21 +23,31 @@ extension NamedPolicies {
 struct RequirementReader {
     static let form = ValueForm.oneOf([.text("`authenticated`, or scopes"), .section(RequirementKey.section)])
 
-    private static let forms = "`authenticated`, scopes, `{public: true}`, or a mapping of requirements"
+    private var forms: String { "`authenticated`, scopes, \(isPart ? "" : "`{public: true}`, ")or a mapping of requirements" }
 
     /// Nil within a policy, which cannot use another.
     let policies: NamedPolicies?
+    let issuers: NamedIssuers
     /// The names in the rule's path; nil when they are not known.
     let parameters: [String]?
+    /// Whether it is a part of what a rule or a resource asks of tokens, and so says nothing of requests without one.
+    var isPart = false
+
+    /// Reads what tokens are asked for within another requirement.
+    var part: RequirementReader {
+        var part = self
+        part.isPart = true
+        return part
+    }
 
     func policy(_ value: Value) -> AccessPolicy? {
         if value.isMapping { return mapping(value) }
         guard value.isScalar else {
             if value.isUnusable { return nil }
-            value.report("expected \(Self.forms), found a list", hint: "write {all_of: […]} or {any_of: […]}")
+            value.report("expected \(forms), found a list", hint: "write {all_of: […]} or {any_of: […]}")
             return nil
         }
-        guard let text = value.someText(expected: Self.forms) else { return nil }
+        guard let text = value.someText(expected: forms) else { return nil }
         guard text != "authenticated" else { return .requiring([]) }
         return scopesOfRule(text, value).map { .requiring([.allScopes($0)]) }
     }
@@ -45,8 +56,8 @@ struct RequirementReader {
 
     /// Scopes in a row, all of them needed. The two words that mean something else must be spelled out.
     private func scopesOfRule(_ text: String, _ value: Value) -> [String]? {
-        let scopes = scopes(text, value)
-        for word in ["public", "authenticated"] where scopes?.contains(word) == true {
+        let scopes = Self.scopes(text, value)
+        if let word = scopes.flatMap(Self.ambiguous) {
             let meaning = word == "public" ? "{public: true} for a rule without a token" : "`authenticated` alone for any valid token"
             value.report("`\(word)` here could mean two things", hint: "write \(meaning), or {all_of: [\(word)]} for a scope of that name")
             return nil
@@ -54,7 +65,11 @@ struct RequirementReader {
         return scopes
     }
 
-    private func scopes(_ text: String, _ value: Value) -> [String]? {
+    private static func ambiguous(_ scopes: [String]) -> String? {
+        ["public", "authenticated"].first(where: scopes.contains)
+    }
+
+    static func scopes(_ text: String, _ value: Value) -> [String]? {
         let scopes = text.split(separator: " ").map(String.init)
         guard !scopes.isEmpty else {
             value.report("names no scope", hint: "write `authenticated` for any valid token")
@@ -75,59 +90,68 @@ struct RequirementReader {
 
     private func scopeList(_ value: Value?) -> [String]? {
         guard let elements = value?.someElements(of: "scope") else { return nil }
-        return elements.flatMap { element in element.someText().flatMap { scopes($0, element) } ?? [] }
+        return elements.flatMap { element in element.someText().flatMap { Self.scopes($0, element) } ?? [] }
     }
 
-    /// The scopes of which one is enough. A space would mean "both" everywhere else, so it is refused where one is to be chosen.
-    private func alternatives(_ value: Value?) -> [String]? {
-        guard let elements = value?.someElements(of: "scope") else { return nil }
-        return elements.flatMap { element -> [String] in
-            guard let text = element.someText(), let scopes = scopes(text, element) else { return [] }
-            guard scopes.count > 1 else { return scopes }
-            element.report(
-                "`\(text)` are \(scopes.count) scopes, and an alternative of `any_of` is one",
-                hint: Self.alternativeHint(scopes, isAlone: elements.count == 1))
-            return []
+    /// What one of is enough: scopes, or requirements. A space would mean "both" everywhere else, so it is refused where one is to be chosen.
+    private func alternatives(_ value: Value) -> Requirement? {
+        guard let elements = value.someElements(of: "scope", expected: "a scope, or a list of scopes and mappings") else { return nil }
+        let alternatives = elements.compactMap { alternative($0, isAlone: elements.count == 1) }
+        // Beside requirements the word of one is probably not meant as a scope.
+        if elements.contains(where: \.isMapping) {
+            for element in elements where element.isScalar {
+                guard let word = element.text().flatMap({ Self.ambiguous([$0]) }) else { continue }
+                element.report("`\(word)` here could mean two things", hint: "write {all_of: [\(word)]} for a scope of that name")
+            }
         }
+        let scopes = alternatives.compactMap(\.soleScope)
+        return scopes.count == alternatives.count ? .anyScope(scopes) : .anyOf(alternatives)
+    }
+
+    private func alternative(_ element: Value, isAlone: Bool) -> [Requirement]? {
+        if element.isMapping { return part.policy(element)?.requirements }
+        guard let text = element.someText(expected: "a scope or a mapping"), let scopes = Self.scopes(text, element) else { return nil }
+        guard scopes.count > 1 else { return [.allScopes(scopes)] }
+        element.report(
+            "`\(text)` are \(scopes.count) scopes, and an alternative of `any_of` is one",
+            hint: Self.alternativeHint(scopes, isAlone: isAlone))
+        return nil
     }
 
     /// What is meant is not known, and a list of them all would ask for less: each way is said with what it means.
     private static func alternativeHint(_ scopes: [String], isAlone: Bool) -> String {
         let list = scopes.joined(separator: ", ")
-        let all = "{all_of: [\(list)]}"
         return isAlone
-            ? "write \(all) if all of them are needed, {any_of: [\(list)]} if one of them is enough"
-            : "a rule cannot say \"all of these, or another\": write \(all) to need all of them, "
-                + "or let the issuer grant one scope for them"
+            ? "write {all_of: [\(list)]} if all of them are needed, {any_of: [\(list)]} if one of them is enough"
+            : "write {all_of: [\(list)]} in its place if all of them are needed, `\(list)` if one of them is enough"
     }
 
     // MARK: Mapping
 
     private func mapping(_ value: Value) -> AccessPolicy? {
-        guard let section = Section(value, of: RequirementKey.self, known: RequirementKey.names + [RequirementKey.reserved]) else {
-            return nil
+        guard let section = Section(value, of: RequirementKey.self) else { return nil }
+        if isPart || policies == nil, let quotas = section[.quotas] {
+            quotas.reportMissing(
+                isPart ? "quotas are not asked of a token" : "a policy has no quotas", hint: "write them on the rule or on the resource")
         }
-        if let optional = section[parameter: RequirementKey.reserved] {
-            optional.reportMissing("`optional` is reserved", hint: "write {public: true}, or what the rule needs")
+        if isPart, let open = section[.public] ?? section[.optional] {
+            open.reportMissing("only a rule can do without a token", hint: "write what the token needs")
             return nil
-        }
-        if policies == nil, let quotas = section[.quotas] {
-            quotas.reportMissing("a policy has no quotas", hint: "write them on the rule or on the resource")
         }
         if let isPublic = section[.public] { return publicPolicy(isPublic, in: value) }
+        if let optional = section[.optional] { return optionalPolicy(optional, in: value) }
         var requirements: [Requirement] = []
         if let named = section[.policy], let policy = namedPolicy(named) {
-            guard case .token(let inherited) = policy else {
-                return isAlone(in: value) ? policy : contradiction(named)
-            }
+            guard case .token(let inherited) = policy else { return open(policy, named, in: value) }
             requirements += inherited
         }
         requirements += scopeAndNameRequirements(section)
-        requirements += section[.claims]?.claimValues().map { .claim($0.path, oneOf: $0.values) } ?? []
+        requirements += claimRequirements(section)
         if let organization = section.read(.organization, organization).value { requirements.append(.organization(organization)) }
         if let maxAge = section.duration(.maxAge).value.flatMap({ wholeSeconds($0, section) }) { requirements.append(.maxAge(maxAge)) }
         if value.members()?.isEmpty == true {
-            value.report("asks for nothing", hint: "write `authenticated` for any valid token, {public: true} for none")
+            let hint = "write `authenticated` for any valid token, {public: true} for none"
+            value.report("asks for nothing", hint: isPart ? "write what the token needs" : hint)
             return nil
         }
         return .requiring(requirements)
@@ -136,11 +160,23 @@ struct RequirementReader {
     private func scopeAndNameRequirements(_ section: Section<RequirementKey>) -> [Requirement] {
         var requirements: [Requirement] = []
         if let scopes = scopeList(section[.allOf]) { requirements.append(.allScopes(scopes)) }
-        if let scopes = alternatives(section[.anyOf]) { requirements.append(.anyScope(scopes)) }
+        if let alternatives = section[.anyOf].flatMap(alternatives) { requirements.append(alternatives) }
         if let roles = section[.roles]?.texts(of: "role") { requirements.append(.anyRole(roles)) }
+        if let names = section[.issuer].flatMap(issuerNames) { requirements.append(.issuer(oneOf: names)) }
         if let clients = section[.clients]?.texts(of: "client") { requirements.append(.client(oneOf: clients)) }
         if let classes = section.read(.acr, contextClasses).value { requirements.append(.authenticationContext(oneOf: classes)) }
         return requirements
+    }
+
+    private func issuerNames(_ value: Value) -> [String]? {
+        value.someElements(of: "issuer", expected: "an issuer's name or a list of names")?.compactMap { element in
+            guard let name = element.someText(expected: "an issuer's name") else { return nil }
+            guard issuers.issuer(named: name) != nil else {
+                element.report("there is no issuer `\(name)`", hint: AcceptanceReader.hint(for: name, among: issuers.names))
+                return nil
+            }
+            return name
+        }
     }
 
     /// Words, because a challenge names them in a row (RFC 9470 §3).
@@ -162,6 +198,33 @@ struct RequirementReader {
             return nil
         }
         return isAlone(in: mapping) ? .public : contradiction(value)
+    }
+
+    private func optionalPolicy(_ value: Value, in mapping: Value) -> AccessPolicy? {
+        // A word of YAML that would be taken for a scope.
+        if case .scalar(let scalar) = value.node.content, ["true", "false"].contains(scalar.text) {
+            let word = scalar.text
+            value.report("`optional: \(word)` does not say what a token needs", hint: "write {optional: authenticated} for any valid token")
+            return nil
+        }
+        let policy = part.policy(value)
+        guard isAlone(in: mapping) else {
+            value.reportMissing("only `quotas` may stand beside `optional`", hint: "write what a token needs below `optional`")
+            return nil
+        }
+        return policy?.madeOptional
+    }
+
+    /// A named policy that asks for no token, or for one that may be left out.
+    private func open(_ policy: AccessPolicy, _ named: Value, in mapping: Value) -> AccessPolicy? {
+        guard !isPart else {
+            named.report("this policy does without a token, and only a rule can", hint: "name one that asks for a token")
+            return nil
+        }
+        guard !isAlone(in: mapping) else { return policy }
+        guard policy.permitsAnonymous else { return contradiction(named) }
+        named.reportMissing("a policy with `optional` cannot be added to", hint: "write what a token needs below `optional`")
+        return nil
     }
 
     /// Whether nothing else is asked of a token; quotas are.
@@ -187,10 +250,13 @@ struct RequirementReader {
             value.report("there is no policy `\(name)`", hint: hint ?? "write it under `policies`")
             return nil
         }
-        if case .token(let requirements) = policy {
-            for case .organization(.pathParameter(let parameter)) in requirements { _ = judgeParameter(parameter, value) }
-        }
+        if let policy { judgeParameters(of: policy, value) }
         return policy
+    }
+
+    /// Reports names that a policy takes from the path and the rule's path does not have.
+    func judgeParameters(of policy: AccessPolicy, _ value: Value) {
+        for parameter in policy.pathParameters { _ = judgeParameter(parameter, value) }
     }
 
     private func organization(_ value: Value) -> OrganizationMatch? {
@@ -224,5 +290,13 @@ struct RequirementReader {
             return nil
         }
         return age
+    }
+}
+
+extension [Requirement] {
+    /// nil: they ask for something else than one scope.
+    fileprivate var soleScope: String? {
+        guard count == 1, case .allScopes(let scopes)? = first, scopes.count == 1 else { return nil }
+        return scopes.first
     }
 }

@@ -11,7 +11,7 @@ enum ResourceKey: String, ConfigurationKey {
     case pathParameters = "path_parameters"
     case encodedSlashes = "encoded_slashes"
     case atExpiry = "at_expiry"
-    case cors, websocket, metadata, rules, quotas, forward
+    case cors, websocket, metadata, require, rules, scopes, quotas, forward
 
     enum AtExpiry: String, CaseIterable { case end, keep }
 
@@ -20,7 +20,8 @@ enum ResourceKey: String, ConfigurationKey {
 
     var reference: KeyReference {
         switch self {
-        case .audiences, .at, .issuers, .rules, .quotas, .metadata: ofPolicy
+        case .audiences, .at, .issuers, .metadata: ofPolicy
+        case .require, .rules, .scopes, .quotas: ofRules
         case .upstream, .upstreamHost, .upstreamTLS, .stripPrefix, .forward: ofForwarding
         case .cors, .pathParameters, .encodedSlashes, .atExpiry, .websocket: ofMessages
         }
@@ -42,14 +43,29 @@ enum ResourceKey: String, ConfigurationKey {
                 .list(.text("an issuer's name"), mayBeEmpty: true),
                 .refusedUnless("every rule is public", hint: "name the issuers whose tokens open this resource"),
                 "The issuers whose tokens open the resource.", example: "[logto]")
+        default:
+            return KeyReference(
+                .words(["none"]), .meaning("it is published for an identifier that is an https URL"),
+                "Whether the metadata of the resource is published (RFC 9728).", example: "none")
+        }
+    }
+
+    private var ofRules: KeyReference {
+        switch self {
+        case .require:
+            return KeyReference(
+                RequirementReader.form, .meaning("each rule says all that it needs"),
+                "What every rule needs of tokens besides its own. A public rule cannot stand beside it.",
+                example: "{claims: {environment: production}}")
+        case .scopes:
+            return KeyReference(
+                .mapping(of: .text("a scope"), to: .section(ScopeKey.section)), .meaning("each scope stands for itself"),
+                "Scopes that imply others, where rules ask for those. Identity fields and challenges name no implied scope.",
+                example: "{\"orders:write\": {implies: [orders:read]}}")
         case .quotas:
             return KeyReference(
                 QuotaKey.names, .meaning("only the quotas of the rule count"),
                 "The quotas that every request of the resource counts against, besides those of its rule.", example: "[per-user]")
-        case .metadata:
-            return KeyReference(
-                .words(["none"]), .meaning("it is published for an identifier that is an https URL"),
-                "Whether the metadata of the resource is published (RFC 9728).", example: "none")
         default:
             return KeyReference(
                 .mapping(of: .pattern("`METHODS PATH`", "^[^ ]+ +/"), to: RequirementReader.form),

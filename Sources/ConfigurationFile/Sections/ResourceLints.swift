@@ -30,19 +30,27 @@ struct ResourceLints {
         UnmeetableRule.judge(policy, rule.member, of: issuers)
         FullScopeName.judge(policy, rule.member, of: issuers)
         warnOfDisplayClaims(policy, rule, issuers)
+        warnOfExclusionsAlone(policy, rule)
         if policy.asksForRole, let issuer = issuers.first(where: { $0.profiled?.roleWarning != nil }) {
             rule.member.warnKey("tokens of `\(issuer.name)` do not say whose roles they have", hint: issuer.profiled?.roleWarning)
         }
     }
 
     private func warnOfDisplayClaims(_ policy: AccessPolicy, _ rule: ResourceRules.Rule, _ issuers: [NamedIssuer]) {
-        guard case .token(let requirements) = policy else { return }
-        for case .claim(let path, _) in requirements {
+        for path in policy.parts.compactMap(\.comparedClaim) {
             guard let issuer = issuers.first(where: { $0.displays(path) }) else { continue }
             rule.member.warnKey(
                 "`\(path)` is for showing: users of `\(issuer.name)` can choose it themselves",
                 hint: "decide by scopes, roles, or a claim that only the issuer sets")
         }
+    }
+
+    /// What a token must not be says little of what it is.
+    private func warnOfExclusionsAlone(_ policy: AccessPolicy, _ rule: ResourceRules.Rule) {
+        guard policy.parts.contains(where: \.isExclusion), policy.requirements?.contains(where: \.isPositive) == false else { return }
+        rule.member.warnKey(
+            "`not` and `absent` open this rule to every other token, whoever it is for",
+            hint: "ask for a scope, a role or a value of a claim besides")
     }
 
     // MARK: Scopes of several resources
@@ -104,5 +112,31 @@ extension NamedIssuer {
         let name = path.description
         let displayClaims = profiled?.displayClaims ?? []
         return displayClaims.contains(name) || displayClaims.contains { "/" + $0 == name }
+    }
+}
+
+extension Requirement {
+    /// The claim whose value decides.
+    fileprivate var comparedClaim: ClaimPath? {
+        switch self {
+        case .claim(let path, _), .claimMatching(let path, _), .claimOtherThan(let path, _): path
+        default: nil
+        }
+    }
+
+    fileprivate var isExclusion: Bool {
+        switch self {
+        case .claimOtherThan, .noClaims: true
+        default: false
+        }
+    }
+
+    /// Whether every token that meets it has something that its issuer gave to it.
+    fileprivate var isPositive: Bool {
+        switch self {
+        case .allScopes, .anyScope, .scope, .anyRole, .claim, .claimMatching, .client, .organization, .authenticationContext: true
+        case .claimOtherThan, .noClaims, .issuer, .maxAge: false
+        case .anyOf(let alternatives): alternatives.allSatisfy { $0.contains(where: \.isPositive) }
+        }
     }
 }

@@ -51,7 +51,8 @@ struct ResourcesReader {
         let allowsWebSockets = section.boolean(.websocket).value ?? false
         let parameters = section.word(.pathParameters, PathParameters.self).value ?? .refuse
         let places = places(section, identifierPlace, member, parameters)
-        let rules = RulesReader.read(section, policies: policies, quotas: quotas, parameters: parameters)
+        let rules = RulesReader.read(section, policies: policies, issuers: issuers, quotas: quotas, parameters: parameters)
+        let hierarchy = ScopesReader.read(section, rules: rules)
         let encodedSlashes = section.word(.encodedSlashes, EncodedSlashes.self).value ?? .refuse
         if encodedSlashes == .keep { rules?.warnOfOneReading(section[.encodedSlashes]) }
         let accepted = AcceptanceReader(issuers: issuers, identifier: member.key).read(section, rules: rules)
@@ -71,7 +72,7 @@ struct ResourcesReader {
         guard let rules, let routes = rules.table, let upstreamRoutes else { return }
         var resource = ProtectedResource(
             identifier: member.key, places: places.map(\.pattern), issuers: accepted.map(\.terms), routes: routes,
-            policies: IndexedBy(rules.policies),
+            policies: IndexedBy(rules.policies.map(hierarchy.applied)),
             upstreamRoutes: upstreamRoutes.table, upstreams: upstreamRoutes.groups,
         )
         resource.keepsPathParameters = parameters == .keep

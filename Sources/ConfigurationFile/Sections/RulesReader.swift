@@ -54,18 +54,24 @@ struct RulesReader {
     /// Conflicts that are told at once.
     private static let mostConflicts = 50
 
-    static func read(_ section: Section<ResourceKey>, policies: NamedPolicies, quotas: NamedQuotas, parameters: PathParameters)
-        -> ResourceRules?
-    {
+    static func read(
+        _ section: Section<ResourceKey>, policies: NamedPolicies, issuers: NamedIssuers, quotas: NamedQuotas, parameters: PathParameters
+    ) -> ResourceRules? {
         guard let value = section.required(.rules),
             let members = value.members(expected: "a mapping of `METHODS PATH` to what it needs")
         else { return nil }
         if members.isEmpty { value.reportMissing("there is no rule", hint: "without one every request is answered 403") }
+        let common = RequirementReader(policies: policies, issuers: issuers, parameters: nil).part
+        let required = section[.require].flatMap(common.policy)
         var rules = ResourceRules()
         for member in members {
             let route = route(member)
-            let requirements = RequirementReader(policies: policies, parameters: route.map(\.path.parameterNames))
-            let policy = requirements.policy(member.value)
+            let requirements = RequirementReader(policies: policies, issuers: issuers, parameters: route.map(\.path.parameterNames))
+            var policy = requirements.policy(member.value)
+            if let required {
+                requirements.judgeParameters(of: required, member.value)
+                policy = policy.flatMap { add(required, to: $0, member) }
+            }
             let own = quotas.named(member.value.isMapping ? member.value.member(RequirementKey.quotas.rawValue) : nil)
             guard let route else { continue }
             rules.rules.append(ResourceRules.Rule(route: route, policy: policy, quotas: own, member: member))
@@ -73,6 +79,17 @@ struct RulesReader {
         rules.table = table(&rules.rules)
         warn(rules, parameters)
         return rules
+    }
+
+    /// What the resource requires is asked for besides what the rule does, and by no rule in its place.
+    private static func add(_ required: AccessPolicy, to policy: AccessPolicy, _ rule: Value.Member) -> AccessPolicy? {
+        guard policy != .public else {
+            rule.reportKey(
+                "a public rule looks at no token, and the resource has a `require`",
+                hint: "ask for a token here, or write what is required on the other rules instead")
+            return nil
+        }
+        return policy.adding(required.requirements ?? [])
     }
 
     private static func route(_ member: Value.Member) -> RoutePattern? {

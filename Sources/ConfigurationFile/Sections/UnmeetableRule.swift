@@ -7,35 +7,61 @@ import TokenVerification
 /// Every requirement of a rule must hold, so one such is enough to close it. An issuer with errors is thought to have everything.
 enum UnmeetableRule {
     static func judge(_ policy: AccessPolicy, _ rule: Value.Member, of issuers: [NamedIssuer]) {
-        guard case .token(let requirements) = policy else { return }
         var told: Set<Lack> = []
+        let requirements = policy.requirements ?? []
+        let eligible = self.issuers(issuers, eligibleFor: requirements)
         for requirement in requirements {
-            guard let lack = Lack(requirement), !issuers.contains(where: lack.spares), told.insert(lack).inserted else { continue }
-            let names = issuers.map { "`\($0.name)`" }.joined(separator: " and ")
-            rule.warnKey("no token meets this rule: those of \(names) \(lack.text)", hint: lack.hint(for: issuers))
+            guard let lack = lack(of: requirement, eligible), told.insert(lack).inserted else { continue }
+            let names = eligible.map { "`\($0.name)`" }.joined(separator: " and ")
+            rule.warnKey("no token meets this rule: those of \(names) \(lack.text)", hint: lack.hint(for: eligible))
         }
     }
 
+    /// What the tokens of all these issuers lack; of alternatives, what the first lacks if all lack something.
+    private static func lack(of requirement: Requirement, _ issuers: [NamedIssuer]) -> Lack? {
+        guard case .anyOf(let alternatives) = requirement else {
+            return Lack(requirement).flatMap { lack in issuers.contains(where: lack.spares) ? nil : lack }
+        }
+        let lacks = alternatives.map { parts in
+            let eligible = self.issuers(issuers, eligibleFor: parts)
+            return parts.lazy.compactMap { lack(of: $0, eligible) }.first
+        }
+        return lacks.contains(nil) ? nil : lacks.first ?? nil
+    }
+
+    /// Those that requirements are bound to; all of them if that leaves none, which is then told.
+    private static func issuers(_ issuers: [NamedIssuer], eligibleFor requirements: [Requirement]) -> [NamedIssuer] {
+        let bound = requirements.reduce(issuers) { left, requirement in
+            guard case .issuer(let names) = requirement else { return left }
+            return left.filter { issuer in names.contains { $0.utf8.elementsEqual(issuer.name.utf8) } }
+        }
+        return bound.isEmpty ? issuers : bound
+    }
+
     /// What an issuer's tokens may lack altogether.
-    private enum Lack {
+    private enum Lack: Hashable {
+        case issuer([String])
         case scopes, roles, client, organization, contextClass, authenticationTime
 
         init?(_ requirement: Requirement) {
             switch requirement {
-            case .allScopes, .anyScope: self = .scopes
+            case .issuer(let names): self = .issuer(names)
+            case .allScopes, .anyScope, .scope: self = .scopes
             case .anyRole: self = .roles
             case .client: self = .client
             case .organization: self = .organization
             case .authenticationContext: self = .contextClass
             case .maxAge: self = .authenticationTime
-            case .claim: return nil
+            case .claim, .claimMatching, .claimOtherThan, .noClaims, .anyOf: return nil
             }
         }
 
         /// Whether the issuer's tokens can have it.
         func spares(_ issuer: NamedIssuer) -> Bool {
+            if case .issuer(let names) = self { return names.contains { $0.utf8.elementsEqual(issuer.name.utf8) } }
             guard let trusted = issuer.configured?.trusted else { return true }
             switch self {
+            case .issuer: return true
             case .scopes: return !trusted.scopeClaims.isEmpty
             case .roles: return !trusted.roleClaims.isEmpty
             case .client: return !trusted.clientClaims.isEmpty
@@ -47,6 +73,7 @@ enum UnmeetableRule {
 
         var text: String {
             switch self {
+            case .issuer(let names): "are not those of \(names.map { "`\($0)`" }.joined(separator: " or "))"
             case .scopes: "have no scopes"
             case .roles: "have no roles"
             case .client: "name no client"
@@ -58,6 +85,7 @@ enum UnmeetableRule {
 
         func hint(for issuers: [NamedIssuer]) -> String {
             switch self {
+            case .issuer: "name that issuer under the `issuers` of the resource"
             case .scopes: "ask for roles or claims instead"
             case .roles: issuers.lazy.compactMap { $0.profiled?.roleHint }.first ?? "ask for a claim instead"
             case .client, .organization: "ask for a claim instead"

@@ -12,11 +12,14 @@ final class RecordPolicy: Sendable {
             case organization(parameter: String)
             /// In seconds.
             case maxAge(Double)
+            /// One of these, each of which is steps that must all be met.
+            case alternatives([[Step]])
         }
 
         let form: Form
+        /// Of alternatives, that of the first one's parts which is not met decides.
         let denial: Denial
-        /// Its index among the rule's requirements.
+        /// Its index among the rule's requirements, or those of its alternative.
         let index: Int
     }
 
@@ -27,35 +30,41 @@ final class RecordPolicy: Sendable {
     /// Those of them that the mask does not settle.
     let openSteps: [Step]
     let asksForOrganization: Bool
+    let mentionsOrganization: Bool
 
     init(_ policy: AccessPolicy, _ catalogue: inout TokenAtomCatalogue) {
         var needed = TokenAtoms([])
         var (steps, openSteps): ([Step], [Step]) = ([], [])
-        for (index, requirement) in policy.requirements.enumerated() {
-            let step = Step(form: Self.form(requirement, &catalogue), denial: requirement.denial, index: index)
+        for step in Self.steps(policy.requirements ?? [], &catalogue) {
             steps.append(step)
             if case .all(let atoms) = step.form { needed.formUnion(atoms) } else { openSteps.append(step) }
         }
         (self.needed, self.steps, self.openSteps) = (needed, steps, openSteps)
         asksForOrganization = policy.asksForOrganization
+        mentionsOrganization = policy.mentionsOrganization
+    }
+
+    private static func steps(_ requirements: [Requirement], _ catalogue: inout TokenAtomCatalogue) -> [Step] {
+        var steps: [Step] = []
+        for (index, requirement) in requirements.enumerated() {
+            steps.append(Step(form: form(requirement, &catalogue), denial: requirement.kind, index: index))
+        }
+        return steps
     }
 
     private static func form(_ requirement: Requirement, _ catalogue: inout TokenAtomCatalogue) -> Step.Form {
         switch requirement {
         case .allScopes(let scopes): .all(TokenAtoms(scopes.map { catalogue.atom(scope: $0) }))
         case .anyScope(let scopes): .any(TokenAtoms(scopes.map { catalogue.atom(scope: $0) }))
+        case .scope(let scope, let others): .any(TokenAtoms(([scope] + others).map { catalogue.atom(scope: $0) }))
+        case .anyOf(let alternatives):
+            .alternatives(alternatives.reduce(into: []) { $0.append(steps($1, &catalogue)) })
         case .anyRole(let roles): .any(TokenAtoms(roles.map { catalogue.atom(role: $0) }))
         case .organization(.pathParameter(let name)): .organization(parameter: name)
         case .maxAge(let limit): .maxAge(limit.inSeconds)
-        case .claim, .client, .organization(.oneOf), .authenticationContext: .all(TokenAtoms([catalogue.atom(requirement)]))
+        case .claim, .claimMatching, .claimOtherThan, .noClaims, .issuer, .client, .organization(.oneOf), .authenticationContext:
+            .all(TokenAtoms([catalogue.atom(requirement)]))
         }
-    }
-}
-
-extension AccessPolicy {
-    /// None where no token is asked for.
-    fileprivate var requirements: [Requirement] {
-        if case .token(let requirements) = self { requirements } else { [] }
     }
 }
 

@@ -15,6 +15,8 @@ struct TokenRecordLayout: Sendable {
         var organizations: [[UInt8]: [TokenAtom]] = [:]
         /// Of claims, the authentication context among them.
         var claims = ClaimIndex<TokenAtom>()
+        /// What no value alone decides: patterns, and what must not be there.
+        var others: [(requirement: Requirement, atom: TokenAtom)] = []
         /// What is asked already.
         var asked: Set<TokenAtom> = []
         /// Which resources take its tokens, under which audiences.
@@ -28,8 +30,9 @@ struct TokenRecordLayout: Sendable {
                 if let contextClass { claims.insert(atom, at: contextClass, oneOf: classes.map { .string($0) }) }
             case .client(let names): for name in names { clients[Array(name.utf8), default: []].append(atom) }
             case .organization(.oneOf(let names)): for name in names { organizations[Array(name.utf8), default: []].append(atom) }
-            // Asked by scope and role, or by path and time on each request.
-            case .allScopes, .anyScope, .anyRole, .organization(.pathParameter), .maxAge: break
+            case .claimMatching, .claimOtherThan, .noClaims, .issuer: others.append((requirement, atom))
+            // Asked by scope and role, or by path and time on each request; alternatives by their parts.
+            case .allScopes, .anyScope, .scope, .anyRole, .organization(.pathParameter), .maxAge, .anyOf: break
             }
         }
     }
@@ -96,11 +99,13 @@ struct TokenRecordLayout: Sendable {
         _ policies: IndexedBy<RuleIndex, AccessPolicy>, _ catalogue: TokenAtomCatalogue, contextClass: ClaimPath?,
         into questions: inout Questions
     ) {
-        for case .token(let requirements) in policies {
-            for requirement in requirements {
+        for policy in policies {
+            for requirement in policy.parts {
                 switch requirement {
                 case .allScopes(let names), .anyScope(let names):
                     for name in names { questions.scopes[Array(name.utf8)] = catalogue.scopes[Array(name.utf8)] }
+                case .scope(let name, let others):
+                    for name in [name] + others { questions.scopes[Array(name.utf8)] = catalogue.scopes[Array(name.utf8)] }
                 case .anyRole(let names):
                     for name in names { questions.roles[Array(name.utf8)] = catalogue.roles[Array(name.utf8)] }
                 default:
@@ -165,6 +170,7 @@ struct TokenRecordLayout: Sendable {
         if let client = token.clientID { questions.clients[Array(client.utf8)]?.forEach { atoms.insert($0) } }
         if let organization = token.organization { questions.organizations[Array(organization.utf8)]?.forEach { atoms.insert($0) } }
         questions.claims.forEachAnswer(in: token.claims.json) { atoms.insert($0) }
+        for (requirement, atom) in questions.others where requirement.isMet(by: token) { atoms.insert(atom) }
         return atoms
     }
 

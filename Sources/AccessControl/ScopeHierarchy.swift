@@ -1,0 +1,60 @@
+/// Which scopes a resource takes for others: one that implies another opens what the other opens.
+///
+/// It counts in decisions alone. What upstreams and clients are told are the scopes that the token has and the rule names.
+public struct ScopeHierarchy: Sendable {
+    /// Of each scope, those that imply it, also by way of others.
+    private var impliers: [[UInt8]: [String]] = [:]
+
+    /// No scope stands for another.
+    public static let none = ScopeHierarchy()
+
+    private init() {}
+
+    /// - Parameter implied: each scope with those that it implies, in file order.
+    /// - Throws: if a scope implies itself.
+    public init(_ implied: [(scope: String, implies: [String])]) throws(ScopeCycle) {
+        let direct = Dictionary(implied.map { (Array($0.scope.utf8), $0.implies) }, uniquingKeysWith: +)
+        for (scope, _) in implied {
+            var found: Set<[UInt8]> = []
+            var open = [scope]
+            while let next = open.popLast() {
+                for other in direct[Array(next.utf8)] ?? [] where found.insert(Array(other.utf8)).inserted {
+                    guard !other.utf8.elementsEqual(scope.utf8) else { throw ScopeCycle(scope: scope) }
+                    impliers[Array(other.utf8), default: []].append(scope)
+                    open.append(other)
+                }
+            }
+        }
+    }
+
+    /// The policy with every scope that it asks for also met by those that imply it.
+    public func applied(to policy: AccessPolicy) -> AccessPolicy {
+        guard !impliers.isEmpty else { return policy }
+        return switch policy {
+        case .public: policy
+        case .token(let requirements): .token(requirements.flatMap(widened))
+        case .optionalToken(let requirements): .optionalToken(requirements.flatMap(widened))
+        }
+    }
+
+    /// In the order of the file, which challenges keep.
+    private func widened(_ requirement: Requirement) -> [Requirement] {
+        switch requirement {
+        case .allScopes(let scopes) where scopes.contains(where: isImplied): scopes.map(widened)
+        case .anyScope(let scopes) where scopes.contains(where: isImplied): [.anyOf(scopes.map { [widened($0)] })]
+        case .anyOf(let alternatives): [.anyOf(alternatives.map { $0.flatMap(widened) })]
+        default: [requirement]
+        }
+    }
+
+    private func widened(_ scope: String) -> Requirement {
+        impliers[Array(scope.utf8)].map { .scope(scope, orAnyOf: $0) } ?? .allScopes([scope])
+    }
+
+    private func isImplied(_ scope: String) -> Bool { impliers[Array(scope.utf8)] != nil }
+}
+
+/// A scope that implies itself by way of others.
+public struct ScopeCycle: Error, Hashable, Sendable {
+    public let scope: String
+}

@@ -1,0 +1,65 @@
+import AccessControl
+import TokenVerification
+
+/// What is asked of claims.
+extension RequirementReader {
+    func claimRequirements(_ section: Section<RequirementKey>) -> [Requirement] {
+        let asked = section[.claims].map(choices) ?? []
+        let excluded = section[.not].flatMap { Section($0, of: ExclusionKey.self) }?.required(.claims).map(choices) ?? []
+        return asked.map { $0.choice.patterns.isEmpty ? .claim($0.path, oneOf: $0.choice.values) : .claimMatching($0.path, $0.choice) }
+            + excluded.map { .claimOtherThan($0.path, $0.choice) }
+            + (section[.absent].flatMap(absentClaims).map { [.noClaims($0)] } ?? [])
+    }
+
+    private func absentClaims(_ value: Value) -> [ClaimPath]? {
+        value.someElements(of: "claim")?.compactMap { $0.claimPath() }
+    }
+
+    /// Claims, and what each must have one of, or none.
+    private func choices(_ value: Value) -> [(path: ClaimPath, choice: ClaimChoice)] {
+        guard let members = value.members(expected: "a mapping of claims to values") else { return [] }
+        if members.isEmpty { value.report("names no claim", hint: "write {claim: value}") }
+        return members.compactMap { member in
+            let path = member.claimPath()
+            let choice = choice(member.value)
+            guard let path, let choice else { return nil }
+            return (path, choice)
+        }
+    }
+
+    private func choice(_ value: Value) -> ClaimChoice? {
+        guard let elements = value.isMapping ? [value] : value.someElements(of: "value") else { return nil }
+        return ClaimChoice(
+            values: elements.compactMap { $0.isMapping ? nil : $0.claimScalar() },
+            patterns: elements.flatMap { $0.isMapping ? patterns($0) : [] })
+    }
+
+    private func patterns(_ value: Value) -> [ClaimPattern] {
+        guard let texts = Section(value, of: PatternKey.self)?.required(.glob)?.someElements(of: "pattern") else { return [] }
+        return texts.compactMap { element -> ClaimPattern? in
+            guard let text = element.text(expected: "a pattern") else { return nil }
+            do throws(ClaimPatternRejection) {
+                return try ClaimPattern(text)
+            } catch {
+                element.report(error.text)
+                return nil
+            }
+        }
+    }
+}
+
+extension ClaimPatternRejection {
+    fileprivate var text: ProblemText {
+        switch self {
+        case .empty: ProblemText("a pattern must not be empty")
+        case .tooLong: ProblemText("a pattern is at most \(ClaimPattern.longest) bytes long")
+        case .tooManyWildcards:
+            ProblemText("a pattern has at most \(ClaimPattern.mostWildcards) wildcards", hint: "write several, or ask for another claim")
+        case .onlyWildcards:
+            ProblemText("a pattern of a wildcard alone asks for nothing", hint: "write what the values have in common, such as `acme/*`")
+        case .adjacentWildcards:
+            ProblemText("two wildcards in a row", hint: "write `*` within a segment, or `**` across segments")
+        case .invalidEscape: ProblemText("`\\` stands before `*` or `\\` only", hint: "write `\\\\` for a backslash")
+        }
+    }
+}

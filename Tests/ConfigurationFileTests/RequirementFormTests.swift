@@ -1,0 +1,93 @@
+import AccessControl
+import ConfigurationFile
+import RequestAuthorization
+import Testing
+import TokenVerification
+import TypedIndices
+
+/// What the forms of a requirement in the file become.
+struct RequirementFormTests {
+    private func policies(_ rules: String, _ more: String = "", policies: String = "{}") throws -> [AccessPolicy] {
+        let text = """
+            issuers: {a: {issuer: https://id.example, token_type: at+jwt}}
+            policies: \(policies)
+            resources:
+              api: {at: /api, issuers: a, audiences: [x], upstream: "http://127.0.0.1:9", \(more) rules: {\(rules)}}
+            """
+        return try Array(#require(try ProfiledIssuerTests.load(text).resources.first).policies)
+    }
+
+    private func policy(_ requirement: String, _ more: String = "") throws -> AccessPolicy {
+        try #require(try policies("\"GET /{org}\": \(requirement)", more).first)
+    }
+
+    @Test func `alternatives are scopes alone, or scopes and requirements in file order`() throws {
+        #expect(try policy("{any_of: [a, b]}") == .token([.anyScope(["a", "b"])]))
+        #expect(try policy("{any_of: [a, {all_of: [b]}]}") == .token([.anyScope(["a", "b"])]))
+        let mixed = try policy("{any_of: [a, {max_age: 5m, roles: [r, s], organization: \"{org}\"}, {any_of: [b, {clients: [c]}]}]}")
+        #expect(
+            mixed
+                == .token([
+                    .anyOf([
+                        [.allScopes(["a"])], [.organization(.pathParameter("org")), .anyRole(["r", "s"]), .maxAge(.seconds(300))],
+                        [.anyOf([[.allScopes(["b"])], [.client(oneOf: ["c"])]])],
+                    ])
+                ]))
+    }
+
+    @Test func `claims have values and patterns`() throws {
+        let asked = try policy("{claims: {a: {glob: \"x/*\"}, b: [y, 7, {glob: [\"z/**\", \"\\\\*\\\\\\\\\"]}], c: w}}")
+        let patterns = [try ClaimPattern("z/**"), try ClaimPattern("\\*\\\\")]
+        #expect(
+            asked
+                == .token([
+                    .claimMatching(ClaimPath(member: "a"), ClaimChoice(patterns: [try ClaimPattern("x/*")])),
+                    .claimMatching(ClaimPath(member: "b"), ClaimChoice(values: [.string("y"), .integer(7)], patterns: patterns)),
+                    .claim(ClaimPath(member: "c"), oneOf: [.string("w")]),
+                ]))
+    }
+
+    @Test func `what must not be said is asked of each claim`() throws {
+        let asked = try policy("{all_of: [s], not: {claims: {t: [guest, {glob: \"temp/*\"}], l: 3}}, absent: [act, /x/y], issuer: a}")
+        #expect(
+            asked
+                == .token([
+                    .issuer(oneOf: ["a"]), .allScopes(["s"]),
+                    .claimOtherThan(
+                        ClaimPath(member: "t"), ClaimChoice(values: [.string("guest")], patterns: [try ClaimPattern("temp/*")])),
+                    .claimOtherThan(ClaimPath(member: "l"), ClaimChoice(values: [.integer(3)])),
+                    .noClaims([ClaimPath(member: "act"), try ClaimPath("/x/y")]),
+                ]))
+    }
+
+    @Test func `a token may be left out where the rule says so`() throws {
+        #expect(try policy("{optional: authenticated}") == .optionalToken([]))
+        #expect(try policy("{optional: a b}") == .optionalToken([.allScopes(["a", "b"])]))
+        #expect(try policies("GET /: {policy: p}", policies: "{p: {optional: {roles: r}}}") == [.optionalToken([.anyRole(["r"])])])
+        #expect(try policies("GET /: {optional: {policy: p}}", policies: "{p: {roles: r}}") == [.optionalToken([.anyRole(["r"])])])
+    }
+
+    @Test func `what a resource requires is added to every rule, and replaced by none`() throws {
+        let found = try policies(
+            "GET /a: {claims: {env: test}}, GET /b: authenticated, GET /c: {optional: s}, GET /d: {policy: p}",
+            "require: {claims: {env: production}},", policies: "{p: {roles: r}}")
+        let production = Requirement.claim(ClaimPath(member: "env"), oneOf: [.string("production")])
+        #expect(
+            found == [
+                .token([production, .claim(ClaimPath(member: "env"), oneOf: [.string("test")])]), .token([production]),
+                .optionalToken([.allScopes(["s"]), production]), .token([.anyRole(["r"]), production]),
+            ])
+    }
+
+    @Test func `scopes that imply others open what those open`() throws {
+        let found = try policies(
+            "GET /a: read, GET /b: write, GET /c: {optional: {any_of: [read, {roles: r}]}}",
+            "require: read, scopes: {write: {implies: read}, admin: {implies: [write]}},")
+        let read = Requirement.scope("read", orAnyOf: ["write", "admin"])
+        #expect(
+            found == [
+                .token([read, read]), .token([read, .scope("write", orAnyOf: ["admin"])]),
+                .optionalToken([read, .anyOf([[read], [.anyRole(["r"])]])]),
+            ])
+    }
+}

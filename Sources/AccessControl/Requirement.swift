@@ -98,7 +98,7 @@ extension Requirement {
             return path.value(in: token.claims.json).map { choice.isHeld(by: $0) } ?? false
         case .claimOtherThan(let path, let choice):
             return path.value(in: token.claims.json).map { choice.isExcluded(by: $0) } ?? false
-        case .noClaims(let paths): return paths.allSatisfy { $0.value(in: token.claims.json) == nil }
+        case .noClaims(let paths): return paths.allSatisfy { $0.isAbsent(in: token.claims.json) }
         case .issuer(let names): return names.contains { $0.isIdentical(to: token.issuer.name) }
         case .anyOf(let alternatives): return alternatives.contains { $0.allSatisfy { $0.isMet(in: context) } }
         case .client(let clients): return token.clientID.map { client in clients.contains { $0.isIdentical(to: client) } } ?? false

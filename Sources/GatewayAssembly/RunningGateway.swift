@@ -285,7 +285,15 @@ public actor RunningGateway {
     /// Has the keys of an issuer fetched now.
     private func refresh(issuer name: String) async -> KeyRefresh? {
         let refreshed = await contacts.refresh(issuer: name)
-        if let refreshed { logger.notice("Keys fetched at an operator's request", [.issuer: .text(refreshed.issuer)]) }
+        guard let refreshed else { return nil }
+        let failures = refreshed.keySets.compactMap(\.failure)
+        if failures.isEmpty {
+            logger.notice("Keys fetched at an operator's request", [.issuer: .text(refreshed.issuer)])
+        } else {
+            logger.warning(
+                "Keys could not be fetched at an operator's request",
+                [.issuer: .text(refreshed.issuer), .cause: .text(failures.joined(separator: "; "))])
+        }
         return refreshed
     }
 

@@ -155,7 +155,8 @@ extension RemoteKeySet {
             var merged: KeyAnswer?
             for await answer in group {
                 merged = merged?.merged(with: answer) ?? answer
-                if merged == .keysChanged { group.cancelAll() }
+                // Without a key ID all of them have to be there.
+                if merged == .keysChanged, keyID != nil { group.cancelAll() }
             }
             return merged ?? .unavailable(retryAfter: .seconds(1))
         }

@@ -89,35 +89,37 @@ extension IssuerKeys {
     /// nobody can say that it does not have a key that they do not have.
     private func keyOfAnySet(for token: UnverifiedToken, after answer: KeyAnswer?, at now: NumericDate) throws(TokenRejection) -> Lookup {
         let snapshots = stores.mapped { $0.snapshot() }
-        if let found = try keyOfAnySet(for: token, in: snapshots, at: now) { return .found(found) }
+        let (found, refusal) = try keyOfAnySet(for: token, in: snapshots, at: now)
+        if let found { return .found(found) }
         switch answer {
         case .unavailable(let retryAfter): return .unavailable(retryAfter: retryAfter)
         case .confirmedUnknown, .keysChanged: break
         case nil:
-            // Whoever waits for one of them waits for all.
-            if let keySet = snapshots.firstIndex(where: \.canWait) { return .wait(keySet: keySet) }
+            // Whoever waits for one of them waits for all; that a key is for another algorithm does not change with the sets that are there.
+            let awaited = snapshots.firstIndex { $0.canWait && (refusal == nil || $0.isTooStale(at: now)) }
+            if let awaited { return .wait(keySet: awaited) }
         }
         let missing = snapshots.filter { $0.isTooStale(at: now) || (answer == nil && !$0.lastFetchSucceeded) }
         guard missing.isEmpty else { return .unavailable(retryAfter: missing.map { $0.retryAfter(at: now) }.min()) }
-        throw .unknownKeyID
+        throw refusal ?? .unknownKeyID
     }
 
+    /// The key, or why a set that is there has one of this ID that is not for the token.
     private func keyOfAnySet(
         for token: UnverifiedToken, in snapshots: IndexedBy<KeySetIndex, KeySetSnapshot>, at now: NumericDate
-    ) throws(TokenRejection) -> SelectedKey? {
-        guard token.header.keyID != nil else { return try soleKey(for: token, in: snapshots, at: now) }
+    ) throws(TokenRejection) -> (key: SelectedKey?, refusal: TokenRejection?) {
+        guard token.header.keyID != nil else { return (try soleKey(for: token, in: snapshots, at: now), nil) }
         var refusal: TokenRejection?
         for (keySet, snapshot) in snapshots.indexed where !snapshot.isTooStale(at: now) {
             guard let keys = snapshot.keys else { continue }
             do throws(TokenRejection) {
-                if let key = try verifier.key(for: token, in: keys, keySet: keySet) { return key }
+                if let key = try verifier.key(for: token, in: keys, keySet: keySet) { return (key, nil) }
             } catch {
                 // A key of this ID for another algorithm; another set may have one for the token's.
                 refusal = refusal ?? error
             }
         }
-        if let refusal { throw refusal }
-        return nil
+        return (nil, refusal)
     }
 
     /// Without `kid` the key must be the only one that fits, so all sets have to be there.

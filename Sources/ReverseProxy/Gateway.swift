@@ -94,7 +94,6 @@ public final class Gateway: Sendable {
     /// Gives the configuration to every loop. Requests in progress end with theirs; none is dropped.
     public func reload(_ configuration: ProxyConfiguration) async {
         state.names.keep(configuration.upstreamNames)
-        state.fleets.keep(Set(configuration.upstreams))
         await findFirstAddresses(configuration)
         let loops = running.withLock { running in
             running.configuration = configuration
@@ -103,6 +102,8 @@ public final class Gateway: Sendable {
         for loop in loops {
             try? await loop.eventLoop.submit { loop.value.reload(configuration) }.get()
         }
+        // Until then they are in use, and shown.
+        state.fleets.keep(Set(configuration.upstreams))
     }
 
     /// Waits for the first addresses of names whose addresses are targets, but no longer than a request waits for a connection.

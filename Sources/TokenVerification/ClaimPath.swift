@@ -53,6 +53,20 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
         return value
     }
 
+    /// Whether the claims have nothing that could be meant by this path.
+    ///
+    /// Not absent is also what may hide it: a value on the way that has no members, and a top-level member whose name is the whole text.
+    public func isAbsent(in claims: JSONValue) -> Bool {
+        guard claims[description] == nil else { return false }
+        var value = claims
+        for name in names {
+            guard value.kind == .object else { return false }
+            guard let next = value[name] else { return true }
+            value = next
+        }
+        return false
+    }
+
     /// RFC 6901 §4: `~1` is `/`, then `~0` is `~`; a `~` before anything else is an error.
     private static func pointer(_ text: String) throws(ClaimPathRejection) -> [String] {
         var names: [String] = []

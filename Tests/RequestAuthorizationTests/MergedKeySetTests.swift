@@ -97,6 +97,15 @@ struct MergedKeySetTests {
         #expect(try outcome(Self.token(by: elliptic)) == "alg_not_allowed")
     }
 
+    @Test func `a key of the same ID for another algorithm does not answer for a set that is not there`() throws {
+        let token = Self.token(by: try SigningKey.generate(.es256, keyID: "k1"))
+        #expect(try outcome(token, other: .absent) == "keys_unavailable 5")
+        #expect(try outcome(token, other: Keys(keys: nil, canWait: true)) == "wait for 1")
+        #expect(try outcome(token, other: Keys(keys: nil, canWait: true), answer: .keysChanged) == "keys_unavailable 5")
+        // With all there, nothing is asked for: who forges such tokens must not have keys fetched.
+        #expect(try outcome(token, other: Keys(keys: [Self.otherKey], canWait: true)) == "alg_not_allowed")
+    }
+
     @Test func `without a key ID the key is the only one that fits in all sets`() throws {
         let token = TestToken.good.withHeader("kid", TestToken.absent).signed(by: TestKeys.rsa)
         #expect(try outcome(token, allowsMissingKeyID: true) == "forward")

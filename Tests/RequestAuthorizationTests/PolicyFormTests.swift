@@ -34,6 +34,20 @@ import TokenVerification
         return try refusal(.requiring(requirements), [Fixture.bearer(token)])
     }
 
+    // MARK: Absent
+
+    @Test(
+        arguments: [
+            ([], nil), ([("act", "{}")], nil), ([("act", #"{"sub": "x"}"#)], "claim_required"),
+            ([("act", #"{"sub": null}"#)], "claim_required"),
+            // What may be meant as well, and what may hide it, is not absent.
+            ([("act.sub", #""x""#)], "claim_required"), ([("act", #"[{"sub": "x"}]"#)], "claim_required"),
+            ([("act", #""x""#)], "claim_required"), ([("act", "null")], "claim_required"),
+        ] as [([(String, String?)], String?)])
+    func `absent is what no spelling of the path finds`(claims: [(String, String?)], refusal: String?) throws {
+        #expect(try self.refusal([.noClaims([Self.path("act.sub")])], claims) == refusal)
+    }
+
     // MARK: Alternatives
 
     private static let alternatives = Requirement.anyOf([

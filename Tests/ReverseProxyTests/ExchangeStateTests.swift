@@ -114,9 +114,10 @@ struct ExchangeStateTests {
     @Test func `the end of the client's input is an error where something was still to come`() {
         check([
             .head: .answer(.message(.badRequest)), .connecting: .answer(.message(.badRequest)), .sending: .answer(.message(.badRequest)),
-            .answeringEarly: .abort, .tunnel: .halfCloseTunnel,
+            .queued: .answer(.message(.badRequest)), .answeringEarly: .abort, .tunnel: .halfCloseTunnel,
         ]) { $0.inputEnded(isEmpty: true) }  // swift-format-ignore
-        check([.head: .answer(.message(.badRequest))]) { $0.inputEnded(isEmpty: false) }
+        // Who waits for a place has a body that nobody has read yet.
+        check([.head: .answer(.message(.badRequest)), .queued: .answer(.gateway(.overloaded))]) { $0.inputEnded(isEmpty: false) }
     }
 
     @Test func `a deadline means what was waited for`() {

@@ -173,6 +173,51 @@ struct GatewayPlacesTests {
         }
     }
 
+    @Test func `a client that ends its side while it waits is told at once, and waits no longer`() async throws {
+        try await withGateway(Self.settings(most: 1)) { gateway in
+            let (first, second, third) = (try await gateway.connect(), try await gateway.connect(), try await gateway.connect())
+            first.send(Self.request)
+            try await eventually { Self.inFlight(gateway) == [1] }
+            second.send(Self.request)
+            third.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nabc")
+            try await eventually { Self.waiting(gateway) == 2 }
+            second.halfClose()
+            #expect(firstLine(try await second.receive(through: "\r\n\r\n")) == "HTTP/1.1 503 Service Unavailable")
+            third.halfClose()
+            #expect(firstLine(try await third.receive(through: "\r\n\r\n")) == "HTTP/1.1 503 Service Unavailable")
+            try await eventually { Self.waiting(gateway) == 0 }
+            try await gateway.upstream.connection().receiveAndSend(Self.answer)
+            #expect(try await first.receive(through: "ok").hasPrefix("HTTP/1.1 200 "))
+            #expect(gateway.upstream.connectionCount == 1)
+        }
+    }
+
+    @Test func `a target that swallows connections is left out, however soon its clients leave`() async throws {
+        let (channels, target) = try await Self.blackHole()
+        var settings = Self.settings(most: 1)
+        settings.timeouts.connect = .seconds(1)
+        settings.fleet = FleetSettings(ejection: FleetSettings.Ejection(failures: 2, duration: .seconds(3600)))
+        let good = try await RawUpstream.start()
+        let answering = good.answer { _ in Self.answer }
+        defer { answering.cancel() }
+        try await withGateway(settings, targets: [target, good.target]) { gateway in
+            for _ in 0..<4 {
+                let client = try await gateway.connect()
+                client.send(Self.request)
+                // Either it is answered, or it hangs at the target; then it leaves.
+                try await eventually { gateway.gateway.requestsInFlight == 0 || Self.inFlight(gateway)[0] > 0 }
+                try await client.reset()
+                try await eventually { gateway.gateway.requestsInFlight == 0 }
+            }
+            try await eventually {
+                gateway.gateway.upstreams.first { $0.path == "/" && $0.resource == "open" }?.targets.map(\.isIn) == [false, true]
+            }
+            try await eventually { Self.inFlight(gateway) == [0, 0] }
+        }
+        for channel in channels { try? await channel.close() }
+        try await good.stop()
+    }
+
     @Test func `who waits at an upstream that leaves the configuration is still served, and new requests have places of their own`()
         async throws
     {

@@ -32,6 +32,10 @@ struct KeySetCredentialsReader {
                 value.warn("it goes over plain http: whoever is on the way can read it")
             }
         }
+        // What a profile shows by itself.
+        let isPlain = shown.contains { $0.credentials?.authorizationFile != nil && PlainHTTP.isPlainAbroad($0.source.description) }
+        guard isPlain, section[.authorizationFile] == nil, let value = section[.plainHTTP] else { return }
+        value.warn("the token that the API server is shown goes over plain http: whoever is on the way can read it")
     }
 
     private static func authorizationFile(_ value: Value) -> String? {

@@ -47,6 +47,10 @@ struct SharedIdentifiers {
         if let words = one.tenantWord.flatMap({ word in other.tenantWord.map { [word, $0] } }), Set(words) == ["common", "organizations"] {
             return "write `tenant: common` in both"
         }
+        if one.profile == .kubernetes, other.profile == .kubernetes {
+            // With the keys of both, the accounts of one cluster would be those of the other.
+            return "give each cluster an `iss` of its own (`--service-account-issuer`), and write it as `issuer`"
+        }
         return "give both the same `jwks_uri`, `jwks_file`, `ca_file`, `plain_http` and credentials"
     }
 

@@ -109,7 +109,14 @@ struct RequirementReader {
     }
 
     private func alternative(_ element: Value, isAlone: Bool) -> [Requirement]? {
-        if element.isMapping { return part.policy(element)?.requirements }
+        if element.isMapping {
+            guard let requirements = part.policy(element)?.requirements else { return nil }
+            guard requirements.isEmpty else { return requirements }
+            element.report(
+                "any token meets this alternative, so the others ask for nothing", hint: "write what the token needs, or leave `any_of` out"
+            )
+            return nil
+        }
         guard let text = element.someText(expected: "a scope or a mapping"), let scopes = Self.scopes(text, element) else { return nil }
         guard scopes.count > 1 else { return [.allScopes(scopes)] }
         element.report(
@@ -202,7 +209,7 @@ struct RequirementReader {
 
     private func optionalPolicy(_ value: Value, in mapping: Value) -> AccessPolicy? {
         // A word of YAML that would be taken for a scope.
-        if case .scalar(let scalar) = value.node.content, ["true", "false"].contains(scalar.text) {
+        if case .scalar(let scalar) = value.node.content, ["true", "false", "yes", "no", "on", "off"].contains(scalar.text.lowercased()) {
             let word = scalar.text
             value.report("`optional: \(word)` does not say what a token needs", hint: "write {optional: authenticated} for any valid token")
             return nil

@@ -185,8 +185,10 @@ struct ExchangeState: ~Copyable {
         switch state {
         case .head: .answer(.message(.badRequest))
         case .forwarding where !requestEnded && isEmpty: responseBegan ? .abort : .answer(.message(.badRequest))
+        // Most clients that end their side have gone, and others wait for the place; one that still listens may try again.
+        case .queued: .answer(requestEnded || !isEmpty ? .gateway(.overloaded) : .message(.badRequest))
         case .tunnel where isEmpty: .halfCloseTunnel
-        case .idle, .judging, .waiting, .queued, .forwarding, .tunnel: .none
+        case .idle, .judging, .waiting, .forwarding, .tunnel: .none
         }
     }
 

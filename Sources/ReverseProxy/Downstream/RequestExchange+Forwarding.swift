@@ -29,15 +29,13 @@ extension RequestExchange {
             relay.streaming?.isPatient = isAuthenticated
         }
         relay.forwarding = forwarding
-        record.forwardedAt = now
         state.permitted()
-        tryNextTarget()
+        tryNextTarget(at: now)
     }
 
     /// Tries the next target, as soon as one has a place.
-    func tryNextTarget() {
+    func tryNextTarget(at now: Int64 = EventLoopClock.now()) {
         relay.leaveSeat()
-        let now = relay.attempts == 0 ? record.forwardedAt ?? EventLoopClock.now() : EventLoopClock.now()
         guard let forwarding = relay.forwarding else { return }
         let next = upstreams.nextTarget(
             of: forwarding.upstream, in: configuration, avoiding: relay.tried, at: now, caller: forwarding.spread, key: hashKey,
@@ -64,6 +62,7 @@ extension RequestExchange {
         record.upstream = pool.name
         relay.attempts += 1
         relay.attemptStartedAt = now
+        if relay.attempts == 1 { record.forwardedAt = now }
         let terms = leaseTerms
         let replaced = relay.seat?.takeReplacement()
         if mayBeReady, let ready = leaseReady(of: pool, terms, replacing: replaced) {

@@ -177,7 +177,7 @@ final class RequestExchange: UpstreamLessee {
     func abandonUpstream() {
         let connection = upstream
         upstream = nil
-        if let seat = relay.seat, seat.isConnecting, seat.fleet.isBounded, let connecting = connection as? UpstreamConnection {
+        if let seat = relay.seat, seat.isConnecting, let connecting = connection as? UpstreamConnection {
             relay.seat = nil
             connecting.inherit(seat)
         }

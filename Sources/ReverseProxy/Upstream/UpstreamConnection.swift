@@ -111,9 +111,15 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         channelEnd?.context.close(promise: nil)
     }
 
+    /// Closes it without waiting for the upstream's end of TLS: whoever gets its place may connect at once.
+    func closeAtOnce() {
+        channelEnd?.context.channel.closeAtOnce()
+    }
+
     // MARK: Connecting
 
-    /// Its request leaves. The connection takes its place until it is there, or will not come.
+    /// Its request leaves. The connection takes its place until it is there, or will not come, and its fleet hears of that all the same: a target
+    /// that swallows connections must not stay in because clients are less patient than `connect`.
     func inherit(_ seat: FleetSeat) {
         self.seat = seat
     }
@@ -138,6 +144,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
 
     func connectFailed(_ failure: UpstreamFailure) {
         perform(state.connectFailed(failure))
+        if let seat, let failed = failure.outcome.fleetFailure { seat.fleet.failed(seat.choice, failed, at: EventLoopClock.now()) }
         leaveSeat()
     }
 

@@ -165,7 +165,7 @@ final class TargetPool {
     /// Closes the connection that has been idle for longest, so that a request has its place.
     func closeOldest(replacing choice: FleetChoice) {
         let oldest = idle.isEmpty ? nil : idle.removeFirst()
-        oldest?.close()
+        oldest?.closeAtOnce()
         bound?.idleEnded(oldest == nil ? 0 : 1, replacing: choice)
     }
 

@@ -74,7 +74,7 @@ struct ConfigurationReferenceTests {
         switch form {
         case .section(let section): [section]
         case .tagged(_, let sections): sections.map(\.section)
-        case .list(let element, _): Self.sections(in: element)
+        case .list(let element, _), .listAlone(let element): Self.sections(in: element)
         case .mapping(_, let value): Self.sections(in: value)
         case .oneOf(let forms): forms.flatMap { Self.sections(in: $0) }
         case .text, .pattern, .words, .boolean, .integer, .duration, .size, .claimValue: []

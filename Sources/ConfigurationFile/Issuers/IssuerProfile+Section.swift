@@ -21,7 +21,7 @@ extension IssuerProfile {
         switch key {
         case .jwksURI where namesKeySets, .jwksFile where namesKeySets:
             let one = ValueForm.text(key == .jwksURI ? "a URL" : "a path")
-            let form = ValueForm.oneOf([usual.form, .mapping(of: .text("a key set's name"), to: one)])
+            let form = ValueForm.oneOf([one, .mapping(of: .text("a key set's name"), to: one)])
             reference = KeyReference(form, usual.absence, usual.text, example: usual.example)
         // Some systems have nobody to ask about opaque tokens.
         case .opaque where !answersIntrospection:

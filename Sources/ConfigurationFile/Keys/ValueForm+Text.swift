@@ -12,6 +12,7 @@ extension ValueForm {
         case .size(let range): "size, \(Quantity.text(ofBytes: range.lowerBound)) to \(Quantity.text(ofBytes: range.upperBound))"
         case .claimValue: "text, number or boolean"
         case .list(let element, _): element.text(link: link) + "; or a list"
+        case .listAlone(let element): "list of " + element.text(link: link)
         case .mapping(let names, let value): "mapping of \(names.text(link: link)) to \(value.text(link: link))"
         case .section(let section): link(section)
         case .tagged(let key, let sections): Self.text(of: sections, key: key, link: link)

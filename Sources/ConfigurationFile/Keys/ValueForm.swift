@@ -18,6 +18,8 @@ public indirect enum ValueForm: Sendable {
     case claimValue
     /// One, or a list of them.
     case list(ValueForm, mayBeEmpty: Bool = false)
+    /// A list of at least one, also of one.
+    case listAlone(ValueForm)
     /// Any names, what they are, and the form of what each stands for.
     case mapping(of: ValueForm, to: ValueForm)
     case section(SectionReference)

@@ -69,6 +69,7 @@ public struct JSONSchema: Sendable {
         case .size: quantity("B|KiB|MiB|GiB")
         case .claimValue: [("type", ["string", "number", "boolean"])]
         case .list(let element, let mayBeEmpty): list(of: element, mayBeEmpty: mayBeEmpty)
+        case .listAlone(let element): array(of: .object(schema(of: element)), least: 1)
         case .mapping(let names, let value): mapping(of: names, to: value)
         case .section(let section): [("$ref", .string(reference(to: section)))]
         case .tagged(let key, let sections): tagged(by: key, sections)
@@ -92,8 +93,11 @@ public struct JSONSchema: Sendable {
 
     private static func list(of element: ValueForm, mayBeEmpty: Bool) -> [(String, JSONDocument)] {
         let schema = JSONDocument.object(schema(of: element))
-        let array: [(String, JSONDocument)] = [("type", "array"), ("items", schema), ("minItems", mayBeEmpty ? 0 : 1)]
-        return [("anyOf", .array([schema, .object(array)]))]
+        return [("anyOf", .array([schema, .object(array(of: schema, least: mayBeEmpty ? 0 : 1))]))]
+    }
+
+    private static func array(of element: JSONDocument, least: Int) -> [(String, JSONDocument)] {
+        [("type", "array"), ("items", element), ("minItems", .number(least))]
     }
 
     private static func mapping(of names: ValueForm, to value: ValueForm) -> [(String, JSONDocument)] {

@@ -53,7 +53,7 @@ enum RequirementKey: String, ConfigurationKey {
                 .list(.text("scopes")), Self.nothing, "Scopes that the token must all have.", example: "[shopping:read, shopping:write]")
         case .anyOf:
             KeyReference(
-                .list(.oneOf([.text("a scope"), .section(Self.section)])), Self.nothing,
+                .oneOf([.text("a scope"), .listAlone(.oneOf([.text("a scope"), .section(Self.section)]))]), Self.nothing,
                 "Scopes and requirements of which one is enough. The first says what a client is told to ask for.",
                 example: "[shopping:read, {roles: [support], max_age: 15m}]")
         case .roles:

@@ -111,7 +111,8 @@ struct RequirementReader {
     private func alternative(_ element: Value, isAlone: Bool) -> [Requirement]? {
         if element.isMapping {
             guard let requirements = part.policy(element)?.requirements else { return nil }
-            guard requirements.isEmpty else { return requirements }
+            // With errors it may be empty because of them.
+            guard requirements.isEmpty, !element.reading.hasErrors else { return requirements }
             element.report(
                 "any token meets this alternative, so the others ask for nothing", hint: "write what the token needs, or leave `any_of` out"
             )

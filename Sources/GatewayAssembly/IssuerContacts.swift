@@ -4,6 +4,7 @@ import JOSE
 import KeySetFetching
 import KeySets
 import Logging
+import OperationalLog
 import RequestAuthorization
 import TokenIntrospection
 import TokenVerification
@@ -116,7 +117,15 @@ struct IssuerContacts: Sendable {
             for await one in group { all.append(one) }
             return all.sorted { $0.0 < $1.0 }.map(\.1)
         }
+        note(refreshed.compactMap(\.failure), of: name)
         return KeyRefresh(issuer: name, keySets: refreshed)
+    }
+
+    private func note(_ failures: [String], of issuer: String) {
+        guard !failures.isEmpty else { return logger.notice("Keys fetched at an operator's request", [.issuer: .text(issuer)]) }
+        logger.warning(
+            "Keys could not be fetched at an operator's request",
+            [.issuer: .text(issuer), .cause: .text(failures.joined(separator: "; "))])
     }
 
     private static func refresh(_ keySet: RemoteKeySet) async -> KeyRefresh.KeySet {

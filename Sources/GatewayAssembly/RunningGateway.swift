@@ -191,7 +191,7 @@ public actor RunningGateway {
                 upstreams: { [weak self] in await self?.upstreams ?? [] },
                 token: { [weak self] in await self?.configuration.adminToken },
                 change: { [weak self] in await self?.change($0) ?? [] },
-                refresh: { [weak self] in await self?.refresh(issuer: $0) },
+                refresh: { [weak self] in await self?.contacts.refresh(issuer: $0) },
             )
         } catch {
             throw .admin(address: address.text, "\(error)")
@@ -280,21 +280,6 @@ public actor RunningGateway {
     /// Takes a target out, or brings it back.
     private func change(_ asked: TargetChange) -> [UpstreamStatus] {
         gateway.drain(asked.target, of: asked.resource, below: asked.path, asked.isDrained).map(UpstreamStatus.init)
-    }
-
-    /// Has the keys of an issuer fetched now.
-    private func refresh(issuer name: String) async -> KeyRefresh? {
-        let refreshed = await contacts.refresh(issuer: name)
-        guard let refreshed else { return nil }
-        let failures = refreshed.keySets.compactMap(\.failure)
-        if failures.isEmpty {
-            logger.notice("Keys fetched at an operator's request", [.issuer: .text(refreshed.issuer)])
-        } else {
-            logger.warning(
-                "Keys could not be fetched at an operator's request",
-                [.issuer: .text(refreshed.issuer), .cause: .text(failures.joined(separator: "; "))])
-        }
-        return refreshed
     }
 
     /// What `/metrics` says now.

@@ -48,6 +48,7 @@ public protocol HeadOutput {
     /// Writes complete lines that are encoded already and say who the user is.
     mutating func identityLines(_ lines: Span<UInt8>)
 
+    /// Writes fields that were written once before.
     mutating func fields(_ prepared: PreparedFields)
 
     /// Ends the head.

@@ -21,10 +21,17 @@ public enum AllowedOrigin: Sendable, Hashable {
 /// A resource's policy for pages of other origins, with what is written once; a class, so that requests share it.
 final class CrossOriginTerms: Sendable {
     let policy: CrossOriginPolicy
-    /// What answers state for each origin that is listed by itself.
-    fileprivate let listed: [PreparedFields?]
+    /// Of the list's entries, those that are one origin.
+    private let listed: [ListedOrigin?]
     /// What answers state of the names of fields.
     fileprivate let exposed: PreparedFields?
+
+    /// What is stated of an origin that is listed by itself.
+    fileprivate struct ListedOrigin {
+        /// To a preflight too.
+        let permission: PreparedFields
+        let answer: PreparedFields
+    }
 
     init(_ policy: CrossOriginPolicy) {
         self.policy = policy
@@ -34,12 +41,20 @@ final class CrossOriginTerms: Sendable {
         self.exposed = PreparedFields(exposed)
         let patterns = if case .listed(let patterns) = policy.origins { patterns } else { [OriginPattern]() }
         listed = patterns.map { pattern in
-            pattern.origin.flatMap { PreparedFields(Self.permission($0, policy) + exposed) }
+            guard let fields = pattern.origin.map({ Self.permission($0, policy) }), let permission = PreparedFields(fields),
+                let answer = PreparedFields(fields + exposed)
+            else { return nil }
+            return ListedOrigin(permission: permission, answer: answer)
         }
     }
 
     /// The place of an origin that is listed by itself, as it is stated; nil: it is not, which says nothing.
-    func place(of origin: Span<UInt8>) -> Int? { policy.origins.place(of: origin) }
+    func place(of origin: Span<UInt8>) -> Int? {
+        guard let place = policy.origins.place(of: origin), entry(at: place) != nil else { return nil }
+        return place
+    }
+
+    fileprivate func entry(at place: Int) -> ListedOrigin? { listed.indices.contains(place) ? listed[place] : nil }
 
     private static func permission(_ origin: [UInt8], _ policy: CrossOriginPolicy) -> [(name: StaticString, value: [UInt8])] {
         var permission: [(name: StaticString, value: [UInt8])] = [("access-control-allow-origin", origin)]
@@ -87,7 +102,7 @@ public struct CrossOriginFields: Sendable {
         // Also where the origin is refused or absent: a cache must not give that answer to another origin's page.
         case .none: head.field("vary", "Origin")
         case .listed(let place):
-            if terms.listed.indices.contains(place), let prepared = terms.listed[place] { head.fields(prepared) }
+            if let listed = terms.entry(at: place) { head.fields(listed.answer) }
         case .stated:
             writeOrigin(into: &head)
             if let exposed = terms.exposed { head.fields(exposed) }
@@ -98,10 +113,8 @@ public struct CrossOriginFields: Sendable {
         switch origin {
         case .none: return
         case .listed(let place):
-            guard case .listed(let patterns) = policy.origins, patterns.indices.contains(place), let name = patterns[place].origin else {
-                return
-            }
-            _ = head.field("access-control-allow-origin", name.span)
+            if let listed = terms.entry(at: place) { head.fields(listed.permission) }
+            return
         case .stated where policy.allowsAnyOrigin: head.field("access-control-allow-origin", "*")
         case .stated(let origin): _ = head.field("access-control-allow-origin", origin.span)
         }

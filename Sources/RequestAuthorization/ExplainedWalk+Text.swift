@@ -154,7 +154,7 @@ extension ExplainedWalk {
         case .claim(let path, _), .claimMatching(let path, _), .claimOtherThan(let path, _):
             "; the token has: \(path.value(in: token.claims.json).map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "none")"
         case .noClaims(let paths):
-            "; the token has: \(Self.listed(paths.filter { $0.value(in: token.claims.json) != nil }.map(\.description)))"
+            "; the token has: \(Self.listed(paths.filter { !$0.isAbsent(in: token.claims.json) }.map(\.description)))"
         case .authenticationContext, .maxAge, .anyOf: ""
         }
     }

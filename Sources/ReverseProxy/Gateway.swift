@@ -93,7 +93,7 @@ public final class Gateway: Sendable {
 
     /// Gives the configuration to every loop. Requests in progress end with theirs; none is dropped.
     public func reload(_ configuration: ProxyConfiguration) async {
-        state.names.keep(configuration.upstreamNames)
+        state.names.keep(self.configuration.upstreamNames.union(configuration.upstreamNames))
         await findFirstAddresses(configuration)
         let loops = running.withLock { running in
             running.configuration = configuration
@@ -102,16 +102,19 @@ public final class Gateway: Sendable {
         for loop in loops {
             try? await loop.eventLoop.submit { loop.value.reload(configuration) }.get()
         }
-        // Until then they are in use, and shown.
+        // Until then those of before are in use, and shown.
         state.fleets.keep(Set(configuration.upstreams))
+        state.names.keep(configuration.upstreamNames)
     }
 
     /// Waits for the first addresses of names whose addresses are targets, but no longer than a request waits for a connection.
     private func findFirstAddresses(_ configuration: ProxyConfiguration) async {
         let end = ContinuousClock.now + configuration.timeouts.connect
-        for group in configuration.upstreams { _ = state.fleets.fleet(for: group) }
-        while !state.fleets.follow(state.names, at: EventLoopClock.now()), ContinuousClock.now < end, !Task.isCancelled {
+        let following = configuration.upstreams.compactMap(state.fleets.fleet).filter(\.followsNames)
+        state.fleets.follow(state.names, at: EventLoopClock.now())
+        while following.contains(where: \.awaitsAddresses), ContinuousClock.now < end, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(5))
+            state.fleets.follow(state.names, at: EventLoopClock.now())
         }
     }
 

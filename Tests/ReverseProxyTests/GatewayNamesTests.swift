@@ -271,6 +271,45 @@ struct GatewayNamesTests {
         }
     }
 
+    @Test func `while a reload waits for a name, the fleets of before serve and are shown`() async throws {
+        let names = ScriptedNames()
+        names.answer("fleet.example", "127.0.0.1", lifetime: .seconds(1))
+        names.answer("new.example", "127.0.0.1")
+        names.hold("new.example")
+        var settings = GatewaySettings()
+        settings.lookUp = names.lookUp
+        settings.timeouts.connect = .seconds(20)
+        let upstream = try await RawUpstream.start()
+        let targets = ["fleet.example", "new.example"].map {
+            UpstreamTarget(host: $0, port: upstream.target.port, isEveryAddress: true)
+        }
+        let next = try settings.configuration(for: [targets[1]], generation: 2)
+        try await withGateway(settings, targets: [targets[0]], upstream: upstream) { gateway in
+            let answers = gateway.upstream.answer(Self.empty)
+            defer { answers.cancel() }
+            async let reload: Void = gateway.gateway.reload(next)
+            try await eventually { names.lookups(of: "new.example") == 1 }
+            let client = try await gateway.connect()
+            for _ in 0..<50 { #expect(try await Self.status(client) == "HTTP/1.1 200 OK") }
+            #expect(Self.targets(gateway) == ["127.0.0.1"] && gateway.gateway.configuration.generation == 1)
+            names.release("new.example")
+            await reload
+            #expect(try await Self.status(client) == "HTTP/1.1 200 OK")
+        }
+    }
+
+    @Test func `a name that the new configuration does not have is not waited for`() async throws {
+        let names = ScriptedNames()
+        names.fail("fleet.example")
+        try await withFleet(names) { gateway in
+            let start = ContinuousClock.now
+            var settings = GatewaySettings()
+            settings.timeouts.connect = .seconds(50)
+            await gateway.gateway.reload(try settings.configuration(for: [gateway.upstream.target], generation: 2))
+            #expect(ContinuousClock.now - start < .seconds(25))
+        }
+    }
+
     @Test func `a new address is asked whether it is well`() async throws {
         let names = ScriptedNames()
         names.answer("fleet.example", "127.0.0.1", lifetime: .seconds(1))

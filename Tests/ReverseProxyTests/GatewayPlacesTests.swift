@@ -29,6 +29,16 @@ struct GatewayPlacesTests {
         gateway.gateway.upstreams.first { $0.path == "/" && $0.resource == "open" }?.targets.map(\.inFlight) ?? []
     }
 
+    /// One request at the only place, and one that waits for it.
+    private static func oneWaits(_ gateway: GatewayFixture) async throws -> (first: RawPeer, second: RawPeer) {
+        let (first, second) = (try await gateway.connect(), try await gateway.connect())
+        first.send(request)
+        try await eventually { inFlight(gateway) == [1] }
+        second.send(request)
+        try await eventually { waiting(gateway) == 1 }
+        return (first, second)
+    }
+
     @Test func `requests of all loops wait for one connection, first come first served, and idle ones of other loops make room`()
         async throws
     {
@@ -224,11 +234,7 @@ struct GatewayPlacesTests {
         let settings = Self.settings(most: 1)
         let other = try await RawUpstream.start()
         try await withGateway(settings) { gateway in
-            let (first, second, third) = (try await gateway.connect(), try await gateway.connect(), try await gateway.connect())
-            first.send(Self.request)
-            try await eventually { Self.inFlight(gateway) == [1] }
-            second.send(Self.request)
-            try await eventually { Self.waiting(gateway) == 1 }
+            let ((first, second), third) = (try await Self.oneWaits(gateway), try await gateway.connect())
             await gateway.gateway.reload(try settings.configuration(for: [other.target], generation: 2))
             #expect(Self.waiting(gateway) == 0, "of the new upstream")
             third.send(Self.request)
@@ -249,11 +255,7 @@ struct GatewayPlacesTests {
     @Test func `a reload that leaves the upstream as it is leaves the queue as it is`() async throws {
         let settings = Self.settings(most: 1)
         try await withGateway(settings) { gateway in
-            let (first, second, third) = (try await gateway.connect(), try await gateway.connect(), try await gateway.connect())
-            first.send(Self.request)
-            try await eventually { Self.inFlight(gateway) == [1] }
-            second.send(Self.request)
-            try await eventually { Self.waiting(gateway) == 1 }
+            let ((first, second), third) = (try await Self.oneWaits(gateway), try await gateway.connect())
             await gateway.gateway.reload(try settings.configuration(for: [gateway.upstream.target], generation: 2))
             third.send(Self.request)
             try await eventually { Self.waiting(gateway) == 2 }
@@ -271,11 +273,7 @@ struct GatewayPlacesTests {
         var settings = Self.settings(most: 1)
         settings.timeouts = ProxyTimeouts(drain: .seconds(10))
         try await withGateway(settings) { gateway in
-            let (first, second) = (try await gateway.connect(), try await gateway.connect())
-            first.send(Self.request)
-            try await eventually { Self.inFlight(gateway) == [1] }
-            second.send(Self.request)
-            try await eventually { Self.waiting(gateway) == 1 }
+            let (first, second) = try await Self.oneWaits(gateway)
             async let drain: Void = gateway.gateway.drain()
             try await eventually { gateway.gateway.isDraining }
             for (number, client) in [first, second].enumerated() {
@@ -288,11 +286,7 @@ struct GatewayPlacesTests {
 
     @Test func `with no target left who waits is told so`() async throws {
         try await withGateway(Self.settings(most: 1)) { gateway in
-            let (first, second) = (try await gateway.connect(), try await gateway.connect())
-            first.send(Self.request)
-            try await eventually { Self.inFlight(gateway) == [1] }
-            second.send(Self.request)
-            try await eventually { Self.waiting(gateway) == 1 }
+            let (first, second) = try await Self.oneWaits(gateway)
             #expect(!gateway.gateway.drain(gateway.upstream.target.name, of: nil, below: nil, true).isEmpty)
             let refused = try await second.receive(through: "\r\n\r\n")
             #expect(firstLine(refused) == "HTTP/1.1 503 Service Unavailable" && values("retry-after", in: refused) == ["1"])

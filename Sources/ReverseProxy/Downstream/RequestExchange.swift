@@ -179,7 +179,7 @@ final class RequestExchange: UpstreamLessee {
         upstream = nil
         if let seat = relay.seat, seat.isConnecting, let connecting = connection as? UpstreamConnection {
             relay.seat = nil
-            connecting.inherit(seat)
+            connecting.inherit(seat, isCounted: relay.attemptStartedAt == nil)
         }
         connection?.abandon()
     }

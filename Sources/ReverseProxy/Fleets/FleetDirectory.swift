@@ -26,13 +26,8 @@ final class FleetDirectory: Sendable {
     }
 
     /// Takes over what is known of names whose addresses are targets; called a few times a second.
-    ///
-    /// - Returns: whether each name had an address once.
-    @discardableResult
-    func follow(_ names: NameResolver, at now: Int64) -> Bool {
-        let following = fleets.withLock { $0.values.filter(\.followsNames) }
-        for fleet in following { fleet.follow(names, at: now) }
-        return !following.contains(where: \.awaitsAddresses)
+    func follow(_ names: NameResolver, at now: Int64) {
+        for fleet in fleets.withLock({ $0.values.filter(\.followsNames) }) { fleet.follow(names, at: now) }
     }
 
     /// Forgets the fleets of all other groups.

@@ -27,6 +27,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     @safe @exclusivity(unchecked) private var channelEnd: ChannelEnd?
     /// The place of a request that left while the connection was being made.
     @safe @exclusivity(unchecked) private var seat: FleetSeat?
+    @safe @exclusivity(unchecked) private var isAttemptCounted = false
 
     @safe @exclusivity(unchecked) private var parser: ResponseHeadParser
     @safe @exclusivity(unchecked) private var body: BodyReader
@@ -120,8 +121,10 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
 
     /// Its request leaves. The connection takes its place until it is there, or will not come, and its fleet hears of that all the same: a target
     /// that swallows connections must not stay in because clients are less patient than `connect`.
-    func inherit(_ seat: FleetSeat) {
-        self.seat = seat
+    ///
+    /// - Parameter isCounted: whether the fleet has heard of this attempt, since its request ended before.
+    func inherit(_ seat: FleetSeat, isCounted: Bool) {
+        (self.seat, isAttemptCounted) = (seat, isCounted)
     }
 
     private func leaveSeat() {
@@ -144,7 +147,9 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
 
     func connectFailed(_ failure: UpstreamFailure) {
         perform(state.connectFailed(failure))
-        if let seat, let failed = failure.outcome.fleetFailure { seat.fleet.failed(seat.choice, failed, at: EventLoopClock.now()) }
+        if let seat, !isAttemptCounted, let failed = failure.outcome.fleetFailure {
+            seat.fleet.failed(seat.choice, failed, at: EventLoopClock.now())
+        }
         leaveSeat()
     }
 

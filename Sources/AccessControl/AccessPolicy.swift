@@ -78,12 +78,20 @@ public enum AccessPolicy: Sendable, Hashable {
 
     // MARK: Challenges
 
-    private var firstParts: [Requirement] { (requirements ?? []).flatMap(\.firstParts) }
+    /// - Parameter missed: the index of the requirement that a token does not meet. It meets those before; of alternatives that may be by
+    ///   another than the first, so a challenge asks for nothing of them. nil: no token was judged.
+    private func firstParts(missed: Int?) -> [Requirement] {
+        (requirements ?? []).enumerated().flatMap { index, requirement in
+            if case .anyOf = requirement, let missed, index < missed { return [Requirement]() }
+            return requirement.firstParts
+        }
+    }
 
     /// The scopes that a client should ask for: all of the required ones in file order, then the first of the alternatives.
-    public var challengeScopes: [String] {
+    public func challengeScopes(missed: Int? = nil) -> [String] {
         var scopes: [String] = []
-        for scope in firstParts.flatMap(\.challengeScopes) where !scopes.contains(where: { $0.utf8.elementsEqual(scope.utf8) }) {
+        for scope in firstParts(missed: missed).flatMap(\.challengeScopes)
+        where !scopes.contains(where: { $0.utf8.elementsEqual(scope.utf8) }) {
             scopes.append(scope)
         }
         return scopes
@@ -101,13 +109,13 @@ public enum AccessPolicy: Sendable, Hashable {
     }
 
     /// The age limit to name in a challenge, in whole seconds: that which satisfies all of them.
-    public var challengeMaxAge: Int? {
-        firstParts.compactMap { if case .maxAge(let limit) = $0 { Int(limit.components.seconds) } else { nil } }.min()
+    public func challengeMaxAge(missed: Int? = nil) -> Int? {
+        firstParts(missed: missed).compactMap { if case .maxAge(let limit) = $0 { Int(limit.components.seconds) } else { nil } }.min()
     }
 
     /// The context classes to name in a challenge: those that satisfy all who ask for some, or else the first who does.
-    public var challengeContextClasses: [String] {
-        let asked = firstParts.compactMap { if case .authenticationContext(let classes) = $0 { classes } else { nil } }
+    public func challengeContextClasses(missed: Int? = nil) -> [String] {
+        let asked = firstParts(missed: missed).compactMap { if case .authenticationContext(let classes) = $0 { classes } else { nil } }
         guard let first = asked.first else { return [] }
         let common = first.filter { name in asked.allSatisfy { $0.contains { $0.utf8.elementsEqual(name.utf8) } } }
         return common.isEmpty ? first : common

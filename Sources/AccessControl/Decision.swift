@@ -18,12 +18,15 @@ public enum Denial: String, Sendable, Hashable, CaseIterable {
     case clientRequired = "client_required"
     case authenticationTooWeak = "authentication_too_weak"
     case authenticationTooOld = "authentication_too_old"
+    /// What it says of the caller is longer than upstreams are to be told.
+    case identityTooLarge = "identity_too_large"
 
     /// What the challenge says of it (RFC 6750 §3.1, RFC 9470 §3).
     public var bearerError: BearerError {
         switch self {
         case .organizationMismatch: .invalidToken
-        case .issuerRequired, .insufficientScope, .roleRequired, .claimRequired, .clientRequired: .insufficientScope
+        case .issuerRequired, .insufficientScope, .roleRequired, .claimRequired, .clientRequired, .identityTooLarge:
+            .insufficientScope
         case .authenticationTooWeak, .authenticationTooOld: .insufficientUserAuthentication
         }
     }
@@ -39,6 +42,8 @@ public enum Denial: String, Sendable, Hashable, CaseIterable {
         case .clientRequired: 5
         case .authenticationTooWeak: 6
         case .authenticationTooOld: 7
+        // Asked when all requirements are met.
+        case .identityTooLarge: 8
         }
     }
 }

@@ -21,7 +21,12 @@ public struct FieldName: Hashable, Sendable {
     }
 
     public init(_ known: KnownField) {
-        self.init(spelling: Array("\(known.name)".utf8))
+        self.init(fixed: known.name)
+    }
+
+    /// A name that the program fixes, which is a token.
+    public init(fixed name: StaticString) {
+        self.init(spelling: Array("\(name)".utf8))
     }
 
     private init(spelling: [UInt8]) {

@@ -18,7 +18,7 @@ struct FieldSectionReader {
             if line.isEmpty { return true }
             guard section.fields.count < limits.fields else { throw .tooManyFields }
             let field = try FieldLine.parse(line, in: bytes, table: table)
-            try limits.check(field, value: bytes.extracting(field.value))
+            try limits.check(field, name: bytes.extracting(field.name), value: bytes.extracting(field.value))
             try section.admit(field, in: bytes)
         }
     }
@@ -42,7 +42,17 @@ struct FieldSectionReader {
     /// Refuses a line, finished or not, that is too long whatever white space it has.
     private func check(_ length: Int, limits: HeadLimits, in bytes: Span<UInt8>) throws(FieldRejection) {
         guard length > limits.shortLine else { return }
-        try limits.check(lineLength: length, isAuthorization: isAuthorization(in: bytes))
+        try limits.check(lineLength: length, carriesToken: isAuthorization(in: bytes) || isTokenField(in: bytes, limits))
+    }
+
+    /// Whether the line that is being read is another field that carries a token.
+    private func isTokenField(in bytes: Span<UInt8>, _ limits: HeadLimits) -> Bool {
+        let start = lines.lineStart
+        return limits.tokenFields.contains { name in
+            let end = start &+ name.lowercased.count
+            guard end < bytes.count, bytes[end] == ASCII.colon else { return false }
+            return name.matches(bytes.extracting(start..<end))
+        }
     }
 
     /// Whether the line that is being read is an `Authorization` field.

@@ -3,8 +3,8 @@ extension HeadLimits {
     var shortLine: Int { min(field, authorization) &+ HeadLimits.lineAllowance }
 
     /// Refuses a field line, finished or not, that is too long whatever white space it has.
-    func check(lineLength length: Int, isAuthorization: Bool) throws(FieldRejection) {
-        if isAuthorization {
+    func check(lineLength length: Int, carriesToken: Bool) throws(FieldRejection) {
+        if carriesToken {
             guard length <= authorization &+ HeadLimits.lineAllowance else { throw .authorizationTooLong }
         } else {
             guard length <= field &+ HeadLimits.lineAllowance else { throw .fieldTooLarge }
@@ -13,12 +13,22 @@ extension HeadLimits {
 
     /// Refuses a field whose name or value is too long.
     @inline(__always)
-    func check(_ field: HeaderField, value: Span<UInt8>) throws(FieldRejection) {
-        if field.known == .authorization {
+    func check(_ field: HeaderField, name: Span<UInt8>, value: Span<UInt8>) throws(FieldRejection) {
+        if field.known == .authorization || isTokenField(name, hash: field.nameHash) {
             guard credentialsLength(value) <= authorization else { throw .authorizationTooLong }
         } else {
             guard field.name.count <= self.field, value.count <= self.field else { throw .fieldTooLarge }
         }
+    }
+
+    /// Whether a field carries a token, besides `Authorization`.
+    @inline(__always)
+    func isTokenField(_ name: Span<UInt8>, hash: UInt32) -> Bool {
+        !tokenFields.isEmpty && hasTokenField(name, hash: hash)
+    }
+
+    private func hasTokenField(_ name: Span<UInt8>, hash: UInt32) -> Bool {
+        tokenFields.contains { $0.hash == hash && $0.matches(name) }
     }
 
     /// The length of what follows the scheme, or of everything when there is no space.

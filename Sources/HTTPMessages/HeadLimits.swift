@@ -18,13 +18,17 @@ public struct HeadLimits: Hashable, Sendable {
     /// The number of fields that `Connection` may nominate; looking for one of them costs as many comparisons.
     public var connectionOptions: Int
 
+    /// Names of fields that carry tokens as `Authorization` does: `authorization` is their limit too, and `Connection` cannot nominate them.
+    public var tokenFields: [FieldName]
+
     public init(
         head: Int = 32 * 1024,
         field: Int = 8 * 1024,
         authorization: Int = 16 * 1024,
         fields: Int = 100,
         target: Int = 8 * 1024,
-        connectionOptions: Int = 32
+        connectionOptions: Int = 32,
+        tokenFields: [FieldName] = []
     ) {
         self.head = head
         self.field = field
@@ -32,6 +36,7 @@ public struct HeadLimits: Hashable, Sendable {
         self.fields = fields
         self.target = target
         self.connectionOptions = connectionOptions
+        self.tokenFields = tokenFields
     }
 
     /// The limits with a head that the 32-bit offsets of its fields can reach.

@@ -19,13 +19,14 @@ extension HeaderSection {
         // What a parser of lines would look at before it refuses the byte, or the head.
         let scanned = min(firstRefused.map { name.count &+ 2 &+ $0 } ?? length, room)
         if scanned > limits.shortLine {
-            try limits.check(lineLength: scanned, isAuthorization: lookedUp.known == .authorization)
+            let carriesToken = lookedUp.known == .authorization || limits.isTokenField(name, hash: lookedUp.hash)
+            try limits.check(lineLength: scanned, carriesToken: carriesToken)
         }
         if firstRefused != nil, scanned < room { throw .nonASCIIByte }
         guard length &+ 2 <= room else { throw .headTooLarge }
         guard fields.count < limits.fields else { throw .tooManyFields }
         let field = try FieldLine.field(nextField(name, value, lookedUp.hash, isNeverIndexed), match: lookedUp.match)
-        try limits.check(field, value: value)
+        try limits.check(field, name: name, value: value)
         if let known = field.known, known.isFraming { try admitFraming(known, value) }
         appendLine(name, value)
         append(field)

@@ -88,6 +88,12 @@ public struct HeaderSection: Sendable {
         KnownFields(remaining: contains(known) ? fields[...] : [], known: known)
     }
 
+    /// The first field with a name that may be none of the table's; look-alikes do not count.
+    public func first(_ name: FieldName) -> HeaderField? { fields.first { isNamed($0, name) } }
+
+    /// How many fields have this name.
+    public func count(of name: FieldName) -> Int { fields.count { isNamed($0, name) } }
+
     /// Whether this is the field's name, in any case.
     public func isNamed(_ field: HeaderField, _ name: FieldName) -> Bool {
         guard field.nameHash == name.hash, field.name.upperBound <= bytes.count else { return false }

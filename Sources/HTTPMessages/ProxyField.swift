@@ -13,7 +13,10 @@ extension ProxyField {
     /// trusted none is forwarded. `*` at the end covers every name that begins so. Names that clients themselves have
     /// reason to send are not here: `X-Auth-Token`, `X-Auth-User`, `X-Access-Token`, `X-User-Id`, `Impersonate-User`
     /// (a client's own wish, which its credentials must allow).
-    static let names = addresses + requests + connections + identities
+    static let names = statements + identities
+
+    /// Those that say nothing of who the user is.
+    static let statements = addresses + requests + connections
 
     /// Where a request came from: a client's address, country or path through proxies. Applications log it, count by
     /// it, and trust addresses of their own network.
@@ -71,6 +74,11 @@ extension ProxyField {
         "SM_SERVERSESSION*", "SM_REALM*", "iv-user*", "iv-groups", "iv-creds", "iv-remote-address*", "iv_server_name",
         "$WSA*", "$WSC*", "$WSF*", "$WSI*", "$WSP*", "$WSR*", "$WSS*",
     ]
+}
+
+extension FieldName {
+    /// Whether other proxies state by this name, or one that could be taken for it, what was asked, from where and how.
+    public var isProxyStatement: Bool { ProxyFieldTable.statements.entry(spelling.span) != nil }
 }
 
 extension MessageHead {

@@ -4,6 +4,8 @@
 /// because every field is looked up in it.
 final class ProxyFieldTable: Sendable {
     static let standard = ProxyFieldTable(ProxyField.names)
+    /// What is no one's name.
+    static let statements = ProxyFieldTable(ProxyField.statements)
 
     private struct Entry: Sendable {
         /// Where the name is in `letters` and `folded`, without the `*`.

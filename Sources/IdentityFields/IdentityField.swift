@@ -6,21 +6,24 @@ import TokenVerification
 public struct IdentityField: Sendable, Hashable {
     public let value: IdentityValue
     public let name: FieldName
-
     /// The longest value that is forwarded, in bytes after encoding.
-    public static let longestValue = 4096
+    public let longestValue: Int
 
-    public init(_ value: IdentityValue, name: FieldName) {
+    /// What every upstream can be expected to take.
+    public static let usualLongestValue = 4096
+
+    public init(_ value: IdentityValue, name: FieldName, longestValue: Int = Self.usualLongestValue) {
         self.value = value
         self.name = name
+        self.longestValue = longestValue
     }
 
     /// Appends `Name: value CRLF`; nothing if the token does not have the value.
     ///
-    /// - Returns: false if the value is longer than an upstream can be expected to take.
+    /// - Returns: false if the value is longer than `longestValue`.
     public func append(for token: VerifiedToken, to lines: inout [UInt8]) -> Bool {
         guard let encoded = value.encoded(in: token) else { return true }
-        guard encoded.count <= Self.longestValue else { return false }
+        guard encoded.count <= longestValue else { return false }
         lines.append(contentsOf: name.spelling)
         lines.append(contentsOf: ": ".utf8)
         lines.append(contentsOf: encoded)
@@ -65,6 +68,8 @@ public enum IdentityValue: Sendable, Hashable {
     case roles
     /// A claim as the issuer signed it.
     case claim(ClaimPath)
+    /// The elements of a claim that are among the choice, or the claim itself if it is.
+    case chosen(ClaimPath, among: ClaimChoice)
 
     /// The value as it is sent; nil if the token does not have it.
     func encoded(in token: VerifiedToken) -> [UInt8]? {
@@ -77,6 +82,8 @@ public enum IdentityValue: Sendable, Hashable {
         case .organization: Self.encoded(token.organization)
         case .roles: Self.words(token.roles)
         case .claim(let path): path.value(in: token.claims.json).flatMap(Self.text).map { IdentityField.encode($0) }
+        case .chosen(let path, let choice):
+            path.value(in: token.claims.json).flatMap { Self.text(of: $0, among: choice) }.map { IdentityField.encode($0) }
         }
     }
 
@@ -97,5 +104,13 @@ public enum IdentityValue: Sendable, Hashable {
         case .string: claim.string.map { Array($0.utf8) }
         case .boolean, .integer, .real, .array, .object: claim.serialized()
         }
+    }
+
+    /// What is left of it; nothing rather than an empty array.
+    private static func text(of claim: JSONValue, among choice: ClaimChoice) -> [UInt8]? {
+        guard claim.kind == .array else { return choice.includes(claim) ? text(of: claim) : nil }
+        let chosen = claim.elements.filter(choice.includes)
+        guard !chosen.isEmpty else { return nil }
+        return [UInt8(ascii: "[")] + chosen.map { $0.serialized() }.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
     }
 }

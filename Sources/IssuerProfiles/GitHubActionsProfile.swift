@@ -18,7 +18,7 @@ enum GitHubActionsProfile: ProfileDefinition {
     ]
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
-        let owners = reading.texts("owners")
+        let owners = reading.names("owners", of: "repository_owner")
         let numbers = reading.numbers("owner_ids")
         let repositories = reading.repositories("repositories")
         let enterprise = reading.word("enterprise", hint: "write the name as it stands at the end of `iss`")
@@ -84,7 +84,7 @@ extension ParameterReading {
 
     /// Names with their owner.
     fileprivate mutating func repositories(_ name: String) -> [String]? {
-        guard let texts = texts(name) else { return nil }
+        guard let texts = names(name, of: "repository") else { return nil }
         let isWhole = { (text: String) in text.split(separator: "/", omittingEmptySubsequences: false).map(\.isEmpty) == [false, false] }
         guard let index = texts.firstIndex(where: { !isWhole($0) }) else { return texts }
         error(name, index: index, "`\(texts[index])` is not `owner/name`", hint: "write it as `repository` in the token has it")

@@ -17,8 +17,8 @@ enum GitLabCIProfile: ProfileDefinition {
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
         let url = reading.isGiven("url") ? reading.url("url")?.text : "https://gitlab.com"
-        let namespaces = reading.texts("namespaces")
-        let projects = reading.texts("projects")
+        let namespaces = reading.names("namespaces", of: "namespace_path")
+        let projects = reading.names("projects", of: "project_path")
         if let index = projects?.firstIndex(where: { !$0.contains("/") }), let projects {
             reading.error(
                 "projects", index: index, "`\(projects[index])` has no namespace", hint: "write it as `project_path` in the token has it")

@@ -17,6 +17,7 @@ extension IssuerProfile {
         case .gitHubActions: GitHubActionsProfile.self
         case .gitLabCI: GitLabCIProfile.self
         case .kubernetes: KubernetesProfile.self
+        case .spiffe: SPIFFEProfile.self
         }
     }
 }

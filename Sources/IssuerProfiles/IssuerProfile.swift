@@ -20,6 +20,7 @@ public enum IssuerProfile: String, Sendable, Hashable, CaseIterable {
     case gitHubActions = "github-actions"
     case gitLabCI = "gitlab-ci"
     case kubernetes
+    case spiffe
 }
 
 extension IssuerProfile {
@@ -40,7 +41,7 @@ extension IssuerProfile {
     /// Whether the system answers questions about opaque tokens (RFC 7662).
     public var answersIntrospection: Bool {
         switch self {
-        case .entraExternal, .entraID, .azureB2C, .firebase, .cognito, .google, .gitHubActions, .gitLabCI, .kubernetes: false
+        case .entraExternal, .entraID, .azureB2C, .firebase, .cognito, .google, .gitHubActions, .gitLabCI, .kubernetes, .spiffe: false
         case .logto, .auth0, .okta, .keycloak, .zitadel, .authentik: true
         }
     }
@@ -81,6 +82,7 @@ extension IssuerProfile {
         case .gitHubActions: "GitHub Actions"
         case .gitLabCI: "GitLab CI/CD"
         case .kubernetes: "Kubernetes"
+        case .spiffe: "SPIFFE"
         }
     }
 }

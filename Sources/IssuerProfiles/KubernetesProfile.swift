@@ -25,13 +25,13 @@ enum KubernetesProfile: ProfileDefinition {
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
         let main = reading.isGiven("issuer") ? reading.url("issuer")?.text : "https://kubernetes.default.svc.cluster.local"
         let server = reading.isGiven("api_server") ? reading.url("api_server") : HTTPURL("https://kubernetes.default.svc")
-        let namespaces = reading.texts("namespaces")
+        let namespaces = reading.names("namespaces", of: "/kubernetes.io/namespace")
         let accounts = reading.serviceAccounts()
         guard let main, let server else { return nil }
         guard server.target == "/" || server.target.isEmpty else {
             return reading.mistaken("api_server", "`\(server.text)` has a path", hint: "write scheme, host and port alone")
         }
-        var issuer = TrustedIssuer(name: name, identifier: main, algorithms: [.rs256, .es256], tokenType: .claims(kind))
+        var issuer = TrustedIssuer(name: name, identifier: main, algorithms: [.rs256, .es256, .es384, .es512], tokenType: .claims(kind))
         issuer.clients = accounts?.map { "system:serviceaccount:\($0)" }
         issuer.claimChecks =
             namespaces.map { [ClaimCheck(.oneOf(namespace, $0.map { .string($0) }), else: .tenantNotAllowed)] } ?? []
@@ -73,7 +73,7 @@ enum KubernetesProfile: ProfileDefinition {
 
 extension ParameterReading {
     fileprivate mutating func serviceAccounts() -> [String]? {
-        guard let texts = texts("service_accounts") else { return nil }
+        guard let texts = names("service_accounts", of: "sub") else { return nil }
         let isWhole = { (text: String) in text.split(separator: ":", omittingEmptySubsequences: false).map(\.isEmpty) == [false, false] }
         guard let index = texts.firstIndex(where: { !isWhole($0) }) else { return texts }
         error("service_accounts", index: index, "`\(texts[index])` is not `namespace:name`", hint: "write both, such as `shop:orders`")

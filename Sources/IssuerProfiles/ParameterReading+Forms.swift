@@ -21,6 +21,18 @@ extension ParameterReading {
         return nil
     }
 
+    /// Names as tokens have them, each of which stands for itself.
+    ///
+    /// - Parameter claim: the claim that has one of them.
+    mutating func names(_ name: String, of claim: String) -> [String]? {
+        guard let texts = texts(name) else { return nil }
+        guard let index = texts.firstIndex(where: { $0.contains("*") }) else { return texts }
+        error(
+            name, index: index, "`\(texts[index])` has a `*`, and each name stands for itself",
+            hint: "write whole names here; patterns are for rules and `require`, such as {claims: {\(claim): {glob: \"acme/*\"}}}")
+        return nil
+    }
+
     /// Whether no two are the same; for lists that were brought to one form.
     mutating func areDistinct(_ texts: [String], _ name: String) -> Bool {
         var seen: Set<String> = []

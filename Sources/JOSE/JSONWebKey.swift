@@ -8,11 +8,11 @@ struct JSONWebKey {
     let issuer: String?
     let material: PublicKeyMaterial
 
-    init(_ jwk: JSONValue) throws(JSONWebKeyRejection) {
+    init(_ jwk: JSONValue, use: KeyUse = .signatures) throws(JSONWebKeyRejection) {
         guard jwk.kind == .object else { throw .notObject }
         keyType = try Self.keyType(of: jwk)
         keyID = try Self.keyID(of: jwk)
-        try Self.checkPurpose(of: jwk)
+        try Self.checkPurpose(of: jwk, use)
         material = try PublicKeyMaterial(jwk: jwk, keyType: keyType)
         algorithms = try Self.algorithms(of: jwk, keyType: keyType, curve: material.curve)
         issuer = jwk[member: "issuer"]?.string
@@ -40,8 +40,8 @@ struct JSONWebKey {
         return keyID
     }
 
-    private static func checkPurpose(of jwk: JSONValue) throws(JSONWebKeyRejection) {
-        if let use = jwk[member: "use"], !use.isString(equalTo: "sig") { throw .notForSignatures }
+    private static func checkPurpose(of jwk: JSONValue, _ wanted: KeyUse) throws(JSONWebKeyRejection) {
+        if let use = jwk[member: "use"], !wanted.names.contains(where: { use.isString(equalTo: $0) }) { throw .notForSignatures }
         if let operations = jwk[member: "key_ops"] {
             guard operations.elements.contains(where: { operation in operation.isString(equalTo: "verify") }) else {
                 throw .notForVerification

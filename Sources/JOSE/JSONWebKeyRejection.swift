@@ -11,7 +11,7 @@ public enum JSONWebKeyRejection: Error, Hashable, Sendable {
     case privateKey
     /// `kid` is no string, empty, or over 256 bytes.
     case keyIDInvalid
-    /// `use` is something other than `sig`.
+    /// `use` is something other than `sig`, and not what the issuer's profile permits besides.
     case notForSignatures
     /// `key_ops` does not list `verify`.
     case notForVerification

@@ -10,13 +10,15 @@ public struct KeySet: Sendable {
     private let placesByID: [String: [Int]]
 
     /// Reads a JWK set document.
-    public init(parsing document: Span<UInt8>, limits: KeySetLimits = KeySetLimits()) throws(KeySetRejection) {
+    public init(
+        parsing document: Span<UInt8>, limits: KeySetLimits = KeySetLimits(), use: KeyUse = .signatures
+    ) throws(KeySetRejection) {
         let entries = try Self.entries(of: document, limits: limits)
         var candidates: [Candidate] = []
         var skipped: [SkippedKey] = []
         for (index, entry) in entries.enumerated() {
             do throws(JSONWebKeyRejection) {
-                candidates.append(Candidate(key: try VerificationKey(jwk: entry), index: index))
+                candidates.append(Candidate(key: try VerificationKey(jwk: entry, use: use), index: index))
             } catch {
                 skipped.append(SkippedKey(keyID: JSONWebKey.presentableKeyID(of: entry), index: index, reason: error))
             }

@@ -24,8 +24,8 @@ public final class VerificationKey: Sendable {
     private static let mostIdle = 64
 
     /// Takes a JWK as it stands in a set. Unknown members are ignored; certificates are neither read nor trusted.
-    public init(jwk: JSONValue) throws(JSONWebKeyRejection) {
-        let description = try JSONWebKey(jwk)
+    public init(jwk: JSONValue, use: KeyUse = .signatures) throws(JSONWebKeyRejection) {
+        let description = try JSONWebKey(jwk, use: use)
         keyID = description.keyID
         keyType = description.keyType
         algorithms = description.algorithms

@@ -125,7 +125,9 @@ extension KeySetFetch {
 
     private func parse(_ bytes: [UInt8], from source: String) throws(KeySetFetchFailure) -> KeySet {
         do {
-            return try KeySet(parsing: bytes.span, limits: KeySetLimits(bytes: configuration.documentLimit, keys: configuration.keyLimit))
+            return try KeySet(
+                parsing: bytes.span, limits: KeySetLimits(bytes: configuration.documentLimit, keys: configuration.keyLimit),
+                use: configuration.keyUse)
         } catch {
             throw .keySetRefused(source: source, error)
         }

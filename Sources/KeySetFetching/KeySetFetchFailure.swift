@@ -27,6 +27,8 @@ public enum KeySetFetchFailure: Error, Sendable, Hashable {
     case caFileUnusable(path: String, reason: String)
     /// A file with which the server was to be shown who asks; nothing was asked.
     case credentialsUnusable(path: String, reason: String)
+    /// The key set is in use no more, so nothing was asked, or no answer awaited.
+    case stopped(source: String)
 }
 
 extension KeySetFetchFailure: CustomStringConvertible {
@@ -54,6 +56,7 @@ extension KeySetFetchFailure: CustomStringConvertible {
         case .fileUnreadable(let path, let reason): "\(path) could not be read: \(reason)"
         case .caFileUnusable(let path, let reason): "the trust anchors in \(path) cannot be used: \(reason)"
         case .credentialsUnusable(let path, let reason): "the credentials in \(path) cannot be used: \(reason)"
+        case .stopped(let source): "\(source) is in use no more: a reload took it out meanwhile"
         }
     }
 

@@ -21,6 +21,8 @@ public actor RemoteKeySet {
     private let fetcher: KeySetFetch
     private var memory = KeySetFetch.Memory()
     private var lastFailure: KeySetFetchFailure?
+    /// Fetches that ended with an answer or a failure; one that is given up does not.
+    private var endedFetches = 0
     /// Whether the next fetch believes no address that metadata named before.
     private var mustLearnAnew = false
     private var lastWaiter: KeySetLifecycle.WaiterID = 0
@@ -92,12 +94,13 @@ public actor RemoteKeySet {
     /// A fetch that is under way began before, so the one after it counts. Returns when that has ended: why it failed, or nil.
     public func refresh() async -> KeySetFetchFailure? {
         mustLearnAnew = true
+        let before = endedFetches
         perform(lifecycle.sourceChanged(at: .now))
         for _ in 0..<2 {
             guard let fetch = fetches.values.first else { break }
             await fetch.value
         }
-        return lastFailure
+        return endedFetches == before ? .stopped(source: configuration.source.description) : lastFailure
     }
 
     /// The state from which a key set of the same source under other rules continues.
@@ -244,6 +247,7 @@ extension RemoteKeySet {
     private func fetchEnded(_ number: KeySetLifecycle.FetchNumber, _ outcome: KeySetFetch.Outcome) {
         guard fetches.removeValue(forKey: number) != nil, !Task.isCancelled else { return }
         memory = outcome.memory
+        endedFetches &+= 1
         let before = lifecycle.snapshot
         switch outcome.result {
         case .success(.keys(let keys, let freshness)):

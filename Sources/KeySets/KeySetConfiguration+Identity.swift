@@ -9,6 +9,7 @@ extension KeySetConfiguration {
         let caFile: String?
         let allowsPlainHTTP: Bool
         let credentials: KeySetCredentials?
+        let keyUse: KeyUse
     }
 
     public var identity: Identity {
@@ -18,6 +19,7 @@ extension KeySetConfiguration {
             caFile: caFile,
             allowsPlainHTTP: allowsPlainHTTP,
             credentials: credentials,
+            keyUse: keyUse,
         )
     }
 }
@@ -46,6 +48,7 @@ extension KeySetConfiguration.Identity {
         if let expectedIssuer { writer.member("issuer", string: expectedIssuer, into: &bytes) }
         if let caFile { writer.member("ca_file", string: caFile, into: &bytes) }
         writer.member("plain_http", boolean: allowsPlainHTTP, into: &bytes)
+        if keyUse != .signatures { writer.member("use", string: keyUse.rawValue, into: &bytes) }
         if let file = credentials?.authorizationFile { writer.member("authorization_file", string: file, into: &bytes) }
         guard let certificate = credentials?.certificate else { return }
         writer.member("certificate", string: certificate.certificate, into: &bytes)

@@ -1,3 +1,5 @@
+import JOSE
+
 /// What an operator, or a profile, says about one key set: where it is, how it is reached, how often and how much.
 public struct KeySetConfiguration: Sendable, Hashable {
     public var source: KeySetSource
@@ -9,6 +11,9 @@ public struct KeySetConfiguration: Sendable, Hashable {
     public var allowsPlainHTTP: Bool
     /// With what its server is shown who asks; nil: nothing.
     public var credentials: KeySetCredentials?
+
+    /// Which of its keys verify signatures.
+    public var keyUse = KeyUse.signatures
 
     /// The least time that an answer counts as fresh; a longer `max-age` is honoured up to ``freshnessLimit``.
     public var refreshInterval: Duration = .seconds(300)

@@ -25,6 +25,7 @@ struct SampleSources: Sendable {
         case .gitHubActions: self.init(GitHubActionsSamples.tokens, GitHubActionsSamples.nearMisses)
         case .gitLabCI: self.init(GitLabCISamples.tokens, GitLabCISamples.nearMisses)
         case .kubernetes: self.init(KubernetesSamples.tokens, KubernetesSamples.nearMisses)
+        case .spiffe: self.init(SPIFFESamples.tokens, SPIFFESamples.nearMisses)
         }
     }
 }

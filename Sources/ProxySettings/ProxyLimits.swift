@@ -30,6 +30,9 @@ public struct ProxyLimits: Sendable, Hashable {
     public var replay: Int
     /// Callers that quotas count at the same time; while there are so many, requests of others are answered 503 `overloaded`.
     public var quotaKeys: Int
+    /// The longest value of a field that states a part of the verified identity, in bytes; a request with a longer one is answered 403
+    /// `identity_too_large`.
+    public var identity: Int
 
     public init(
         head: HeadLimits = HeadLimits(),
@@ -44,6 +47,7 @@ public struct ProxyLimits: Sendable, Hashable {
         bodyRate: Int = 24,
         replay: Int = 64 * 1024,
         quotaKeys: Int = 100_000,
+        identity: Int = 4096,
     ) {
         self.head = head
         self.body = body
@@ -57,5 +61,6 @@ public struct ProxyLimits: Sendable, Hashable {
         self.bodyRate = bodyRate
         self.replay = replay
         self.quotaKeys = quotaKeys
+        self.identity = identity
     }
 }

@@ -26,8 +26,8 @@ public struct AuthorizationRequest: Sendable {
     /// Whether signatures may be checked and issuers asked for this client; one whose tokens keep failing has to wait. Known tokens need
     /// neither.
     public var maySpendVerification = true
-    /// Of the certificate that the client showed in the TLS handshake; nil without one.
-    public var clientCertificate: CertificateThumbprint?
+    /// What the client showed in the TLS handshake; nil without one.
+    public var clientCertificate: ClientCertificate?
     /// What is known of the token; holds that of this request's only if its facts say ``AuthorizationFacts/hasRecord``.
     public internal(set) var record = TokenRecordBytes()
     /// The lines that state the verified identity; storage that is used again.
@@ -190,6 +190,8 @@ public struct Forwarding: Sendable {
     public let pathStart: Int
     /// Whether the client's `Authorization` field is forwarded.
     public let keepsAuthorization: Bool
+    /// The complete field line of a token that is not in `Authorization`, if it is forwarded; else empty.
+    public let tokenField: [UInt8]
     /// Complete field lines (`Name: value CRLF`) that state the verified identity.
     public let identityFields: [UInt8]
     /// By what the request is spread over the upstream's targets, where the file says by the caller, and the token has that.

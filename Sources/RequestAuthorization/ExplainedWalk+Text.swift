@@ -52,10 +52,14 @@ extension ExplainedWalk {
     }
 
     var credentialsFailure: String {
-        switch failed {
-        case .credentials(.multiple): "more than one: two Authorization fields, or a token in the query besides"
-        case .credentials(.malformed): "the Authorization field is not `Bearer`, a space, and one token"
-        default: "no Authorization field with the Bearer scheme"
+        let name = place.fieldName
+        let prefix = if case .field(let field) = place { String(decoding: field.prefix, as: UTF8.self) } else { "" }
+        return switch (failed, place) {
+        case (.credentials(.multiple), _): "more than one: two \(name) fields, or a token in the query besides"
+        case (.credentials(.malformed), .authorization): "the Authorization field is not `Bearer`, a space, and one token"
+        case (.credentials(.malformed), .field): "the \(name) field is not " + (prefix.isEmpty ? "one token" : "`\(prefix)` and one token")
+        case (_, .authorization): "no Authorization field with the Bearer scheme"
+        case (_, .field): "no \(name) field" + (prefix.isEmpty ? " with a value" : " that begins with `\(prefix)`")
         }
     }
 

@@ -13,6 +13,8 @@ struct ExplainedWalk {
     let failed: RejectionReason?
     /// The methods that are permitted to a preflight's origin.
     private let grantedMethods: String?
+    /// Where the resource's requests have their token.
+    let place: TokenPlace
     let token: UnverifiedToken?
     let detail: RefusalDetail
 
@@ -32,7 +34,8 @@ struct ExplainedWalk {
         self.request = request
         self.facts = facts
         self.failed = failed
-        token = request.head.bearerToken.flatMap { try? UnverifiedToken(request.head.bytes.span.extracting($0)) }
+        place = facts.resource.flatMap { authorizer.resources[$0] }?.tokenPlace ?? .authorization
+        token = request.head.token(at: place).flatMap { try? UnverifiedToken(request.head.bytes.span.extracting($0)) }
         detail = RefusalDetail(authorizer, request, facts, reason: failed)
     }
 
@@ -74,7 +77,11 @@ struct ExplainedWalk {
     }
 
     private func tokenSteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
-        [step(.credentials, "credentials", "one bearer token", failure: credentialsFailure)]
+        [
+            step(
+                .credentials, "credentials", "one bearer token" + (place == .authorization ? "" : ", in \(place.fieldName)"),
+                failure: credentialsFailure)
+        ]
             + TokenCheck.allCases.filter(isTold).map { step($0, resource) } + policySteps(resource, policy)
     }
 

@@ -1,38 +1,51 @@
 import HTTPMessages
 
-/// The fields that are removed from a message because only Bearward may state them.
+/// The fields that are removed from a message because only Bearward may state them, or because they carry a token.
 ///
-/// The names of every resource together: a field that one upstream trusts must not be planted through another resource,
-/// or through a public rule.
+/// The names of every resource together: a field that one upstream trusts must not be planted through another resource, or through a public
+/// rule; and a token for one resource is no other upstream's business.
 ///
 /// A class, so that requests share the names.
 public final class HeaderEdits: Sendable {
-    /// Identity field names, compared in lower case and with every character that is no letter or digit as `-`.
-    private let reserved: [FieldName]
-    /// One bit for the low bits of each name's hash: most other names need no more than a look at it.
-    private let filter: UInt64
+    private let ofRequests: Names
+    /// An upstream must not plant identities either. A token that it issues is for its client.
+    private let ofResponses: Names
 
-    public init(identityFields names: some Sequence<FieldName>) {
-        reserved = Array(Set(names))
-        filter = reserved.reduce(0) { $0 | Self.bit($1.hash) }
+    public init(identityFields: some Sequence<FieldName>, tokenFields: some Sequence<FieldName> = []) {
+        ofResponses = Names(Array(identityFields))
+        ofRequests = Names(Array(identityFields) + Array(tokenFields))
     }
 
-    private static func bit(_ hash: UInt32) -> UInt64 { 1 &<< UInt64(hash & 63) }
+    /// Names of fields, compared in lower case and with every character that is no letter or digit as `-`.
+    private struct Names: Sendable {
+        let names: [FieldName]
+        /// One bit for the low bits of each name's hash: most other names need no more than a look at it.
+        let filter: UInt64
 
-    /// Whether the field's name is, or to a lax reader looks like, one of the identity fields.
+        init(_ names: [FieldName]) {
+            self.names = Array(Set(names))
+            filter = names.reduce(0) { $0 | Self.bit($1.hash) }
+        }
+
+        func mayContain(_ field: HeaderField) -> Bool { filter & Self.bit(field.nameHash) != 0 }
+
+        private static func bit(_ hash: UInt32) -> UInt64 { 1 &<< UInt64(hash & 63) }
+    }
+
+    /// Whether the field's name is, or to a lax reader looks like, an identity field or one that carries a token.
     public func removes(_ field: HeaderField, of head: RequestHead) -> Bool {
-        guard filter & Self.bit(field.nameHash) != 0 else { return false }
-        return reserved.contains { name in head.resembles(field, name) }
+        guard ofRequests.mayContain(field) else { return false }
+        return ofRequests.names.contains { name in head.resembles(field, name) }
     }
 
-    /// Whether a trailer's name is, or looks like, one of them.
+    /// Whether the name of a trailer, of a request or a response, is or looks like one of them.
     public func removes(_ name: ArraySlice<UInt8>) -> Bool {
-        reserved.contains { $0.resembles(name.span) }
+        ofRequests.names.contains { $0.resembles(name.span) }
     }
 
-    /// The same for a response: an upstream must not plant them either.
+    /// Whether the name of a response's field is, or looks like, an identity field.
     public func removes(_ field: HeaderField, of head: ResponseHead) -> Bool {
-        guard filter & Self.bit(field.nameHash) != 0 else { return false }
-        return reserved.contains { name in head.resembles(field, name) }
+        guard ofResponses.mayContain(field) else { return false }
+        return ofResponses.names.contains { name in head.resembles(field, name) }
     }
 }

@@ -1,5 +1,6 @@
 import AccessControl
 import CallerKeys
+import HTTPMessages
 import IdentityFields
 import Quotas
 import TokenVerification
@@ -31,7 +32,9 @@ public struct ProtectedResource: Sendable {
     public var keepsEncodedSlashes = false
     /// Whether the place's path is taken off before forwarding.
     public var stripsPrefix = false
-    /// Whether the client's `Authorization` field is forwarded to the upstream.
+    /// Where requests have their token.
+    public var tokenPlace = TokenPlace.authorization
+    /// Whether the token is forwarded to the upstream, in the field in which it came. `Authorization` is, only if it is the token's place.
     public var keepsAuthorization = false
     /// Whether the resource describes itself to clients (RFC 9728); only one whose identifier is an https URL can.
     public var publishesMetadata = true
@@ -43,6 +46,10 @@ public struct ProtectedResource: Sendable {
     public var endsStreamsAtExpiry = true
     /// The parts of the verified identity that are forwarded to the upstream.
     public var identityFields: [IdentityField] = []
+    /// Whether `Client-Cert` states the certificate that the client showed in the TLS handshake (RFC 9440), if it did.
+    public var statesClientCertificate = false
+    /// The longest value of that field, in bytes.
+    public var longestIdentity = IdentityField.usualLongestValue
 
     public init(
         identifier: String, places: [PlacePattern], issuers: [AcceptedIssuer], routes: RouteTable,
@@ -56,6 +63,19 @@ public struct ProtectedResource: Sendable {
         self.upstreamRoutes = upstreamRoutes
         self.upstreams = upstreams
     }
+}
+
+extension ProtectedResource {
+    /// The fields that state an identity to the upstream.
+    var identityNames: [FieldName] {
+        identityFields.map(\.name) + (statesClientCertificate ? [.clientCertificate, .clientCertificateChain] : [])
+    }
+}
+
+extension FieldName {
+    /// RFC 9440 §2.
+    public static let clientCertificate = FieldName(fixed: "Client-Cert")
+    public static let clientCertificateChain = FieldName(fixed: "Client-Cert-Chain")
 }
 
 extension IndexedBy<ResourceIndex, ProtectedResource> {

@@ -4,7 +4,7 @@ import NetworkNames
 enum QueryCredentials {
     private static let name: [UInt8] = Array("access_token".utf8)
 
-    /// Whether a parameter has that name, also if its letters are percent-encoded.
+    /// Whether a parameter has that name, in any case, as lax applications read it, and also if its letters are percent-encoded.
     static func arePresent(in query: Span<UInt8>) -> Bool {
         var start = 0
         for index in 0...query.count where index == query.count || query[index] == UInt8(ascii: "&") || query[index] == UInt8(ascii: ";") {
@@ -18,7 +18,7 @@ enum QueryCredentials {
     private static func isNamed(_ parameter: Span<UInt8>) -> Bool {
         var index = 0
         for expected in name {
-            guard let (byte, width) = decodedByte(of: parameter, at: index), byte == expected else { return false }
+            guard let (byte, width) = decodedByte(of: parameter, at: index), ASCII.lowercased(byte) == expected else { return false }
             index &+= width
         }
         return index == parameter.count || parameter[index] == UInt8(ascii: "=")

@@ -27,7 +27,8 @@ struct RefusalDetail {
         self.authorizer = authorizer
         self.facts = facts
         self.reason = reason
-        token = SeenToken(request, facts)
+        let place = facts.resource.flatMap { authorizer.resources[$0] }?.tokenPlace ?? .authorization
+        token = SeenToken(request, facts, at: place)
         origin = request.head.first(.origin).map { request.head.string($0.value) }
     }
 
@@ -107,7 +108,8 @@ struct RefusalDetail {
         case .anyScope(let scopes): return seen + "; needed is one of: \(Self.listed(scopes))"
         case .scope(let scope, let others): return seen + "; needed is one of: \(Self.listed([scope] + others))"
         case .anyOf(let alternatives):
-            return seen + "; the first of \(alternatives.count) alternatives needs: \(Self.listed(policy?.challengeScopes ?? []))"
+            return seen
+                + "; the first of \(alternatives.count) alternatives needs: \(Self.listed(policy?.challengeScopes(missed: facts.missed) ?? []))"
         default: return seen
         }
     }
@@ -132,7 +134,9 @@ struct RefusalDetail {
     /// The limit that the times are held against, besides now.
     private func limit(withSignIn: Bool) -> String {
         if case .maxAge(let limit)? = requirement, withSignIn { return "; max_age \(Self.seconds(limit))" }
-        if case .anyOf? = requirement, withSignIn, let limit = policy?.challengeMaxAge { return "; max_age \(limit) s" }
+        if case .anyOf? = requirement, withSignIn, let limit = policy?.challengeMaxAge(missed: facts.missed) {
+            return "; max_age \(limit) s"
+        }
         if withSignIn { return rules?.maxAuthenticationAge.map { "; max_auth_age \(Self.seconds($0))" } ?? "" }
         return rules?.maxLifetime.map { "; max_lifetime \(Self.seconds($0))" } ?? ""
     }
@@ -178,9 +182,9 @@ private struct SeenToken {
 
     private static let (longestUnproved, longestProved) = (128, 512)
 
-    init(_ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts) {
+    init(_ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts, at place: TokenPlace) {
         bytes = request.head.bytes
-        place = facts.isOpaque ? nil : request.head.bearerToken
+        self.place = facts.isOpaque ? nil : request.head.token(at: place)
         known = facts.token?.claims ?? facts.signed?.claims ?? facts.introspected
         longest = known != nil || facts.hasRecord ? Self.longestProved : Self.longestUnproved
     }
@@ -207,16 +211,6 @@ private struct SeenToken {
     private func cut(_ bytes: [UInt8]) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         return text.utf8.count > longest ? text.prefix(utf8Count: longest) + "…" : text
-    }
-}
-
-extension RequestHead {
-    /// Where the token of its `Authorization` field stands; nil: it has none that is well-formed.
-    var bearerToken: Range<Int>? {
-        guard let field = first(.authorization)?.value, case .token(let range) = BearerCredentials(bytes.span.extracting(field)) else {
-            return nil
-        }
-        return field.lowerBound &+ range.lowerBound..<field.lowerBound &+ range.upperBound
     }
 }
 

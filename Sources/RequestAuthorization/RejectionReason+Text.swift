@@ -22,18 +22,19 @@ extension CredentialsFault {
         switch self {
         case .missing:
             ReasonText(
-                cause: "The request has no `Authorization` field with the Bearer scheme. A token in the query is not read.",
+                cause: "The request has no `Authorization` field with the Bearer scheme. A token in the query is not read. "
+                    + "Where the resource has `token_header`, the token is read there alone.",
                 remedy: "Have the app send `Authorization: Bearer`, a space and the access token. "
                     + "If the rule needs no token, write `{public: true}`.")
         case .malformed:
             ReasonText(
                 cause: "The `Authorization` field has the Bearer scheme without exactly one token. "
-                    + "The token is absent, or it contains a space, a quote or another forbidden character.",
+                    + "The token is absent, or it contains a space, a quote or another forbidden character. The same goes for `token_header`.",
                 remedy: "Have the app send the bare token after the word `Bearer` and a space. "
                     + "Look for quotes or a second `Bearer` in the app's code.")
         case .multiple:
             ReasonText(
-                cause: "The request has more than one `Authorization` field. "
+                cause: "The request has more than one `Authorization` field, or more than one of the `token_header`. "
                     + "Or it has an `access_token` parameter in the query beside that field.",
                 remedy: "Send the token once, in the `Authorization` field. Look for a proxy or library that adds a second one.")
         }
@@ -68,10 +69,8 @@ extension Denial {
                     + "If roles are in another claim, check `role_claims` or the profile's role keys.")
         case .claimRequired:
             ReasonText(
-                cause: "A claim in the rule's `claims` is missing or has another value, or its `not` or `absent` does not hold. "
-                    + "Or a value for `forward.identity` or `forward.claims` is longer than 4096 bytes.",
-                remedy: "Have the issuer write the claim, or correct the rule's `claims`. "
-                    + "If a forwarded value is too long, remove it from `forward`.")
+                cause: "A claim in the rule's `claims` is missing or has another value, or its `not` or `absent` does not hold.",
+                remedy: "Have the issuer write the claim, or correct the rule's `claims`.")
         case .clientRequired:
             ReasonText(
                 cause: "The token names no client, or one that is not in the rule's `clients`.",
@@ -87,6 +86,11 @@ extension Denial {
                 cause: "The user's last sign-in (`auth_time`) is longer ago than the rule's `max_age` plus `leeway`. "
                     + "A missing or future `auth_time` counts too.",
                 remedy: "Have the app sign the user in again. If the issuer writes no `auth_time`, remove `max_age` from the rule.")
+        case .identityTooLarge:
+            ReasonText(
+                cause: "A value for `forward.identity` or `forward.claims` is longer than `limits.identity` (4 KiB by default).",
+                remedy: "Send only what the upstream needs, as `only` under `forward.claims` does, or have the issuer write less. "
+                    + "If the upstream takes longer fields, raise `limits.identity`.")
         }
     }
 }

@@ -35,6 +35,14 @@ extension RequestAuthorizer {
         }
     }
 
+    /// Where a request with this head has its token; in `Authorization` where no resource is found.
+    public func tokenPlace(of head: RequestHead) -> TokenPlace {
+        var request = AuthorizationRequest(head: head)
+        let path = head.bytes.span.extracting(head.target.path)
+        guard (try? request.path.canonicalize(path, encodedSlashes: encodedSlashes)) != nil else { return .authorization }
+        return place(of: request)?.compiled.resource.tokenPlace ?? .authorization
+    }
+
     /// The rule as its pattern is written; nil before a rule was found.
     public func ruleName(_ facts: AuthorizationFacts) -> String? {
         guard let resource = facts.resource, let rule = facts.rule else { return nil }

@@ -66,7 +66,9 @@ public final class RequestAuthorizer: Sendable {
         let compiled = resources.mapped { CompiledResource($0, issuers: issuers, callers: callers.questions) }
         self.compiled = compiled
         documents = MetadataTable(compiled.map { ($0.resource.places, $0.metadata) })
-        edits = HeaderEdits(identityFields: resources.flatMap { $0.identityFields.map(\.name) })
+        edits = HeaderEdits(
+            identityFields: resources.flatMap(\.identityNames),
+            tokenFields: resources.compactMap { if case .field(let field) = $0.tokenPlace { field.name } else { nil } })
     }
 
     /// Forgets which tokens were verified and gives their memory back; each is verified anew at its next use.

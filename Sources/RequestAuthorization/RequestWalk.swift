@@ -29,7 +29,7 @@ struct RequestWalk: ~Copyable {
             let found = try place(of: request)
             if let answer = preflight(request, at: found) { return .preflight(answer, facts) }
             let rule = try rule(for: request, at: found)
-            guard !isAnonymous(request.head, rule.policy) else { return try forward(&request, rule, for: .nobody) }
+            guard !isAnonymous(request.head, rule) else { return try forward(&request, rule, for: .nobody) }
             let field = try credentialsField(of: request.head, rule)
             let memory = try recall(tokenIn: field, &request, rule)
             if case .permission(_, let identityPlace) = memory, let permitted = permitted(&request, rule, identityPlace) {
@@ -91,22 +91,26 @@ struct RequestWalk: ~Copyable {
 
     /// Whether no token is looked at. Where one may be left out, whatever looks like credentials is judged: a client that sends some
     /// must not be taken for nobody because they are no good.
-    private func isAnonymous(_ head: borrowing RequestHead, _ policy: AccessPolicy) -> Bool {
-        switch policy {
+    private func isAnonymous(_ head: borrowing RequestHead, _ rule: RuleInForce) -> Bool {
+        switch rule.policy {
         case .public: return true
         case .token: return false
         case .optionalToken:
-            guard head.first(.authorization) == nil else { return false }
+            guard head.first(.authorization) == nil, rule.resource.tokenPlace.first(in: head) == nil else { return false }
             guard let query = head.target.query else { return true }
             return !QueryCredentials.arePresent(in: head.bytes.span.extracting(query))
         }
     }
 
-    /// Where the value stands that has the token; exactly one, in the header and nowhere else (RFC 6750 §2).
+    /// Where the value stands that has the token; exactly one, in one field and nowhere else (RFC 6750 §2).
     private mutating func credentialsField(of head: borrowing RequestHead, _ rule: RuleInForce) throws(Interruption) -> Range<Int> {
         facts.stage = .credentials
-        guard let field = head.first(.authorization) else { throw rule.rejection(.credentials(.missing)) }
-        guard head.count(of: .authorization) == 1 else { throw rule.rejection(.credentials(.multiple)) }
+        let place = rule.resource.tokenPlace
+        guard let field = place.first(in: head) else {
+            if head.contains(.authorization) { facts.hint = Self.tokenElsewhere(place) }
+            throw rule.rejection(.credentials(.missing))
+        }
+        guard place.count(in: head) == 1 else { throw rule.rejection(.credentials(.multiple)) }
         if let query = head.target.query, QueryCredentials.arePresent(in: head.bytes.span.extracting(query)) {
             throw rule.rejection(.credentials(.multiple))
         }
@@ -115,11 +119,15 @@ struct RequestWalk: ~Copyable {
 
     /// Where the token stands.
     private func credentials(in field: Range<Int>, of head: borrowing RequestHead, _ rule: RuleInForce) throws(Interruption) -> Range<Int> {
-        switch BearerCredentials(head.bytes.span.extracting(field)) {
+        switch rule.resource.tokenPlace.credentials(in: head.bytes.span.extracting(field)) {
         case .absent: throw rule.rejection(.credentials(.missing))
         case .malformed: throw rule.rejection(.credentials(.malformed))
         case .token(let range): return field.lowerBound &+ range.lowerBound..<field.lowerBound &+ range.upperBound
         }
+    }
+
+    private static func tokenElsewhere(_ place: TokenPlace) -> String {
+        "This resource takes the token from the field `\(place.fieldName)`; `Authorization` is not looked at."
     }
 
     // MARK: Known tokens
@@ -134,7 +142,7 @@ struct RequestWalk: ~Copyable {
         }
         facts.cache = .miss
         let value = request.head.bytes.span.extracting(field)
-        guard let token = BearerCredentials.presumedToken(in: value), let resource = facts.resource,
+        guard let token = rule.resource.tokenPlace.presumedToken(in: value), let resource = facts.resource,
             let digest = knownTokens.digest(of: value.extracting(token))
         else { return .off }
         switch knownTokens.judge(digest, for: resource, rule.match, path: request.path, at: now, into: &request.record) {
@@ -160,7 +168,7 @@ struct RequestWalk: ~Copyable {
         case .policy(let denial, let missed):
             (facts.stage, facts.missed) = (.policy, missed)
             if denial == .organizationMismatch { facts.hint = issuer?.organizationHint }
-            return rule.rejection(.policy(denial))
+            return rule.rejection(.policy(denial), missed: missed)
         }
     }
 
@@ -279,7 +287,7 @@ struct RequestWalk: ~Copyable {
         guard case .denied(let denial, let missed) = rule.policy.decide(context) else { return }
         facts.missed = missed
         if denial == .organizationMismatch { facts.hint = token.verifier.issuer.organizationHint }
-        throw rule.rejection(.policy(denial), token: token)
+        throw rule.rejection(.policy(denial), token: token, missed: missed)
     }
 
     private mutating func forward(
@@ -300,13 +308,22 @@ struct RequestWalk: ~Copyable {
         }
         request.identityFields.removeAll(keepingCapacity: true)
         try appendIdentity(of: caller, to: &request, rule)
+        if rule.resource.statesClientCertificate { try appendCertificate(to: &request, rule, for: caller) }
+        let keepsToken = rule.resource.keepsAuthorization && caller.isAuthenticated
         return Forwarding(
             upstream: upstream,
             pathStart: rule.compiled.resource.stripsPrefix ? request.path.suffixStart(afterSegments: rule.place.segments) : 0,
-            keepsAuthorization: rule.compiled.resource.keepsAuthorization && caller.isAuthenticated,
+            keepsAuthorization: keepsToken && rule.resource.tokenPlace == .authorization,
+            tokenField: keepsToken ? tokenField(of: request.head, rule) : [],
             identityFields: request.identityFields,
             spread: spread(route, for: caller, request, rule)
         )
+    }
+
+    /// The line with the token where that is no `Authorization` field; empty otherwise.
+    private func tokenField(of head: borrowing RequestHead, _ rule: RuleInForce) -> [UInt8] {
+        guard case .field(let field) = rule.resource.tokenPlace, let value = head.section.first(field.name)?.value else { return [] }
+        return field.name.spelling + Array(": ".utf8) + head.bytes[value] + Array("\r\n".utf8)
     }
 
     private func spread(_ route: RuleIndex, for caller: Caller, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce) -> UInt64? {
@@ -321,12 +338,28 @@ struct RequestWalk: ~Copyable {
         case .nobody, .known(nil): break
         case .token(let token):
             for field in rule.resource.identityFields where !field.append(for: token, to: &request.identityFields) {
-                throw rule.rejection(.policy(.claimRequired))
+                throw rule.rejection(.policy(.identityTooLarge))
             }
         case .known(let place?):
-            guard let lines = request.record.identityLines(place) else { throw rule.rejection(.policy(.claimRequired)) }
+            guard let lines = request.record.identityLines(place) else { throw rule.rejection(.policy(.identityTooLarge)) }
             request.identityFields.append(contentsOf: lines)
         }
+    }
+
+    /// Appends the field that states the client's certificate (RFC 9440); none for a client that showed none.
+    private func appendCertificate(
+        to request: inout AuthorizationRequest, _ rule: RuleInForce, for caller: Caller
+    ) throws(Interruption) {
+        guard let certificate = request.clientCertificate else { return }
+        guard certificate.fieldValue.count <= rule.resource.longestIdentity else {
+            // A token would change nothing where none is looked at.
+            guard caller.isAuthenticated else { throw .reject(Rejection(.policy(.identityTooLarge))) }
+            throw rule.rejection(.policy(.identityTooLarge))
+        }
+        request.identityFields.append(contentsOf: FieldName.clientCertificate.spelling)
+        request.identityFields.append(contentsOf: ": ".utf8)
+        request.identityFields.append(contentsOf: certificate.fieldValue)
+        request.identityFields.append(contentsOf: "\r\n".utf8)
     }
 }
 

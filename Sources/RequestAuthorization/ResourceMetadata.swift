@@ -39,7 +39,9 @@ struct ResourceMetadata: Sendable {
         json.member("authorization_servers", strings: unique(issuers.flatMap(\.authorizationServers)), into: &bytes)
         let scopes = unique(resource.policies.flatMap(\.knownScopes))
         if !scopes.isEmpty { json.member("scopes_supported", strings: scopes, into: &bytes) }
-        json.member("bearer_methods_supported", strings: ["header"], into: &bytes)
+        // `header` is `Authorization` (RFC 9728 §2).
+        let methods = resource.tokenPlace == .authorization ? ["header"] : []
+        json.member("bearer_methods_supported", strings: methods, into: &bytes)
         json.end(into: &bytes)
         return bytes
     }

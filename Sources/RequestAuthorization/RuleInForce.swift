@@ -14,10 +14,14 @@ struct RuleInForce {
 
     /// The interruption for a reason, with the challenge a client can act on.
     ///
-    /// - Parameter token: the verified token that is not sufficient; nil if there is no verified token.
-    func rejection(_ reason: RejectionReason, token: VerifiedToken? = nil, maxAge: Duration? = nil) -> Interruption {
+    /// - Parameters:
+    ///   - token: the verified token that is not sufficient; nil if there is no verified token.
+    ///   - missed: the index of the requirement that a token does not meet; nil: none was judged.
+    func rejection(
+        _ reason: RejectionReason, token: VerifiedToken? = nil, missed: Int? = nil, maxAge: Duration? = nil
+    ) -> Interruption {
         guard reason.hasChallenge else { return .reject(Rejection(reason)) }
-        if reason == .policy(.authenticationTooWeak), var challenge = claimsChallenge(for: token) {
+        if reason == .policy(.authenticationTooWeak), var challenge = claimsChallenge(for: token, missed: missed) {
             challenge.resourceMetadata = compiled.metadata?.url
             return .reject(Rejection(reason, challenge: challenge))
         }
@@ -25,11 +29,11 @@ struct RuleInForce {
         switch reason {
         case .credentials(.missing), .policy(.insufficientScope):
             // So that a client without a token knows what to ask for (RFC 6750 §3, RFC 9728).
-            let scopes = policy.challengeScopes
+            let scopes = policy.challengeScopes(missed: missed)
             challenge.scope = scopes.isEmpty ? nil : scopes.joined(separator: " ")
         case _ where reason.bearerError == .insufficientUserAuthentication:
-            challenge.maxAge = maxAge.map { Int($0.components.seconds) } ?? policy.challengeMaxAge
-            let classes = policy.challengeContextClasses
+            challenge.maxAge = maxAge.map { Int($0.components.seconds) } ?? policy.challengeMaxAge(missed: missed)
+            let classes = policy.challengeContextClasses(missed: missed)
             challenge.acrValues = classes.isEmpty ? nil : classes.joined(separator: " ")
         default: break
         }
@@ -38,9 +42,9 @@ struct RuleInForce {
     }
 
     /// Entra's way to ask for an authentication context, for a client that said it understands it.
-    private func claimsChallenge(for token: VerifiedToken?) -> BearerChallenge? {
+    private func claimsChallenge(for token: VerifiedToken?, missed: Int?) -> BearerChallenge? {
         guard let token, case .claimsRequest(let realm, let authorizationURI) = token.verifier.issuer.stepUp,
-            token.understandsClaimsChallenges, let contextClass = policy.challengeContextClasses.first
+            token.understandsClaimsChallenges, let contextClass = policy.challengeContextClasses(missed: missed).first
         else { return nil }
         return BearerChallenge(realm: realm, authorizationURI: authorizationURI, requestingContextClass: contextClass)
     }

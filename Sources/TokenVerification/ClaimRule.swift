@@ -10,8 +10,17 @@ public enum ClaimRule: Sendable, Hashable {
     case oneOf(ClaimPath, [ClaimScalar])
     /// The claim itself has one of these values: for what a token can only be one of.
     case exactly(ClaimPath, [ClaimScalar])
+    /// The claim, or an element of it, is among the choice.
+    case among(ClaimPath, ClaimChoice)
+    /// The claim is there and not among the choice, in a type that can be compared with it; neither is an element of it.
+    case otherThan(ClaimPath, ClaimChoice)
+    /// None of these is there, not even as null.
+    case missing([ClaimPath])
     /// The claim is absent or null, or has none of these values.
     case noneOf(ClaimPath, [ClaimScalar])
+    /// The claim is a string that continues another with one or more segments, each `/` and letters, digits, `.`, `-` or `_`; none is `.` or
+    /// `..`. At most 2,048 bytes.
+    case pathBelow(ClaimPath, String)
     /// None of these is there; null counts as absent.
     case absent([ClaimPath])
     /// The two are not the same string.
@@ -24,6 +33,25 @@ public enum ClaimRule: Sendable, Hashable {
     /// The user flow that the claims name is accepted.
     case policy(PolicyRule)
 
+    /// Whether a text is what ``pathBelow(_:_:)`` asks for.
+    public static func isPath(_ text: String, below start: String) -> Bool {
+        guard text.utf8.count <= 2048, text.utf8.starts(with: start.utf8) else { return false }
+        let rest = text.utf8.dropFirst(start.utf8.count)
+        guard rest.first == UInt8(ascii: "/") else { return false }
+        return rest.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy(isSegment)
+    }
+
+    private static func isSegment(_ segment: Substring.UTF8View) -> Bool {
+        let isDots = segment.count <= 2 && segment.allSatisfy { $0 == UInt8(ascii: ".") }
+        return !isDots
+            && segment.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+                default: false
+                }
+            }
+    }
+
     /// Whether it holds.
     public func holds(for claims: ClaimsSet) -> Bool {
         let json = claims.json
@@ -35,9 +63,13 @@ public enum ClaimRule: Sendable, Hashable {
         case .exactly(let path, let values):
             guard let claim = path.value(in: json) else { return false }
             return values.contains { $0.equals(claim) }
+        case .among(let path, let choice): return path.value(in: json).map { choice.isHeld(by: $0) } ?? false
+        case .otherThan(let path, let choice): return path.value(in: json).map { choice.isExcluded(by: $0) } ?? false
+        case .missing(let paths): return paths.allSatisfy { $0.isAbsent(in: json) }
         case .noneOf(let path, let values):
             guard let claim = path.value(in: json) else { return true }
             return !values.contains { $0.isHeld(by: claim) }
+        case .pathBelow(let path, let start): return path.value(in: json)?.string.map { Self.isPath($0, below: start) } ?? false
         case .absent(let paths): return paths.allSatisfy { ($0.value(in: json)?.kind ?? .null) == .null }
         case .different(let one, let other):
             guard let text = one.value(in: json)?.string, let claim = other.value(in: json) else { return true }

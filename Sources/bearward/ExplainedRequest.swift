@@ -9,11 +9,13 @@ struct ExplainedRequest {
     let fields: [String]
 
     /// The head in origin form; what the parser thinks of it is part of the explanation.
-    var head: String {
+    ///
+    /// - Parameter place: where the token goes; nil: it is left out.
+    func head(tokenIn place: TokenPlace?) -> String {
         var lines = ["\(method) \(target) HTTP/1.1"]
         // A path alone names no host: a `Host` among the fields does, or else this machine, which only places for any host match.
         if !(url.hasPrefix("/") && fields.contains(where: Self.isHost)) { lines.append("Host: \(host)") }
-        if let token { lines.append("Authorization: Bearer \(token)") }
+        if let token, let place { lines.append(place.line(token)) }
         return (lines + fields).joined(separator: "\r\n") + "\r\n\r\n"
     }
 

@@ -49,8 +49,14 @@ actor Explainer {
     }
 
     private func parse(_ request: ExplainedRequest) throws(RequestHeadRejection) -> RequestHead {
+        // Where the token goes is the resource's choice.
+        let place = authorizer.tokenPlace(of: try parse(request.head(tokenIn: nil)))
+        return try parse(request.head(tokenIn: place))
+    }
+
+    private func parse(_ head: String) throws(RequestHeadRejection) -> RequestHead {
         var parser = RequestHeadParser(limits: configuration.limits.head)
-        let bytes = Array(request.head.utf8)
+        let bytes = Array(head.utf8)
         // A line break inside an argument would end the head early, and what follows would be another request.
         guard try parser.parse(bytes.span) == .complete, parser.head.byteCount == bytes.count else { throw .malformedRequestLine }
         return parser.head

@@ -136,6 +136,8 @@ struct ConfigurationReferenceTests {
         case "resources": whole(["resources": "{\"https://api.example.com\": \(text)}"])
         case "Requirements": whole(resource: "rules: {ANY /**: \(text)}")
         case "not": whole(resource: "rules: {ANY /**: {not: \(text)}}")
+        case "token_header": whole(resource: "rules: {ANY /**: authenticated}, token_header: \(text)")
+        case "Forwarded claims": whole(resource: "rules: {ANY /**: authenticated}, forward: {claims: {groups: \(text)}}")
         case "Patterns": whole(resource: "rules: {ANY /**: {claims: {repository: \(text)}}}")
         case "scopes": whole(resource: "rules: {ANY /**: orders:read}, scopes: {\"orders:write\": \(text)}")
         case "upstream": whole(upstream: members.isEmpty ? "{balance: round_robin}" : text)

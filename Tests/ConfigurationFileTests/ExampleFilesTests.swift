@@ -87,6 +87,7 @@ struct ExampleFilesTests {
         Call(.zitadel, "GET", "/orders/7"), Call(.zitadel, "POST", "/orders"),
         Call(.authentik, "GET", "/orders/7"), Call(.authentik, "POST", "/orders"),
         Call(.gitHubActions, "POST", "/releases"), Call(.gitLabCI, "POST", "/releases"), Call(.kubernetes, "GET", "/orders/7"),
+        Call(.spiffe, "GET", "/orders/7"),
     ]
 
     @Test func `there is an example for each provider, and a call for each example`() throws {

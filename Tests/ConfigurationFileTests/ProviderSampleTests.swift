@@ -30,7 +30,7 @@ struct ProviderSampleTests {
 
     @Test func `there are samples of every provider`() {
         #expect(ProviderSamples.all.map(\.name) == ProviderName.allCases)
-        #expect(ProviderSamples.all.reduce(0) { $0 + $1.nearMisses.count } == 75)
+        #expect(ProviderSamples.all.reduce(0) { $0 + $1.nearMisses.count } == 85)
     }
 
     @Test(arguments: ProviderName.allCases)
@@ -53,7 +53,7 @@ struct ProviderSampleTests {
         "key_issuer_mismatch": ["origin"], "tenant_not_allowed": ["origin", "claims"], "policy_not_allowed": ["origin", "claims"],
         "audience_mismatch": ["audience"], "not_access_token": ["kind"], "client_not_allowed": ["client", "claims"],
         "subject_invalid": ["subject"], "auth_time_invalid": ["times"], "insufficient_scope": ["scopes"],
-        "organization_mismatch": ["organization"], "role_required": ["roles"],
+        "organization_mismatch": ["organization"], "role_required": ["roles"], "unknown_kid": ["key"], "bad_signature": ["signature"],
     ]
 
     @Test(arguments: ProviderName.allCases)

@@ -60,6 +60,32 @@ struct RequirementFormTests {
                 ]))
     }
 
+    @Test func `what an issuer requires is judged with its tokens, or added to every rule for them`() throws {
+        let text = """
+            issuers:
+              a: {issuer: https://id.example, token_type: at+jwt, require: {claims: {r: {glob: "x/*"}, e: p}, not: {claims: {t: guest}}, absent: [act], roles: r, max_age: 5m}}
+              b: {issuer: https://b.example, token_type: at+jwt}
+            resources:
+              one: {at: /one, issuers: a, audiences: [x], upstream: "http://127.0.0.1:9", rules: {GET /: s, PUT /: {optional: authenticated}}}
+              both: {at: /both, issuers: [a, b], audiences: [x], upstream: "http://127.0.0.1:9", rules: {GET /: s}}
+              other: {at: /other, issuers: b, audiences: [x], upstream: "http://127.0.0.1:9", rules: {GET /: {public: true}}}
+            """
+        let configuration = try ProfiledIssuerTests.load(text)
+        let required: [Requirement] = [.anyRole(["r"]), .maxAge(.seconds(300))]
+        #expect(
+            configuration.resources.map { Array($0.policies) } == [
+                [.token([.allScopes(["s"])] + required), .optionalToken(required)],
+                [.token([.allScopes(["s"]), .anyOf([required, [.issuer(oneOf: ["b"])]])])], [.public],
+            ])
+        #expect(
+            try #require(configuration.issuers.first).trusted.claimChecks == [
+                ClaimCheck(.among(ClaimPath(member: "r"), ClaimChoice(patterns: [try ClaimPattern("x/*")])), else: .claimNotAllowed),
+                ClaimCheck(.oneOf(ClaimPath(member: "e"), [.string("p")]), else: .claimNotAllowed),
+                ClaimCheck(.otherThan(ClaimPath(member: "t"), ClaimChoice(values: [.string("guest")])), else: .claimNotAllowed),
+                ClaimCheck(.missing([ClaimPath(member: "act")]), else: .claimNotAllowed),
+            ])
+    }
+
     @Test func `a token may be left out where the rule says so`() throws {
         #expect(try policy("{optional: authenticated}") == .optionalToken([]))
         #expect(try policy("{optional: a b}") == .optionalToken([.allScopes(["a", "b"])]))

@@ -33,7 +33,7 @@ struct SampleGateway {
     private static func store(_ text: String, staleLimit: Duration) throws -> KeySetStore {
         let bytes = Array(text.utf8)
         var snapshot = KeySetSnapshot(staleLimit: staleLimit)
-        snapshot.keys = try KeySet(parsing: bytes.span)
+        snapshot.keys = try KeySet(parsing: bytes.span, use: .signaturesAndJWTSVIDs)
         snapshot.fetchedAt = NumericDate(seconds: Double(SampleToken.judgedAt))
         snapshot.lastFetchSucceeded = true
         return KeySetStore(snapshot)

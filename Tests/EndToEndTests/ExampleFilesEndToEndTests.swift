@@ -34,11 +34,12 @@ import Testing
         Trial(provider: .gitHubActions, path: "/releases", access: "job", refused: "gha-1-other-owner", reason: "client_not_allowed"),
         Trial(provider: .gitLabCI, path: "/releases", access: "job", refused: "gl-1-other-namespace", reason: "client_not_allowed"),
         Trial(provider: .kubernetes, path: "/orders", access: "projected", refused: "k8s-1-other-namespace", reason: "tenant_not_allowed"),
+        Trial(provider: .spiffe, path: "/orders", access: "jwt-svid", refused: "spiffe-2-other-domain", reason: "tenant_not_allowed"),
     ]
 
     @Test func `no example of a provider is left out`() throws {
         let tried = Set(Self.trials.map(\.provider.rawValue))
-        #expect(Self.trials.count == 15 && tried.count == 15)
+        #expect(Self.trials.count == 16 && tried.count == 16)
         #expect(try ExampleFile.names().subtracting(["edge", "fleet", "generic", "minimal", "port-443", "single-page-app"]) == tried)
     }
 

@@ -1,5 +1,6 @@
 import DevelopmentIssuer
 import Foundation
+import NIOCore
 import TestSupport
 import Testing
 
@@ -140,6 +141,26 @@ import Testing
         #expect(hidden.status != 0)
         #expect(await edge.gateway.logHas(lines: 1))
         #expect(edge.gateway.gateway.standardOutput.contains(/"client_certificate":"[A-Za-z0-9_-]{43}"/))
+        await edge.stop()
+        await shop.stop()
+    }
+
+    @Test func `the upstream is told which certificate a client showed, and by nobody else (RFC 9440)`() async throws {
+        let shop = try await LoopbackServer.start { request in
+            let stated = request.fields.filter { $0.name.lowercased().hasPrefix("client-cert") }.map { "\($0.name): \($0.value)" }
+            return LoopbackReply(body: ByteBuffer(string: stated.joined(separator: "|")))
+        }
+        let edge = try await EdgeFixture.start(
+            listener: "tls: {certificate: @certificate, key: @key, client_ca: @anchor, client_certificate: optional}", upstream: shop.url,
+            resourceLines: "    forward: {client_certificate: true}\n", topLines: "trusted_proxies: [127.0.0.1]\n")
+        let app = try edge.authority.issue("app", for: ["DNS:app.example"])
+        let planted = ["-H", "Client-Cert: :AAAA:", "-H", "Client-Cert-Chain: :AAAA:", "\(edge.base)/api/status"]
+        let shown = try await edge.curl(["--cert", app.certificate.path, "--key", app.key.path] + planted)
+        // The lines between the marks of PEM are the Base64 of the certificate's DER.
+        let text = try String(contentsOf: app.certificate, encoding: .utf8)
+        let encoded = try #require(text.firstMatch(of: /-----BEGIN CERTIFICATE-----\n([^-]+)-----END/)).1.replacing("\n", with: "")
+        #expect(shown.output == "Client-Cert: :\(encoded):")
+        #expect(try await edge.curl(planted).output == "")
         await edge.stop()
         await shop.stop()
     }

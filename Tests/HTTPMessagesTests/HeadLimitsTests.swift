@@ -48,6 +48,34 @@ struct HeadLimitsTests {
         #expect(rejection(request(lines: ["X: " + text(300)]), limits: limits) == nil)
     }
 
+    @Test(arguments: [(100, 300), (300, 100)])
+    func `a field that carries a token has the limit of credentials`(field: Int, authorization: Int) throws {
+        var limits = HeadLimits(head: 4_096, field: field, authorization: authorization)
+        limits.tokenFields = [try #require(FieldName("X-Token"))]
+        for name in ["X-Token", "x-toKEN"] {
+            #expect(rejection(request(lines: ["\(name): " + text(authorization)]), limits: limits) == nil)
+            #expect(rejection(request(lines: ["\(name): jwt " + text(authorization)]), limits: limits) == nil)
+            #expect(rejection(request(lines: ["\(name): " + text(authorization + 1)]), limits: limits) == .authorizationTooLong)
+            #expect(rejection(request(lines: ["\(name): " + text(2_000)]), limits: limits) == .authorizationTooLong)
+            #expect(rejection("GET / HTTP/1.1\r\n\(name): " + text(2_000), limits: limits) == .authorizationTooLong)
+        }
+        // What only looks like it is any field.
+        for name in ["X_Token", "X-Tokens", "X-Toke"] {
+            #expect(rejection(request(lines: ["\(name): " + text(field)]), limits: limits) == nil)
+            #expect(rejection(request(lines: ["\(name): " + text(field + 1)]), limits: limits) == .fieldTooLarge)
+        }
+    }
+
+    @Test(arguments: ["X-Token", "close, x-token", "X_Token", "a, X-TOKEN"])
+    func `Connection cannot nominate a field that carries a token`(options: String) throws {
+        let head = request(lines: ["Connection: \(options)", "X-Token: a"])
+        #expect(rejection(head) == nil)
+        var limits = Self.limits
+        limits.tokenFields = [try #require(FieldName("X-Token"))]
+        #expect(rejection(head, limits: limits) == .connectionNominatesProtectedField)
+        #expect(rejection(request(lines: ["Connection: x-tokens"]), limits: limits) == nil)
+    }
+
     @Test func `as many fields as the limit are taken`() {
         #expect(rejection(request(lines: Array(repeating: "X: y", count: 4))) == nil)
         #expect(rejection(request(lines: Array(repeating: "X: y", count: 5))) == .tooManyFields)

@@ -2,7 +2,8 @@ import HTTPMessages
 import Testing
 
 struct RequestHeadBuilderTests {
-    private static let limits = HeadLimits(head: 1000, field: 100, authorization: 200, fields: 6, target: 50)
+    private static let limits = HeadLimits(
+        head: 1000, field: 100, authorization: 200, fields: 6, target: 50, tokenFields: [FieldName(fixed: "X-Token")])
 
     private func head(_ section: FieldSection, limits: HeadLimits = HeadLimits()) throws -> RequestHead {
         var builder = RequestHeadBuilder(limits: limits)
@@ -335,6 +336,9 @@ struct RequestHeadBuilderTests {
             "credentials over it", .get(["authorization": "Bearer " + String(repeating: "t", count: 201)]),
             .authorizationTooLong
         ),
+        ("a token in its field", .get(["x-token": String(repeating: "t", count: 200)]), nil),
+        ("one over the limit", .get(["x-token": String(repeating: "t", count: 201)]), .authorizationTooLong),
+        ("one far over it", .get(["x-token": String(repeating: "t", count: 900)]), .authorizationTooLong),
         ("fields of the limit", .get(["a": "", "b": "", "c": "", "d": "", "e": ""]), nil),
         ("fields over it", .get(["a": "", "b": "", "c": "", "d": "", "e": "", "f": ""]), .tooManyFields),
         ("crumbs count once", .get(["a": "", "b": "", "c": "", "d": "", "cookie": "a", "cookie": "b"]), nil),

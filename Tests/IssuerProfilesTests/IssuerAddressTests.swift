@@ -17,7 +17,7 @@ import TypedIndices
         (.cognito, "https://cognito-idp.eu-north-1.amazonaws.com/eu-north-1_Ab12Cd34E"), (.google, "https://accounts.google.com"),
         (.zitadel, "https://kestrel.zitadel.cloud"), (.authentik, "https://ak.example/application/o/orders/"),
         (.gitHubActions, "https://token.actions.githubusercontent.com"), (.gitLabCI, "https://gitlab.com"),
-        (.kubernetes, "https://kubernetes.default.svc.cluster.local"),
+        (.kubernetes, "https://kubernetes.default.svc.cluster.local"), (.spiffe, "https://oidc.kaasik.example"),
     ]) func `the first identifier is the system's usual one`(_ profile: IssuerProfile, _ identifier: String) throws {
         #expect(try TestIssuers.trusted(profile).identifier == identifier)
     }

@@ -7,14 +7,15 @@ import Testing
         _ profile: IssuerProfile
     ) throws {
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
-        #expect(issuer.hasAuthenticationTime == ![.logto, .zitadel, .gitHubActions, .gitLabCI, .kubernetes].contains(profile))
+        #expect(issuer.hasAuthenticationTime == ![.logto, .zitadel, .gitHubActions, .gitLabCI, .kubernetes, .spiffe].contains(profile))
     }
 
     @Test(arguments: IssuerProfile.allCases) func `a context class is assumed to be present unless it is known to be absent`(
         _ profile: IssuerProfile
     ) throws {
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
-        #expect(issuer.hasContextClass == ![.logto, .firebase, .cognito, .gitHubActions, .gitLabCI, .kubernetes].contains(profile))
+        #expect(
+            issuer.hasContextClass == ![.logto, .firebase, .cognito, .gitHubActions, .gitLabCI, .kubernetes, .spiffe].contains(profile))
     }
 
     @Test(arguments: IssuerProfile.allCases) func `scopes are shortened by one family of systems`(_ profile: IssuerProfile) throws {

@@ -40,7 +40,7 @@ import TokenVerification
     /// These are never made by mistake, or come from an instance of which nothing is known.
     private static let unexplained: Set<String> = [
         "b2c-2-other-tenant-global-key", "fb-8-empty-sub", "fb-9-auth-time-future", "logto-7-alg-swap", "gl-4-other-instance",
-        "k8s-5-other-cluster",
+        "k8s-5-other-cluster", "k8s-6-same-issuer", "k8s-7-same-issuer-and-kid", "spiffe-8-x509-authority",
     ]
 
     private static func rejection(of token: String, by gateway: SampleGateway) -> TokenRejection? {
@@ -177,6 +177,8 @@ struct Told: Sendable, CustomTestStringConvertible {
         Told(.gitLabCI, "gl-2-subgroup", .tenantNotAllowed, "subgroup"),
         Told(.kubernetes, "k8s-2-api-server", .audienceMismatch, "projected volume"),
         Told(.kubernetes, "k8s-3-secret", .issuerMismatch, "Secret"),
+        Told(.spiffe, "spiffe-4-no-spiffe-id", .notAccessToken, "JWT-SVID"),
+        Told(.spiffe, "spiffe-2-other-domain", .tenantNotAllowed, "trust domain"),
         Told(.authentik, "ak-1-id-token", .notAccessToken, "uid"),
         Told(.authentik, "ak-2-other-slug", .issuerMismatch, "another application"),
         Told(.authentik, "ak-3-hs256", .algorithmNotAllowed, "signing key"),

@@ -139,6 +139,9 @@ struct Expected: Sendable, CustomTestStringConvertible {
         Expected(
             .gitLabCI, "gitlab-ci/job", "project_path:kaasik/shop:ref_type:branch:ref:main", client: "kaasik/shop", tenant: "kaasik"),
         Expected(
+            .spiffe, "spiffe/jwt-svid", "spiffe://kaasik.example/ns/shop/sa/checkout", client: "spiffe://kaasik.example/ns/shop/sa/checkout"
+        ),
+        Expected(
             .kubernetes, "kubernetes/projected", "system:serviceaccount:shop:checkout", client: "system:serviceaccount:shop:checkout",
             tenant: "shop"),
     ]

@@ -165,6 +165,10 @@ struct Ruling: Sendable, CustomTestStringConvertible {
         Ruling(.gitLabCI, "gl-4-other-instance", under: ["url": .text("https://gitlab.example.com")], nil),
         Ruling(.kubernetes, "kubernetes/projected", under: ["service_accounts": .texts(["shop:checkout"])], nil),
         Ruling(.kubernetes, "kubernetes/projected", under: ["service_accounts": .texts(["shop:orders"])], .clientNotAllowed),
+        Ruling(
+            .spiffe, "spiffe/jwt-svid", under: ["workloads": .texts(["spiffe://kaasik.example/ns/shop/sa/checkout"])], nil),
+        Ruling(.spiffe, "spiffe/jwt-svid", under: ["workloads": .texts(["spiffe://kaasik.example/ns/shop"])], .clientNotAllowed),
+        Ruling(.spiffe, "spiffe-2-other-domain", under: ["trust_domain": .text("fremd.example")], nil),
         Ruling(.kubernetes, "k8s-5-other-cluster", under: ["issuer": .text("https://oidc.example/id/A1")], nil),
         Ruling(.authentik, "authentik/access", unset: ["azp"], .notAccessToken),
         Ruling(.authentik, "authentik/access", claims: #"{"iss":"https://ak.example/"}"#, under: ["issuer_mode": .text("global")], nil),

@@ -9,9 +9,9 @@ import TokenVerification
     static let tokens = Specimen.all(\.tokens)
     static let nearMisses = Specimen.all(\.nearMisses)
 
-    @Test func `there are seventy-five near-misses`() {
-        #expect(Self.nearMisses.count == 75)
-        #expect(Set(Self.nearMisses.map(\.description)).count == 75)
+    @Test func `there are eighty-five near-misses`() {
+        #expect(Self.nearMisses.count == 85)
+        #expect(Set(Self.nearMisses.map(\.description)).count == 85)
         #expect(Self.nearMisses.allSatisfy { $0.sample.expectedReason != nil })
     }
 

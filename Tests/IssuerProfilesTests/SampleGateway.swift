@@ -31,7 +31,7 @@ struct SampleGateway {
         keySets = try profiled.keySets.mapped { named in
             let name = named.name.isEmpty ? setup.keySets.names.first : named.name
             let text = Array(try Self.known(Self.ring.jwkSet(of: setup.provider, keySet: name)).utf8)
-            return try KeySet(parsing: text.span)
+            return try KeySet(parsing: text.span, use: .signaturesAndJWTSVIDs)
         }
     }
 

@@ -198,6 +198,28 @@ extension Slip {
             .kubernetes, ["api_server": .text("https://10.96.0.1/api")],
             ProfileProblem(.error, "api_server", "`https://10.96.0.1/api` has a path", hint: "write scheme, host and port alone")),
         Slip(
+            .gitHubActions, ["owners": .texts(["kaasik", "*"])],
+            ProfileProblem(
+                .error, "owners", index: 1, "`*` has a `*`, and each name stands for itself",
+                hint:
+                    "write whole names here; patterns are for rules and `require`, such as {claims: {repository_owner: {glob: \"acme/*\"}}}"
+            )),
+        Slip(
+            .gitLabCI, ["projects": .texts(["kaasik/*"])],
+            ProfileProblem(
+                .error, "projects", index: 0, "`kaasik/*` has a `*`, and each name stands for itself",
+                hint: "write whole names here; patterns are for rules and `require`, such as {claims: {project_path: {glob: \"acme/*\"}}}")),
+        Slip(
+            .spiffe, ["trust_domain": .text("spiffe://kaasik.example")],
+            ProfileProblem(
+                .error, "trust_domain", "`spiffe://kaasik.example` is not a trust domain",
+                hint: "write what stands between `spiffe://` and the next slash: lower-case letters, digits, `.`, `-` and `_`")),
+        Slip(
+            .spiffe, ["workloads": .texts(["spiffe://kaasik.example/a", "spiffe://fremd.example/a"])],
+            ProfileProblem(
+                .error, "workloads", index: 1, "`spiffe://fremd.example/a` is not a SPIFFE ID of `kaasik.example`",
+                hint: "write it as `sub` has it, such as `spiffe://kaasik.example/checkout`")),
+        Slip(
             .kubernetes, ["service_accounts": .texts(["orders"])],
             ProfileProblem(
                 .error, "service_accounts", index: 0, "`orders` is not `namespace:name`", hint: "write both, such as `shop:orders`")),

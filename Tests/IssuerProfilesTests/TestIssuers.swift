@@ -24,6 +24,7 @@ enum TestIssuers {
         case .gitHubActions: ["owners": .texts(["kaasik"])]
         case .gitLabCI: ["namespaces": .texts(["kaasik"])]
         case .kubernetes: [:]
+        case .spiffe: ["trust_domain": .text("kaasik.example"), "issuer": .text("https://oidc.kaasik.example")]
         }
     }
 

@@ -229,6 +229,7 @@ struct JSONWebKeyTests {
             ("kid", 7, JSONWebKeyRejection.keyIDInvalid), ("kid", "", .keyIDInvalid),
             ("kid", String(repeating: "k", count: 257), .keyIDInvalid),
             ("kid", ["k"], .keyIDInvalid), ("use", "enc", .notForSignatures), ("use", "SIG", .notForSignatures),
+            ("use", "jwt-svid", .notForSignatures),
             ("use", 7, .notForSignatures),
             ("key_ops", ["sign"], .notForVerification), ("key_ops", [String](), .notForVerification),
             ("key_ops", "verify", .notForVerification),

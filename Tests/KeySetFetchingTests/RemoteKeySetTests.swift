@@ -41,6 +41,17 @@ import TokenVerification
         }
     }
 
+    @Test func `a key set that was stopped is not said to be fetched`() async throws {
+        try await KeyServer.running { server in
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            let set = keySet(SampleDocuments.configuration(.jwkSetURL(server.url())))
+            await set.start()
+            await set.firstFetchEnded()
+            await set.stop()
+            #expect(await set.refresh() == .stopped(source: server.url()))
+        }
+    }
+
     @Test func `of several key sets one that is down takes nothing from another`() async throws {
         try await KeyServer.running { server in
             server.answer("/a", with: .json(SampleDocuments.keySet("a")))

@@ -52,7 +52,7 @@ struct SampleKeyRingTests {
         for keySet in ProviderSamples.of(provider).keySets {
             let text = try ring.jwkSet(keySet.keys)
             let bytes = Array(text.utf8)
-            let read = try KeySet(parsing: bytes.span)
+            let read = try KeySet(parsing: bytes.span, use: .signaturesAndJWTSVIDs)
             #expect(read.keys.map(\.keyID) == keySet.keys.filter(\.signs).map(\.name.keyID))
         }
     }
@@ -154,7 +154,7 @@ struct SampleKeyRingTests {
     private func verdicts(on token: String, by provider: ProviderName) throws -> [SignatureVerdict] {
         try ProviderSamples.of(provider).keySets.compactMap { keySet in
             let text = Array(try ring.jwkSet(keySet.keys).utf8)
-            return try verdict(on: token, by: try KeySet(parsing: text.span))
+            return try verdict(on: token, by: try KeySet(parsing: text.span, use: .signaturesAndJWTSVIDs))
         }
     }
 

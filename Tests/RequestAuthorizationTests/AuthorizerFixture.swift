@@ -25,7 +25,8 @@ struct AuthorizerFixture {
         keys: KeySet? = TestKeys.set, canWait: Bool = false,
         lastFetchSucceeded: Bool = true, fetchedAt: Double = TestToken.now, otherStores: [KeySetStore] = [],
         introspection: IntrospectionStore? = nil, digestKey: TokenDigestKey? = nil,
-        configure: (inout ProtectedResource) throws -> Void = { _ in }, issuer configureIssuer: (inout TrustedIssuer) -> Void = { _ in }
+        configure: (inout ProtectedResource) throws -> Void = { _ in }, other configureOther: (inout ProtectedResource) -> Void = { _ in },
+        issuer configureIssuer: (inout TrustedIssuer) -> Void = { _ in }
     ) throws {
         var snapshot = KeySetSnapshot(staleLimit: .seconds(24 * 3600))
         snapshot.keys = keys
@@ -59,6 +60,7 @@ struct AuthorizerFixture {
             upstreams: [1],
         )
         other.identityFields = otherIdentity
+        configureOther(&other)
         let keys = IssuerKeys(issuer: issuer, stores: IndexedBy([store] + otherStores), introspection: introspection)
         authorizer = try RequestAuthorizer(resources: [shop, other], issuers: [keys], digestKey: digestKey)
         twin = try RequestAuthorizer(
@@ -113,7 +115,8 @@ struct AuthorizerFixture {
         case .forward(let forwarding, let facts):
             let fields = String(decoding: forwarding.identityFields, as: UTF8.self)
             let told = "\(facts.issuer ?? -1) \(facts.rule ?? -1) \(facts.isAuthenticated)"
-            return "forward \(forwarding.upstream) \(forwarding.pathStart) \(forwarding.keepsAuthorization) \(told) \(fields)"
+            let token = String(decoding: forwarding.tokenField, as: UTF8.self)
+            return "forward \(forwarding.upstream) \(forwarding.pathStart) \(forwarding.keepsAuthorization) \(told) \(fields)\(token)"
         case .reject(let rejection, let facts):
             let retry = rejection.retryAfter.map { "\($0)" } ?? ""
             return "\(rejection.reason.label) \(rejection.challenge?.fieldValue ?? "") \(retry) \(facts.hint ?? "")"

@@ -42,6 +42,11 @@ struct CrossOriginTests {
         return (answer.lines, facts)
     }
 
+    @Test func `the resource's own token field is allowed, whatever else is`() {
+        let policy = CrossOriginPolicy(origins: .any, tokenField: "X-Token", requestFields: ["X-Trace", "x-token"])
+        #expect(String(decoding: policy.requestFields, as: UTF8.self) == "x-token, content-type, x-trace")
+    }
+
     private static let vary = "vary: Origin, Access-Control-Request-Method, Access-Control-Request-Headers"
 
     // MARK: Preflights

@@ -30,8 +30,12 @@ import TypedIndices
             strict: Bool = false
         ) throws {
             let fixture = try AuthorizerFixture(
-                rules: rules, identity: KnownTokensTests.identity, otherIdentity: KnownTokensTests.otherIdentity
-            ) { $0.keepsAuthorization = true }
+                rules: rules, identity: KnownTokensTests.identity, otherIdentity: KnownTokensTests.otherIdentity,
+                configure: { ($0.keepsAuthorization, $0.statesClientCertificate, $0.longestIdentity) = (true, true, 64) },
+                other: { other in
+                    other.keepsAuthorization = true
+                    other.tokenPlace = .field(TokenField(FieldName(fixed: "X-Token"), prefix: "jwt "))
+                })
             var issuer = try #require(fixture.authorizer.issuers[0]).verifier.issuer
             issuer.maxLifetime = .seconds(7200)
             issuer.organizationUse = .onlyWhereAsked
@@ -58,6 +62,11 @@ import TypedIndices
             (cachedRequest, plainRequest) = (request, request)
         }
 
+        /// From now on requests come over a connection with this certificate.
+        mutating func show(_ certificate: ClientCertificate?) {
+            (cachedRequest.clientCertificate, plainRequest.clientCertificate) = (certificate, certificate)
+        }
+
         /// What each answers; the requests are used again and again, as a connection does.
         mutating func answers(_ head: RequestHead, at now: NumericDate) -> (String, String, TokenCacheUse?) {
             (cachedRequest.head, plainRequest.head) = (head, head)
@@ -73,20 +82,28 @@ import TypedIndices
         }
     }
 
-    private static let identity: [IdentityField] = [
-        (IdentityValue.subject, "X-Subject"), (.scopes, "X-Scopes"), (.client, "X-Client"), (.roles, "X-Roles"), (.organization, "X-Org"),
-        (.claim(ClaimPath(member: "department")), "X-Department"),
-    ].compactMap { value, name in FieldName(name).map { IdentityField(value, name: $0) } }
+    private static let identity: [IdentityField] =
+        [
+            (IdentityValue.subject, "X-Subject"), (.scopes, "X-Scopes"), (.client, "X-Client"), (.roles, "X-Roles"),
+            (.organization, "X-Org"),
+            (.claim(ClaimPath(member: "department")), "X-Department"),
+            (.chosen(ClaimPath(member: "type"), among: ClaimChoice(values: [.integer(3)], patterns: RandomPolicies.types)), "X-Type"),
+        ].compactMap { value, name in FieldName(name).map { IdentityField(value, name: $0) } }
+        + [FieldName("X-Act")].compactMap { $0.map { IdentityField(.claim(ClaimPath(member: "act")), name: $0, longestValue: 64) } }
 
     /// One field in common with the other resource, one of the same name but for its case.
     private static let otherIdentity: [IdentityField] = [
         (IdentityValue.scopes, "X-Scopes"), (.subject, "x-subject"), (.client, "X-App"),
     ].compactMap { value, name in FieldName(name).map { IdentityField(value, name: $0) } }
 
+    /// None, one, and one that is too long to be stated.
+    private static let certificates: [ClientCertificate?] = [nil, nil, ClientCertificate([1, 2, 3]), ClientCertificate(Array(1...60))]
+
     private static let otherKey = (try? SigningKey.generate(.es256, keyID: "e2")) ?? TestKeys.ec
 
+    /// The other resource has its token elsewhere.
     private static func head(_ line: String, _ token: String, host: String) throws -> RequestHead {
-        try AuthorizerFixture.request(line, host: host, fields: ["Authorization: Bearer \(token)"]).head
+        try AuthorizerFixture.request(line, host: host, fields: ["Authorization: Bearer \(token)", "X-Token: JWT \(token)"]).head
     }
 
     private static func makeStrict(_ issuer: inout TrustedIssuer) {
@@ -131,7 +148,7 @@ import TypedIndices
             ("nbf", [nil, nil, "1790000550", "1790000900"]), ("jti", [#""t-1""#, nil]),
             ("repository", [#""acme/x""#, #"["z","acme/x/y"]"#, "7", "null", #""other""#, nil]),
             ("type", [#""guest""#, #""member""#, #"["member","x"]"#, "[]", "3", "4", "true", "null", #"["x",3]"#, nil]),
-            ("act", [#"{"sub":"x"}"#, nil]),
+            ("act", [#"{"sub":"x"}"#, "\"\(String(repeating: "x", count: 65))\"", nil]),
         ]
         return (0..<100).map { _ in
             var token = strict ? TestToken.good.with("auth_time", "1790000500") : TestToken.good
@@ -176,7 +193,7 @@ import TypedIndices
         let store = KeySetStore(Self.snapshot(&random, at: now, generation: generation))
         var rules = AuthorizerFixture.rules
         var pair = try Pair(rules + randomRules, store: store, key: key, strict: isStrict)
-        var (hits, refusals, differences, anonymous) = (0, 0, 0, 0)
+        var (hits, refusals, differences, anonymous, tooLarge) = (0, 0, 0, 0, 0)
         // Of each form, how often it was judged of a known token.
         var judged: [RandomPolicies.Form: Int] = [:]
         for _ in 0..<Self.steps {
@@ -198,11 +215,13 @@ import TypedIndices
             }
             let line = Int.random(in: lines.indices, using: &random)
             let head = heads.randomElement(using: &random)?[line]
+            if Int.random(in: 0..<50, using: &random) == 0 { pair.show(Self.certificates.randomElement(using: &random) ?? nil) }
             let (one, other, use) = pair.answers(try #require(head), at: NumericDate(seconds: now))
             #expect(one == other)
             if one != other { differences += 1 }
             if use == .hit { hits += 1 }
             if pair.refusedKnown { refusals += 1 }
+            if one.hasPrefix("identity_too_large"), pair.refusedKnown { tooLarge += 1 }
             if use == nil, one.hasPrefix("forward"), line >= Self.lines.count { anonymous += 1 }
             if use == .hit || pair.refusedKnown, line >= Self.lines.count {
                 for form in drawn[line - Self.lines.count] { judged[form, default: 0] += 1 }
@@ -212,6 +231,7 @@ import TypedIndices
         #expect(hits > 100, "a test of what is known must meet what is known: \(hits)")
         #expect(refusals > 100, "and what is refused of it: \(refusals)")
         #expect(anonymous > 5, "and nobody's requests: \(anonymous)")
+        #expect(tooLarge > 5, "and identities that are too large: \(tooLarge)")
         for form in RandomPolicies.Form.allCases { #expect(judged[form, default: 0] > 10, "\(form) is drawn too rarely") }
     }
 
@@ -229,7 +249,10 @@ import TypedIndices
 
     private static func headsWithoutGoodCredentials(_ lines: [String]) throws -> [[RequestHead]] {
         let bearer = "Authorization: Bearer \(TestToken.good.signed(by: TestKeys.rsa))"
-        return try [[], [], [], ["Authorization: Basic dTpw"], ["Authorization:"], [bearer, bearer], ["Authorization: Bearer a b"]].map {
+        return try [
+            [], [], [], ["Authorization: Basic dTpw"], ["Authorization:"], [bearer, bearer], ["Authorization: Bearer a b"], [bearer],
+            ["X-Token: jwt"], ["X-Token: jwt a b"], ["X-Token: jwt a", "x-token: jwt b"],
+        ].map {
             fields in
             try lines.map { try AuthorizerFixture.request($0, host: "api.example", fields: fields).head }
         } + [lines.map { try AuthorizerFixture.request($0.replacing(" HTTP", with: "?access_token=x HTTP"), host: "api.example").head }]
@@ -463,7 +486,7 @@ import TypedIndices
             #expect(shop.0.hasSuffix("X-Subject: user-1\r\nX-Scopes: read\r\nX-Client: app-1\r\n"))
             #expect(shop.2 == use)
             let other = pair.answers(try Self.head("GET /other/1 HTTP/1.1", both, host: "api.example"), at: Self.now)
-            #expect(other.0.hasSuffix("X-Scopes: read\r\nx-subject: user-1\r\nX-App: app-1\r\n"))
+            #expect(other.0.hasSuffix("X-Scopes: read\r\nx-subject: user-1\r\nX-App: app-1\r\nX-Token: JWT \(both)\r\n"))
             #expect(other.2 == .hit)
         }
     }

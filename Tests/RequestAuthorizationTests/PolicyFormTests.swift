@@ -68,6 +68,13 @@ import TokenVerification
         #expect(try self.refusal([Self.alternatives], claims) == refusal)
     }
 
+    @Test func `of alternatives that a token meets a challenge asks for nothing`() throws {
+        let alternatives = Requirement.anyOf([[.authenticationContext(oneOf: ["gold"])], [.anyRole(["admin"])]])
+        let asked = [alternatives, .maxAge(.seconds(300))]
+        #expect(try refusal(asked, [("roles", #""admin""#)]) == "authentication_too_old 300")
+        #expect(try refusal(asked, []) == "authentication_too_weak gold 300")
+    }
+
     @Test func `a new sign-in is asked for when nothing else is missing, also of alternatives`() throws {
         let both = [Self.alternatives, .claim(Self.path("department"), oneOf: [.string("sales")])]
         #expect(try refusal(both, [("scope", #""write""#)]) == "claim_required")
@@ -182,7 +189,7 @@ import TokenVerification
     }
 
     @Test func `a token in the query is no lack of credentials`() throws {
-        for query in ["access_token=x", "a=b&access_token=x", "%61ccess_token=x"] {
+        for query in ["access_token=x", "a=b&access_token=x", "%61ccess_token=x", "Access_Token=x", "a&ACCESS%5FTOKE%6E=x"] {
             #expect(try refusal(Self.optional, [], line: "GET /shop/x/o1?\(query) HTTP/1.1") == "missing_credentials read", "\(query)")
         }
         #expect(try refusal(Self.optional, [], line: "GET /shop/x/o1?a=access_token HTTP/1.1") == nil)

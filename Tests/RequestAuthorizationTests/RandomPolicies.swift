@@ -19,6 +19,7 @@ struct RandomPolicies {
     private static let (repository, type) = (ClaimPath(member: "repository"), ClaimPath(member: "type"))
     private static let repositories = [try? ClaimPattern("acme/*"), try? ClaimPattern("**/x*"), try? ClaimPattern("acme/**")]
         .compactMap(\.self)
+    static let types = [try? ClaimPattern("m*")].compactMap(\.self)
 
     /// - Parameter first: a form that it has.
     mutating func policy(with first: Form, _ random: inout SeededGenerator) -> AccessPolicy {

@@ -47,7 +47,10 @@ import TokenVerification
                 "version_not_allowed", "client_not_allowed", "claim_not_allowed",
                 "foreign_resource", "auth_time_invalid", "inactive",
             ],
-            403: ["issuer_required", "insufficient_scope", "role_required", "claim_required", "client_required", "no_rule"],
+            403: [
+                "issuer_required", "insufficient_scope", "role_required", "claim_required", "client_required", "identity_too_large",
+                "no_rule",
+            ],
             404: ["no_resource"], 405: ["method_not_allowed"], 408: ["request_timeout"], 413: ["body_too_large"],
             414: ["target_too_long"], 417: ["expectation_failed"], 429: ["rate_limited", "quota_exceeded"], 431: ["head_too_large"],
             501: ["coding_not_supported"],

@@ -359,14 +359,39 @@ import TypedIndices
         #expect(String(decoding: forwarding.identityFields, as: UTF8.self) == "X-Auth-Roles: user%20admin c\r\n")
     }
 
-    @Test func `an identity value over 4 KiB is refused, at 4 KiB it is sent`() throws {
-        let identity = [IdentityField(.claim(ClaimPath(member: "big")), name: try #require(FieldName("X-Big")))]
-        for (length, isForwarded) in [(4096, true), (4097, false)] {
+    @Test(arguments: [
+        (#"["shop-a","ops","shop-b",7,null,{"shop-":1}]"#, #"["shop-a","shop-b",7]"#), (#""shop-a""#, "shop-a"), ("7", "7"),
+        (#"["ops","shop-"]"#, nil), ("[]", nil), (#""ops""#, nil), ("null", nil), (#"{"a":"shop-a"}"#, nil), (#"[["shop-a"]]"#, nil),
+        (#"["shop-é"]"#, #"["shop-%C3%A9"]"#), (nil, nil),
+    ])
+    func `only the elements of a claim are told that the operator chose`(_ value: String?, _ told: String?) throws {
+        let choice = ClaimChoice(values: [.integer(7)], patterns: [try ClaimPattern("shop-*")])
+        let field = IdentityField(.chosen(ClaimPath(member: "groups"), among: choice), name: try #require(FieldName("X-Groups")))
+        let request = try Fixture.request(fields: [Fixture.bearer(.good.with("groups", value))])
+        let forwarding = try #require(try Fixture(identity: [field]).forwarding(request))
+        #expect(String(decoding: forwarding.identityFields, as: UTF8.self) == (told.map { "X-Groups: \($0)\r\n" } ?? ""))
+    }
+
+    @Test func `what is left of a claim is bounded, not the whole of it`() throws {
+        let choice = ClaimChoice(patterns: [try ClaimPattern("shop-*")])
+        let field = IdentityField(
+            .chosen(ClaimPath(member: "groups"), among: choice), name: try #require(FieldName("X-Groups")), longestValue: 64)
+        let groups = "[\"shop-a\",\"\(String(repeating: "x", count: 64))\"]"
+        let request = try Fixture.request(fields: [Fixture.bearer(.good.with("groups", groups))])
+        let forwarding = try #require(try Fixture(identity: [field]).forwarding(request))
+        #expect(String(decoding: forwarding.identityFields, as: UTF8.self) == "X-Groups: [\"shop-a\"]\r\n")
+    }
+
+    @Test func `an identity value over the limit is refused, at the limit it is sent`() throws {
+        for (limit, length, isForwarded) in [(4096, 4096, true), (4096, 4097, false), (64, 64, true), (64, 65, false)] {
+            let identity = [
+                IdentityField(.claim(ClaimPath(member: "big")), name: try #require(FieldName("X-Big")), longestValue: limit)
+            ]
             let token = TestToken.good.with("big", "\"\(String(repeating: "a", count: length))\"")
             let request = try Fixture.request(fields: [Fixture.bearer(token)])
             let fixture = try Fixture(identity: identity)
             #expect((fixture.forwarding(request) != nil) == isForwarded)
-            if !isForwarded { #expect(fixture.rejection(request)?.reason == .policy(.claimRequired)) }
+            if !isForwarded { #expect(fixture.rejection(request)?.reason == .policy(.identityTooLarge)) }
         }
     }
 

@@ -10,21 +10,21 @@ public struct CrossOriginPolicy: Sendable, Hashable {
     /// The names of answers' fields that a page may read, likewise.
     public let exposedFields: [UInt8]
 
-    /// What every page of a bearer API has to send, and to read of a refusal.
-    private static let tokenFields = ["authorization", "content-type"]
+    /// What every page of a bearer API has to read of a refusal.
     private static let refusalFields = ["WWW-Authenticate", "Retry-After", "RateLimit", "RateLimit-Policy", "X-Request-ID"]
 
     /// - Parameters:
-    ///   - requestFields: names besides `authorization` and `content-type`.
+    ///   - tokenField: the field that has the token.
+    ///   - requestFields: names besides that and `content-type`.
     ///   - exposedFields: names besides those of the gateway's own answers.
     public init(
-        origins: AllowedOrigins, allowsCredentials: Bool = false, maxAge: Duration = .seconds(600), requestFields: [String] = [],
-        exposedFields: [String] = []
+        origins: AllowedOrigins, allowsCredentials: Bool = false, maxAge: Duration = .seconds(600),
+        tokenField: String = "authorization", requestFields: [String] = [], exposedFields: [String] = []
     ) {
         self.origins = origins
         self.allowsCredentials = allowsCredentials
         self.maxAge = Int(maxAge.components.seconds)
-        self.requestFields = Self.list(Self.tokenFields, requestFields.map { $0.lowercased() })
+        self.requestFields = Self.list([tokenField.lowercased(), "content-type"], requestFields.map { $0.lowercased() })
         self.exposedFields = Self.list(Self.refusalFields, exposedFields)
     }
 

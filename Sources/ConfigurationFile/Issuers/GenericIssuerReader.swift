@@ -17,6 +17,7 @@ struct GenericIssuerReader {
             return issuer
         }
         let shared = IssuerSection(section.part(IssuerKey.self), waitingLimit: waitingLimit)
+        issuer.required = shared.required
         let identifier = Self.identifier(section, shared.permitsPlainHTTP)
         let sources = KeySourceReader(names: [""], permitsPlainHTTP: shared.permitsPlainHTTP).read(shared.section)
         // The rest is read even if something is missing by now, for its problems.

@@ -231,15 +231,38 @@ enum TokenTypeKey: String, ConfigurationKey {
 }
 
 /// The keys of an issuer's `require`.
+///
+/// What a token must say is judged with the token itself; what it must grant is added to every rule.
 enum IssuerRequirementKey: String, ConfigurationKey {
-    case claims
+    case claims, not, absent
+    case allOf = "all_of"
+    case anyOf = "any_of"
+    case roles, clients, organization, acr
+    case maxAge = "max_age"
 
-    static let section = SectionReference("require", "What every token of an issuer must say.", of: IssuerRequirementKey.self)
+    static let section = SectionReference(
+        "require", "What every token of an issuer must say (401 `claim_not_allowed`), and what it must meet besides at every rule.",
+        of: IssuerRequirementKey.self)
 
     var reference: KeyReference {
-        KeyReference(
-            .claims, .meaning("nothing is asked for"), "Claims, and the values of which each must have one.",
-            example: "{environment: [production, staging]}")
+        switch self {
+        case .claims:
+            KeyReference(
+                PatternKey.claims, .meaning("nothing is asked for"), "Claims, and the values or patterns of which each must have one.",
+                example: "{environment: [production, staging]}")
+        case .not: RequirementKey.not.reference
+        case .absent: RequirementKey.absent.reference
+        case .allOf: RequirementKey.allOf.reference
+        case .anyOf: RequirementKey.anyOf.reference
+        case .roles: RequirementKey.roles.reference
+        case .clients: RequirementKey.clients.reference
+        case .organization:
+            KeyReference(
+                .list(.text("an organization")), .meaning("nothing is asked for"), "The organization that the token must be for.",
+                example: "[\"org_1\", \"org_2\"]")
+        case .acr: RequirementKey.acr.reference
+        case .maxAge: RequirementKey.maxAge.reference
+        }
     }
 }
 

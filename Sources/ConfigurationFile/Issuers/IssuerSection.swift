@@ -1,3 +1,4 @@
+import AccessControl
 import KeySets
 import NetworkNames
 import TokenIntrospection
@@ -12,6 +13,10 @@ struct IssuerSection {
     private let keyTimes: KeyTimes
     private let credentials: KeySetCredentials?
     private let waitingLimit: Int
+    /// What each of the issuer's tokens must say, besides what makes it one.
+    private let claimChecks: [ClaimCheck]
+    /// What each of them must meet besides, at every rule.
+    let required: [Requirement]
 
     init(_ section: Section<IssuerKey>, waitingLimit: Int) {
         self.section = section
@@ -20,6 +25,7 @@ struct IssuerSection {
         caFile = section.read(.caFile) { $0.certificateFile() }.value
         keyTimes = KeyTimesReader(section: section).read()
         credentials = KeySetCredentialsReader(section: section).read()
+        (claimChecks, required) = section[.require].map(Self.required) ?? ([], [])
     }
 
     /// The issuer with what this section says of it.
@@ -52,14 +58,17 @@ struct IssuerSection {
                 hint: "have the issuer write `kid`")
         }
         trusted.deniedKeyIDs.formUnion(section[.deniedKeys]?.elements()?.compactMap { $0.someText() } ?? [])
-        trusted.claimChecks += section[.require].map(required) ?? []
+        trusted.claimChecks += claimChecks
     }
 
-    /// What each of the issuer's tokens must say, besides what makes it one.
-    private func required(_ value: Value) -> [ClaimCheck] {
-        guard let required = Section(value, of: IssuerRequirementKey.self) else { return [] }
+    private static func required(_ value: Value) -> ([ClaimCheck], [Requirement]) {
+        guard let section = Section(value, of: IssuerRequirementKey.self) else { return ([], []) }
         if value.members()?.isEmpty == true { value.report("asks for nothing", hint: "write {claims: {claim: value}}") }
-        return required[.claims]?.claimValues().map { ClaimCheck(.oneOf($0.path, $0.values), else: .claimNotAllowed) } ?? []
+        // No rule is known here, so there is no path to take a name from.
+        let reader = RequirementReader(policies: nil, issuers: NamedIssuers(), parameters: []).part
+        let parts = section.part(RequirementKey.self)
+        let rules = reader.claimRequirements(parts).compactMap(ClaimRule.init)
+        return (rules.map { ClaimCheck($0, else: .claimNotAllowed) }, reader.grantRequirements(parts))
     }
 
     private func reached(_ keySet: KeySetConfiguration) -> KeySetConfiguration {
@@ -70,5 +79,18 @@ struct IssuerSection {
         keySet.credentials = credentials ?? keySet.credentials
         keyTimes.apply(to: &keySet)
         return keySet
+    }
+}
+
+extension ClaimRule {
+    /// The same as is asked of a claim at a rule; nil for what is asked of no claim.
+    fileprivate init?(_ requirement: Requirement) {
+        switch requirement {
+        case .claim(let path, let values): self = .oneOf(path, values)
+        case .claimMatching(let path, let choice): self = .among(path, choice)
+        case .claimOtherThan(let path, let choice): self = .otherThan(path, choice)
+        case .noClaims(let paths): self = .missing(paths)
+        default: return nil
+        }
     }
 }

@@ -8,6 +8,7 @@ struct KeySourceReader {
     /// Whether ASCII case is no difference between the names.
     var ignoresCase = false
     let permitsPlainHTTP: Bool
+    var keyUse = KeyUse.signatures
 
     /// More would be asked for one after the other by every request with an unknown key ID.
     static let longestList = 8
@@ -103,12 +104,12 @@ struct KeySourceReader {
     private func file(_ value: Value) -> KeySetSource? {
         guard let path = value.someText(expected: "a path") else { return nil }
         let resolved = value.reading.resolve(path)
-        Self.warnOfUnusable(value, path, at: resolved)
+        warnOfUnusable(value, path, at: resolved)
         return .file(path: resolved)
     }
 
     /// The file may still be written or mended while the gateway runs, so nothing here is an error.
-    private static func warnOfUnusable(_ value: Value, _ path: String, at resolved: String) {
+    private func warnOfUnusable(_ value: Value, _ path: String, at resolved: String) {
         let hint = "until there is, this issuer's tokens are answered 503"
         switch FileOnDisk.kind(at: resolved) {
         case .regular: break
@@ -117,7 +118,7 @@ struct KeySourceReader {
         case .other, nil: return value.warn("there is no file `\(path)` now", hint: hint)
         }
         let file = try? FileOnDisk(at: resolved, longest: KeySetLimits().bytes)
-        guard let file, (try? KeySet(parsing: file.bytes.span)) != nil else {
+        guard let file, (try? KeySet(parsing: file.bytes.span, use: keyUse)) != nil else {
             return value.warn("`\(path)` holds no key set with a usable key now", hint: hint)
         }
     }

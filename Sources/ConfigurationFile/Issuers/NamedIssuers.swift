@@ -16,6 +16,8 @@ struct NamedIssuer {
     var configured: ConfiguredIssuer?
     /// What its profile says of its tokens; nil: it has none, or errors.
     var profiled: ProfiledIssuer?
+    /// What each of its tokens must meet at every rule.
+    var required: [Requirement] = []
 
     var name: String { member.key }
 

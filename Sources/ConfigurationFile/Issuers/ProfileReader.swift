@@ -21,6 +21,7 @@ struct ProfileReader {
             return issuer
         }
         let shared = IssuerSection(section, waitingLimit: waitingLimit)
+        issuer.required = shared.required
         guard let profiled = profiled(section) else {
             // Nothing comes of it, but for the problems.
             _ = shared.configured(.unreadable(member.key), keySets: [.unreadable])
@@ -30,6 +31,7 @@ struct ProfileReader {
         let configured = shared.configured(profiled.trusted, keySets: keySets ?? [.unreadable], endpoint: endpoint(of: profiled.trusted))
         guard keySets != nil else { return issuer }
         judgeAddresses(of: configured, shared)
+        warnOfSeveralClusters(configured, shared)
         PlainHTTP.warn(section, permits: shared.permitsPlainHTTP, of: configured)
         KeySetCredentialsReader.warn(section, of: configured)
         issuer.configured = configured
@@ -90,10 +92,19 @@ struct ProfileReader {
     private func keySets(of profiled: ProfiledIssuer, _ shared: IssuerSection) -> IndexedBy<KeySetIndex, KeySetConfiguration>? {
         let reader = KeySourceReader(
             names: profiled.keySets.map(\.name), ignoresCase: profile == .azureB2C, permitsPlainHTTP: shared.permitsPlainHTTP,
+            keyUse: profiled.keySets.first?.configuration.keyUse ?? .signatures,
         )
         return reader.read(shared.section).map { sources in
             IndexedBy(zip(profiled.keySets, sources).flatMap { $0.configuration.at($1) })
         }
+    }
+
+    /// Most clusters have the same `iss`, and only the key tells whose namespace a token means.
+    private func warnOfSeveralClusters(_ issuer: ConfiguredIssuer, _ shared: IssuerSection) {
+        guard profile == .kubernetes, issuer.keySets.count > 1 else { return }
+        shared.section[.jwksURI]?.warn(
+            "tokens of each of these clusters are taken for the same: a namespace of one is that of all",
+            hint: "give each cluster an `iss` of its own (`--service-account-issuer`), and write an issuer for each")
     }
 
     /// What a profile makes of a parameter is as exposed as the parameter.

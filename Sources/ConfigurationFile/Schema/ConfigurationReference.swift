@@ -9,10 +9,10 @@ public enum ConfigurationReference {
             AdminKey.section, IssuerKey.section, RefreshKey.section,
             GenericIssuerKey.section, TokenTypeKey.section, IssuerRequirementKey.section, OpaqueKey.section, IntrospectionKey.section,
         ] + IssuerProfile.allCases.map(\.section) + [
-            ResourceKey.section, RequirementKey.section, ExclusionKey.section, PatternKey.section, ScopeKey.section,
+            ResourceKey.section, TokenHeaderKey.section, RequirementKey.section, ExclusionKey.section, PatternKey.section, ScopeKey.section,
             FleetKey.section, FleetTargetKey.section, HashKey.section,
             HealthKey.section, EjectionKey.section, RetryKey.section, ConnectionsKey.section, UpstreamSecurityKey.section,
-            ForwardKey.section, IdentityKey.section,
+            ForwardKey.section, IdentityKey.section, ForwardedClaimKey.section,
             CrossOriginKey.section, QuotaKey.section, QuotaClaimKey.section, SharedStateKey.section,
             LimitKey.section, TimeoutKey.section, RedactionKey.section, LogKey.section,
         ]

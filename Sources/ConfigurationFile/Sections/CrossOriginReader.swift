@@ -1,11 +1,13 @@
 import AccessControl
 import HTTPMessages
+import RequestAuthorization
 
 /// Reads `cors`.
 enum CrossOriginReader {
     static let maxAge = Duration.seconds(600)
 
-    static func read(_ value: Value?) -> CrossOriginPolicy? {
+    /// - Parameter tokenField: the field that has the resource's token; nil: it is `Authorization`.
+    static func read(_ value: Value?, tokenField: TokenField?) -> CrossOriginPolicy? {
         guard let value, let section = Section(value, of: CrossOriginKey.self) else { return nil }
         let credentials = section.boolean(.credentials).value ?? false
         let age = section.duration(.maxAge).or(maxAge)
@@ -15,7 +17,9 @@ enum CrossOriginReader {
             return nil
         }
         return CrossOriginPolicy(
-            origins: origins, allowsCredentials: credentials, maxAge: age, requestFields: headers, exposedFields: exposed)
+            origins: origins, allowsCredentials: credentials, maxAge: age,
+            tokenField: tokenField.map { String(decoding: $0.name.spelling, as: UTF8.self) } ?? "authorization", requestFields: headers,
+            exposedFields: exposed)
     }
 
     // MARK: Origins

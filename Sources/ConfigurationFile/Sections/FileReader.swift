@@ -1,4 +1,5 @@
 import AccessControl
+import HTTPMessages
 import ProxySettings
 import RequestAuthorization
 import TypedIndices
@@ -32,9 +33,12 @@ struct FileReader {
         configuration.issuerPlaces = issuers.all.compactMap(\.place)
         let quotas = NamedQuotas(section[.quotas])
         configuration.sharedState = SharedStateReader.read(section[.sharedState])
-        var resources = ResourcesReader(issuers: issuers, policies: NamedPolicies(section[.policies], issuers: issuers), quotas: quotas)
+        var resources = ResourcesReader(
+            issuers: issuers, policies: NamedPolicies(section[.policies], issuers: issuers), quotas: quotas,
+            longestIdentity: configuration.limits.identity)
         section.required(.resources).map { resources.read($0) }
         configuration.resources = resources.resources
+        configuration.limits.head.tokenFields = Array(Set(resources.tokenFields.map(\.name)))
         configuration.ruleNames = resources.ruleNames
         configuration.rulePlaces = resources.rulePlaces
         configuration.upstreams = resources.upstreams

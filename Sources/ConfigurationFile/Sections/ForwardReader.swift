@@ -7,16 +7,28 @@ import TokenVerification
 struct ForwardReader {
     struct Forwarding {
         var keepsAuthorization = false
+        var statesClientCertificate = false
         var fields: [IdentityField] = []
     }
 
+    private let longestIdentity: Int
     private var forwarding = Forwarding()
     private var taken: [[UInt8]: Position] = [:]
 
-    static func read(_ value: Value?) -> Forwarding {
+    private init(longestIdentity: Int) {
+        self.longestIdentity = longestIdentity
+    }
+
+    static func read(_ value: Value?, longestIdentity: Int) -> Forwarding {
         guard let value, let section = Section(value, of: ForwardKey.self) else { return Forwarding() }
-        var reader = ForwardReader()
+        var reader = ForwardReader(longestIdentity: longestIdentity)
         reader.forwarding.keepsAuthorization = section.word(.authorization, ForwardKey.Authorization.self).value == .keep
+        if section.boolean(.clientCertificate).value == true {
+            reader.forwarding.statesClientCertificate = true
+            for name in [FieldName.clientCertificate, .clientCertificateChain] {
+                reader.taken[name.folded] = section[.clientCertificate]?.node.position
+            }
+        }
         reader.readIdentity(section[.identity])
         reader.readClaims(section[.claims])
         return reader.forwarding
@@ -33,39 +45,26 @@ struct ForwardReader {
 
     private mutating func readClaims(_ value: Value?) {
         for member in value?.members(expected: "a mapping of claims to field names") ?? [] {
-            guard let path = member.claimPath() else { continue }
-            append(.claim(path), named: member.value)
+            let path = member.claimPath()
+            guard member.value.isMapping else {
+                if let path { append(.claim(path), named: member.value) }
+                continue
+            }
+            guard let section = Section(member.value, of: ForwardedClaimKey.self), let name = section.required(.field), let path else {
+                continue
+            }
+            let choice = section[.only].flatMap { $0.claimChoice() }
+            append(choice.map { .chosen(path, among: $0) } ?? .claim(path), named: name)
         }
     }
 
     private mutating func append(_ value: IdentityValue, named name: Value) {
-        guard let field = Self.fieldName(name) else { return }
+        guard let field = name.fieldName(for: "identity", such: "X-Auth-Subject") else { return }
         if let first = taken[field.folded] {
             name.report("the field `\(String(decoding: field.spelling, as: UTF8.self))` is already filled at \(first)")
             return
         }
         taken[field.folded] = name.node.position
-        forwarding.fields.append(IdentityField(value, name: field))
-    }
-
-    private static func fieldName(_ value: Value) -> FieldName? {
-        guard let text = value.someText(expected: "a field name such as `X-Auth-Subject`") else { return nil }
-        guard let name = FieldName(text) else {
-            value.report("`\(text)` is not a field name (RFC 9110 §5.1)")
-            return nil
-        }
-        guard let known = KnownField.allCases.first(where: { FieldName($0).folded == name.folded }) else { return name }
-        value.report("`\(text)` \(reason(known))", hint: "use a name of your own, such as `X-Auth-Subject`")
-        return nil
-    }
-
-    /// Why a field is not free. What is no letter or digit counts as `-`, as it does to upstreams that make variables
-    /// of names.
-    private static func reason(_ field: KnownField) -> String {
-        if field.isFraming { return "says where a body ends, so no identity can go there" }
-        if field.isHopByHop { return "ends at the next hop, so no identity can go there" }
-        if field == .proxy { return "names the proxy to use for programs behind CGI, so no identity can go there" }
-        if field.isForwarding { return "says what earlier proxies saw, so no identity can go there" }
-        return "has a meaning of its own in HTTP, so no identity can go there"
+        forwarding.fields.append(IdentityField(value, name: field, longestValue: longestIdentity))
     }
 }

@@ -3,7 +3,7 @@ import ProxySettings
 
 /// The keys of `limits`.
 enum LimitKey: String, ConfigurationKey {
-    case authorization, field, head, fields, target, body, connections
+    case authorization, field, head, fields, target, identity, body, connections
     case connectionsPerAddress = "connections_per_address"
     case requestsPerConnection = "requests_per_connection"
     case streams
@@ -23,7 +23,7 @@ enum LimitKey: String, ConfigurationKey {
 
     var reference: KeyReference {
         switch self {
-        case .authorization, .field, .head, .fields, .target: ofHeads
+        case .authorization, .field, .head, .fields, .target, .identity: ofHeads
         case .body, .bodyRate, .replay: ofBodies
         case .connections, .connectionsPerAddress, .requestsPerConnection, .streams: ofConnections
         case .inFlight, .waitingForKeys, .failedVerificationsPerAddress, .quotaKeys: ofWork
@@ -43,6 +43,11 @@ enum LimitKey: String, ConfigurationKey {
             KeyReference(.integer(1...10_000), .value(limits.fields), "The most field lines of a request; more are 431.", example: "200")
         case .target:
             KeyReference(Self.part, .value(ofBytes: limits.target), "The longest request target; a longer one is 414.", example: "4KiB")
+        case .identity:
+            KeyReference(
+                .size(64...64 * 1024), .value(ofBytes: ProxyLimits().identity),
+                "The longest value of a field that states the identity to the upstream; a request with a longer one is 403.",
+                example: "2KiB")
         default:
             KeyReference(
                 Self.part, .value(ofBytes: limits.head), "The longest request head as a whole; a longer one is 431.", example: "64KiB")

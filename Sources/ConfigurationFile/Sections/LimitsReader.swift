@@ -15,6 +15,7 @@ struct LimitsReader {
         section.byteCount(.head).assign(to: &limits.head.head)
         section.integer(.fields).assign(to: &limits.head.fields)
         section.byteCount(.target).assign(to: &limits.head.target)
+        section.byteCount(.identity).assign(to: &limits.identity)
         section.orOff(.body, section.byteCount).assign(to: &limits.body)
         section.integer(.connections).assign(to: &limits.connections)
         section.orOff(.connectionsPerAddress, section.integer).assign(to: &limits.connectionsPerAddress)

@@ -124,18 +124,6 @@ extension Value {
         }
     }
 
-    /// Claims and the values of which each must have one.
-    func claimValues() -> [(path: ClaimPath, values: [ClaimScalar])] {
-        guard let members = members(expected: "a mapping of claims to values") else { return [] }
-        if members.isEmpty { report("names no claim", hint: "write {claim: value}") }
-        return members.compactMap { member in
-            let path = member.claimPath()
-            let values = member.value.someElements(of: "value")?.compactMap { $0.claimScalar() }
-            guard let path, let values else { return nil }
-            return (path, values)
-        }
-    }
-
     /// A value that a claim can be required to have: plain numbers and booleans are those, everything else is text.
     func claimScalar() -> ClaimScalar? {
         guard let scalar = scalar(expected: "text, a number or a boolean") else { return nil }

@@ -125,8 +125,10 @@ enum PatternKey: String, ConfigurationKey {
     static let section = SectionReference("Patterns", "Texts that a claim may be, as a pattern.", of: PatternKey.self)
 
     /// Claims, and the values or patterns of which each must have one.
-    static let claims = ValueForm.mapping(
-        of: .text("a claim's name or path"), to: .list(.oneOf([.claimValue, .section(section)])))
+    static let claims = ValueForm.mapping(of: .text("a claim's name or path"), to: choice)
+
+    /// Values and patterns.
+    static let choice = ValueForm.list(.oneOf([.claimValue, .section(section)]))
 
     var reference: KeyReference {
         KeyReference(

@@ -21,21 +21,25 @@ extension RequirementReader {
         if members.isEmpty { value.report("names no claim", hint: "write {claim: value}") }
         return members.compactMap { member in
             let path = member.claimPath()
-            let choice = choice(member.value)
+            let choice = member.value.claimChoice()
             guard let path, let choice else { return nil }
             return (path, choice)
         }
     }
 
-    private func choice(_ value: Value) -> ClaimChoice? {
-        guard let elements = value.isMapping ? [value] : value.someElements(of: "value") else { return nil }
+}
+
+extension Value {
+    /// The values and patterns of which a claim has one.
+    func claimChoice() -> ClaimChoice? {
+        guard let elements = isMapping ? [self] : someElements(of: "value") else { return nil }
         return ClaimChoice(
             values: elements.compactMap { $0.isMapping ? nil : $0.claimScalar() },
-            patterns: elements.flatMap { $0.isMapping ? patterns($0) : [] })
+            patterns: elements.flatMap { $0.isMapping ? $0.claimPatterns() : [] })
     }
 
-    private func patterns(_ value: Value) -> [ClaimPattern] {
-        guard let texts = Section(value, of: PatternKey.self)?.required(.glob)?.someElements(of: "pattern") else { return [] }
+    private func claimPatterns() -> [ClaimPattern] {
+        guard let texts = Section(self, of: PatternKey.self)?.required(.glob)?.someElements(of: "pattern") else { return [] }
         return texts.compactMap { element -> ClaimPattern? in
             guard let text = element.text(expected: "a pattern") else { return nil }
             do throws(ClaimPatternRejection) {

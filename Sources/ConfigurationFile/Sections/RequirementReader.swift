@@ -153,16 +153,25 @@ struct RequirementReader {
             guard case .token(let inherited) = policy else { return open(policy, named, in: value) }
             requirements += inherited
         }
-        requirements += scopeAndNameRequirements(section)
-        requirements += claimRequirements(section)
-        if let organization = section.read(.organization, organization).value { requirements.append(.organization(organization)) }
-        if let maxAge = section.duration(.maxAge).value.flatMap({ wholeSeconds($0, section) }) { requirements.append(.maxAge(maxAge)) }
+        requirements += scopeAndNameRequirements(section) + claimRequirements(section) + signInRequirements(section)
         if value.members()?.isEmpty == true {
             let hint = "write `authenticated` for any valid token, {public: true} for none"
             value.report("asks for nothing", hint: isPart ? "write what the token needs" : hint)
             return nil
         }
         return .requiring(requirements)
+    }
+
+    /// What is asked of a token besides its claims as they are.
+    func grantRequirements(_ section: Section<RequirementKey>) -> [Requirement] {
+        scopeAndNameRequirements(section) + signInRequirements(section)
+    }
+
+    private func signInRequirements(_ section: Section<RequirementKey>) -> [Requirement] {
+        var requirements: [Requirement] = []
+        if let organization = section.read(.organization, organization).value { requirements.append(.organization(organization)) }
+        if let maxAge = section.duration(.maxAge).value.flatMap({ wholeSeconds($0, section) }) { requirements.append(.maxAge(maxAge)) }
+        return requirements
     }
 
     private func scopeAndNameRequirements(_ section: Section<RequirementKey>) -> [Requirement] {

@@ -11,6 +11,7 @@ enum ResourceKey: String, ConfigurationKey {
     case pathParameters = "path_parameters"
     case encodedSlashes = "encoded_slashes"
     case atExpiry = "at_expiry"
+    case tokenHeader = "token_header"
     case cors, websocket, metadata, require, rules, scopes, quotas, forward
 
     enum AtExpiry: String, CaseIterable { case end, keep }
@@ -20,7 +21,7 @@ enum ResourceKey: String, ConfigurationKey {
 
     var reference: KeyReference {
         switch self {
-        case .audiences, .at, .issuers, .metadata: ofPolicy
+        case .audiences, .at, .issuers, .tokenHeader, .metadata: ofPolicy
         case .require, .rules, .scopes, .quotas: ofRules
         case .upstream, .upstreamHost, .upstreamTLS, .stripPrefix, .forward: ofForwarding
         case .cors, .pathParameters, .encodedSlashes, .atExpiry, .websocket: ofMessages
@@ -43,6 +44,10 @@ enum ResourceKey: String, ConfigurationKey {
                 .list(.text("an issuer's name"), mayBeEmpty: true),
                 .refusedUnless("every rule is public", hint: "name the issuers whose tokens open this resource"),
                 "The issuers whose tokens open the resource.", example: "[logto]")
+        case .tokenHeader:
+            return KeyReference(
+                .section(TokenHeaderKey.section), .meaning("it is `Authorization: Bearer`"), TokenHeaderKey.section.text,
+                example: "{name: X-Goog-IAP-JWT-Assertion, prefix: \"\"}")
         default:
             return KeyReference(
                 .words(["none"]), .meaning("it is published for an identifier that is an https URL"),
@@ -164,6 +169,7 @@ enum UpstreamSecurityKey: String, ConfigurationKey {
 /// The keys of `forward`.
 enum ForwardKey: String, ConfigurationKey {
     case authorization, identity, claims
+    case clientCertificate = "client_certificate"
 
     enum Authorization: String, CaseIterable { case strip, keep }
 
@@ -178,6 +184,11 @@ enum ForwardKey: String, ConfigurationKey {
             KeyReference(
                 .words(of: Authorization.self), .value(Authorization.strip.rawValue), "Whether the upstream gets the token itself.",
                 example: "keep")
+        case .clientCertificate:
+            KeyReference(
+                .boolean, .value("false"),
+                "Whether `Client-Cert` states the certificate that the client showed this gateway (RFC 9440). Nobody else's such field passes.",
+                example: "true")
         case .identity:
             KeyReference(
                 .section(IdentityKey.section), .meaning("no such field is added"),
@@ -185,9 +196,32 @@ enum ForwardKey: String, ConfigurationKey {
                 example: "{subject: X-Auth-Subject, scopes: X-Auth-Scope}")
         case .claims:
             KeyReference(
-                .mapping(of: .text("a claim's name or path"), to: Self.fieldName), .meaning("no such field is added"),
+                .mapping(of: .text("a claim's name or path"), to: .oneOf([Self.fieldName, .section(ForwardedClaimKey.section)])),
+                .meaning("no such field is added"),
                 "Fields with claims as they are in the token. A client's own fields of that name are removed.",
                 example: "{department: X-Auth-Department}")
+        }
+    }
+}
+
+/// The keys of a claim under `forward`, where more than its field is said.
+enum ForwardedClaimKey: String, ConfigurationKey {
+    case field, only
+
+    static let section = SectionReference(
+        "Forwarded claims", "The field that a claim goes into, and which of its values.", of: ForwardedClaimKey.self)
+
+    var reference: KeyReference {
+        switch self {
+        case .field:
+            KeyReference(
+                ForwardKey.fieldName, .refused(hint: "write the field, such as {field: X-Groups}"), "The field that the claim goes into.",
+                example: "X-Groups")
+        case .only:
+            KeyReference(
+                PatternKey.choice, .meaning("the whole claim is sent"),
+                "Values and patterns: elements of the claim that are none of these are left out. If nothing is left, the field is not sent.",
+                example: "{glob: \"shop-*\"}")
         }
     }
 }

@@ -1,5 +1,6 @@
 import AccessControl
 import HTTPMessages
+import IdentityFields
 import ProxySettings
 import Quotas
 import RequestAuthorization
@@ -16,6 +17,8 @@ struct ResourcesReader {
     let issuers: NamedIssuers
     let policies: NamedPolicies
     let quotas: NamedQuotas
+    /// Of a field that states a part of the identity, in bytes.
+    let longestIdentity: Int
     /// The names of those that requests count against.
     private(set) var usedQuotas: Set<String> = []
     private(set) var resources: IndexedBy<ResourceIndex, ProtectedResource> = []
@@ -28,11 +31,16 @@ struct ResourcesReader {
     private var places: [PlacePattern: Value] = [:]
     private var targets: Set<UpstreamTarget> = []
     private var openings = ResourceOpenings()
+    /// Fields that have the token of a resource, and where the file says so.
+    private(set) var tokenFields: [(name: FieldName, value: Value)] = []
+    /// The first resource that states an identity in a field, by the field's folded name.
+    private var identityFields: [[UInt8]: Value.Member] = [:]
 
-    init(issuers: NamedIssuers, policies: NamedPolicies, quotas: NamedQuotas) {
+    init(issuers: NamedIssuers, policies: NamedPolicies, quotas: NamedQuotas, longestIdentity: Int) {
         self.issuers = issuers
         self.policies = policies
         self.quotas = quotas
+        self.longestIdentity = longestIdentity
     }
 
     mutating func read(_ value: Value) {
@@ -41,6 +49,17 @@ struct ResourcesReader {
             value.reportMissing("there is no resource", hint: "write at least one: without it every request is answered 404")
         }
         for member in members { readResource(member) }
+        judgeTokenFields()
+    }
+
+    /// What one upstream believes to be an identity must not be what clients send.
+    private func judgeTokenFields() {
+        for (name, value) in tokenFields {
+            guard let resource = identityFields[name.folded] else { continue }
+            value.report(
+                "`\(String(decoding: name.spelling, as: UTF8.self))` states an identity to the upstream of `\(resource.key)`",
+                hint: "give one of the two another name")
+        }
     }
 
     private mutating func readResource(_ member: Value.Member) {
@@ -51,11 +70,12 @@ struct ResourcesReader {
         let allowsWebSockets = section.boolean(.websocket).value ?? false
         let parameters = section.word(.pathParameters, PathParameters.self).value ?? .refuse
         let places = places(section, identifierPlace, member, parameters)
-        let rules = RulesReader.read(section, policies: policies, issuers: issuers, quotas: quotas, parameters: parameters)
+        var rules = RulesReader.read(section, policies: policies, issuers: issuers, quotas: quotas, parameters: parameters)
         let hierarchy = ScopesReader.read(section, rules: rules)
         let encodedSlashes = section.word(.encodedSlashes, EncodedSlashes.self).value ?? .refuse
         if encodedSlashes == .keep { rules?.warnOfOneReading(section[.encodedSlashes]) }
         let accepted = AcceptanceReader(issuers: issuers, identifier: member.key).read(section, rules: rules)
+        rules?.add(requirementsOf: accepted.map(\.issuer))
         openings.note(accepted, resource: section.value)
         var upstreamReader = UpstreamReader(firstGroup: upstreams.nextIndex)
         let upstreamRoutes = upstreamReader.read(section, rules: rules, parameters: parameters)
@@ -64,8 +84,13 @@ struct ResourcesReader {
                 "an upstream of this resource speaks HTTP/2 alone", hint: "write `http://`, or let it speak `http/1.1` too")
         }
         let stripsPrefix = section.boolean(.stripPrefix).value ?? false
-        let forwarding = ForwardReader.read(section[.forward])
-        let crossOrigin = CrossOriginReader.read(section[.cors])
+        let forwarding = ForwardReader.read(section[.forward], longestIdentity: longestIdentity)
+        let tokenField = TokenHeaderReader.read(section[.tokenHeader])
+        if let tokenField, let value = section[.tokenHeader] { tokenFields.append((tokenField.name, value)) }
+        for field in forwarding.fields where identityFields[field.name.folded] == nil {
+            identityFields[field.name.folded] = member
+        }
+        let crossOrigin = CrossOriginReader.read(section[.cors], tokenField: tokenField)
         if section[.cors] != nil { rules?.warnOfPreflights() }
         let ownQuotas = quotas.named(section[.quotas])
         let publishesMetadata = section[.metadata].map(Self.publishesMetadata) ?? true
@@ -83,6 +108,9 @@ struct ResourcesReader {
         resource.stripsPrefix = stripsPrefix
         resource.keepsAuthorization = forwarding.keepsAuthorization
         resource.identityFields = forwarding.fields
+        resource.statesClientCertificate = forwarding.statesClientCertificate
+        resource.longestIdentity = longestIdentity
+        if let tokenField { resource.tokenPlace = .field(tokenField) }
         resource.publishesMetadata = publishesMetadata
         resource.quotas = IndexedBy(
             rules.quotas.map { of in ownQuotas + of.filter { quota in !ownQuotas.contains { $0.name == quota.name } } })

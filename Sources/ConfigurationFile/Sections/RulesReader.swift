@@ -6,7 +6,7 @@ import TypedIndices
 struct ResourceRules {
     struct Rule {
         let route: RoutePattern
-        let policy: AccessPolicy?
+        var policy: AccessPolicy?
         /// Its own, besides the resource's.
         let quotas: [Quota]
         let member: Value.Member
@@ -41,6 +41,25 @@ struct ResourceRules {
         value?.warn(
             "no path with `%2F` passes: decoded it has more segments, and no rule with the same requirement covers that",
             hint: "write a rule for both readings, such as `GET /projects/**`")
+    }
+
+    /// Adds what issuers ask of each of their tokens. A rule that looks at no token cannot stand beside what a generic issuer asks; profiles
+    /// know their tokens, and public rules beside them.
+    mutating func add(requirementsOf issuers: [NamedIssuer]) {
+        for issuer in issuers where !issuer.required.isEmpty {
+            let others = issuers.map(\.name).filter { !$0.utf8.elementsEqual(issuer.name.utf8) }
+            let required = others.isEmpty ? issuer.required : [.anyOf([issuer.required, [.issuer(oneOf: others)]])]
+            for (index, _) in rules.indexed {
+                if rules[index]?.policy == .public, issuer.profile == nil { reportPublic(index, beside: issuer) }
+                rules.update(index) { $0.policy = $0.policy?.adding(required) }
+            }
+        }
+    }
+
+    private func reportPublic(_ index: RuleIndex, beside issuer: NamedIssuer) {
+        rules[index]?.member.reportKey(
+            "a public rule looks at no token, and `\(issuer.name)` has a `require`",
+            hint: "ask for a token here, or take the issuer's `require` out and write it on the other rules")
     }
 
     /// Only asked for when the file has no errors, and then there is one for each rule.

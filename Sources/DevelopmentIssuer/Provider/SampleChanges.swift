@@ -34,7 +34,7 @@ struct SampleChanges {
         case .auth0:
             writer.member("scope", string: text, into: &bytes)
             writer.member("permissions", strings: scopes, into: &bytes)
-        case .logto, .keycloak, .cognito, .google, .zitadel, .authentik, .gitHubActions, .gitLabCI, .kubernetes:
+        case .logto, .keycloak, .cognito, .google, .zitadel, .authentik, .gitHubActions, .gitLabCI, .kubernetes, .spiffe:
             writer.member("scope", string: text, into: &bytes)
         }
     }

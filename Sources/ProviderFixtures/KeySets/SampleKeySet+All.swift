@@ -19,6 +19,7 @@ extension SampleKeySet {
         case .gitHubActions: gitHubActions
         case .gitLabCI: gitLabCI
         case .kubernetes: kubernetes
+        case .spiffe: spiffe
         }
     }
 
@@ -182,6 +183,18 @@ extension SampleKeySet {
         SampleKeySet(
             only, path: "/oauth/discovery/keys", discovery: [SampleDiscovery(issuer: "https://gitlab.com")],
             keys: [SampleKeyEntry("gl1", .rsa), SampleKeyEntry("gl2", .rsa)], caching: .unsaid)
+    ]
+
+    /// Authorities of both kinds stand beside each other in a bundle.
+    private static let spiffe: [SampleKeySet] = [
+        SampleKeySet(
+            only, path: "/keys", discovery: [SampleDiscovery(issuer: "https://oidc.kaasik.example")],
+            keys: [
+                SampleKeyEntry("x509", .bundled(use: "x509-svid"), algorithm: .es256, signs: false),
+                SampleKeyEntry("svid1", .bundled(use: "jwt-svid"), algorithm: .es256),
+                SampleKeyEntry("svid2", .bundled(use: "jwt-svid")),
+            ],
+            caching: SampleCaching("max-age=300"))
     ]
 
     private static let kubernetes: [SampleKeySet] = [

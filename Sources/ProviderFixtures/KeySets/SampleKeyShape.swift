@@ -36,6 +36,11 @@ public struct SampleKeyShape: Sendable, Hashable {
     static let rsaEncryption = SampleKeyShape(
         members: [.own("kid"), .own("kty"), .text("alg", "RSA-OAEP"), .text("use", "enc"), .own("n"), .own("e")])
 
+    /// In a bundle of SPIFFE, for one of its two kinds of documents.
+    static func bundled(use: String) -> SampleKeyShape {
+        SampleKeyShape(members: [.text("use", use), .own("kty"), .own("kid"), .own("crv"), .own("x"), .own("y"), .own("n"), .own("e")])
+    }
+
     /// The text of the JWK, made of the members of a complete one.
     func jwk(of complete: JSONValue) -> String {
         var bytes: [UInt8] = []

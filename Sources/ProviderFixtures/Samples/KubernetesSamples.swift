@@ -41,5 +41,15 @@ enum KubernetesSamples {
             setPayload: #"{"iss":"https://oidc.example/id/A1"}"#,
             reason: "issuer_mismatch",
             why: "another cluster"),
+        NearMissSource(
+            "k8s-6-same-issuer", base: "kubernetes/projected",
+            setHeader: #"{"kid":"k8s9"}"#,
+            reason: "unknown_kid",
+            why: "another cluster with the same default iss, and its own key"),
+        NearMissSource(
+            "k8s-7-same-issuer-and-kid", base: "kubernetes/projected",
+            signedBy: .tampering,
+            reason: "bad_signature",
+            why: "the same, and its key has the same kid"),
     ]
 }

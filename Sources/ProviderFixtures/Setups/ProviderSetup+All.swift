@@ -17,6 +17,7 @@ extension ProviderSetup {
         case .gitHubActions: gitHubActions
         case .gitLabCI: gitLabCI
         case .kubernetes: kubernetes
+        case .spiffe: spiffe
         }
     }
 
@@ -184,6 +185,13 @@ extension ProviderSetup {
         ProviderSetup(
             .gitLabCI, [SetupParameter("namespaces", .list(["kaasik"]))], keySets: .one(SampleKeySet.only), audiences: ["orders-api"],
             rules: rules(read: .authenticated, write: .authenticated))
+    ]
+
+    private static let spiffe = [
+        ProviderSetup(
+            .spiffe,
+            [SetupParameter("trust_domain", .text("kaasik.example")), SetupParameter("issuer", .text("https://oidc.kaasik.example"))],
+            keySets: .one(SampleKeySet.only), audiences: ["orders-api"], rules: rules(read: .authenticated, write: .authenticated))
     ]
 
     private static let kubernetes = [

@@ -15,4 +15,5 @@ public enum ProviderName: String, Sendable, Hashable, CaseIterable {
     case gitHubActions = "github-actions"
     case gitLabCI = "gitlab-ci"
     case kubernetes
+    case spiffe
 }

@@ -58,6 +58,7 @@ extension ProviderSamples {
         case .gitHubActions: [("github-actions/job", nil)]
         case .gitLabCI: [("gitlab-ci/job", nil)]
         case .kubernetes: [("kubernetes/projected", nil)]
+        case .spiffe: [("spiffe/jwt-svid", nil)]
         }
     }
 }

@@ -141,7 +141,7 @@ struct AccessLogBuffer {
         }
         append(.cache, facts?.cache?.rawValue, &json)
         // Only where clients are asked for one: most gateways need no such member.
-        if record.asksForCertificate { append(.clientCertificate, request.clientCertificate?.text, &json) }
+        if record.asksForCertificate { append(.clientCertificate, request.clientCertificate?.thumbprint.text, &json) }
     }
 
     private mutating func appendUpstream(_ record: borrowing RequestRecord, at now: Int64, _ json: inout JSONObjectWriter) {

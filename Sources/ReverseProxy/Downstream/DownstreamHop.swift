@@ -8,8 +8,8 @@ final class DownstreamHop {
     var isSecure = false
     /// Whether the client was asked for a certificate.
     var asksForCertificate = false
-    /// Of the certificate that it showed.
-    var clientCertificate: CertificateThumbprint?
+    /// The certificate that it showed.
+    var clientCertificate: ClientCertificate?
     /// Whether requests are only redirected.
     var redirect: HTTPSRedirect?
 

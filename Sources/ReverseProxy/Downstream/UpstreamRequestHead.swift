@@ -34,8 +34,9 @@ struct UpstreamRequestHead: ~Copyable {
             writer.field(.connection, "Upgrade")
             writer.field(.upgrade, "websocket")
         }
-        // Complete lines, already encoded.
+        // Complete lines, already encoded; of a token, as the client wrote it.
         if !forwarding.identityFields.isEmpty { writer.identityLines(forwarding.identityFields.span) }
+        if !forwarding.tokenField.isEmpty { writer.identityLines(forwarding.tokenField.span) }
         writer.finish()
         return true
     }

@@ -38,7 +38,7 @@ final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {
         guard case TLSUserEvent.handshakeCompleted(let negotiated) = event else { return context.fireUserInboundEventTriggered(event) }
         ends(.completed)
         hop.isSecure = true
-        hop.clientCertificate = (try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self))?.peerThumbprint
+        hop.clientCertificate = (try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self))?.shownCertificate
         guard protocols.contains(negotiated ?? "http/1.1") else { return context.channel.closeAtOnce() }
         do {
             try server.serve(context.channel, negotiated == "h2" ? .http2 : .http1, hop)

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// What the value of an `Authorization` field says, as far as the Bearer scheme is concerned (RFC 6750 §2.1).
 public enum BearerCredentials: Sendable, Hashable {
     /// Another scheme, or none: no Bearer credentials.
@@ -13,15 +15,21 @@ public enum BearerCredentials: Sendable, Hashable {
             self = .absent
             return
         }
-        guard let range = Self.presumedToken(in: value) else {
-            self = .malformed
+        self = Self.presumedToken(in: value).flatMap { Self.token($0, in: value) } ?? .malformed
+    }
+
+    /// What a field of another name says, whose value is a token behind a prefix; without that prefix, or any value, it is `absent`.
+    public init(_ value: Span<UInt8>, behind prefix: [UInt8]) {
+        guard !value.isEmpty, Self.begins(value, with: prefix) else {
+            self = .absent
             return
         }
-        for index in range where !Self.isToken68(value[index]) {
-            self = .malformed
-            return
-        }
-        self = .token(range)
+        self = Self.presumedToken(in: value, behind: prefix).flatMap { Self.token($0, in: value) } ?? .malformed
+    }
+
+    private static func token(_ range: Range<Int>, in value: Span<UInt8>) -> BearerCredentials? {
+        for index in range where !isToken68(value[index]) { return nil }
+        return .token(range)
     }
 
     /// Where the token stands, if it is one: what follows the scheme and its spaces. Whether its characters are a token's is not asked.
@@ -32,6 +40,18 @@ public enum BearerCredentials: Sendable, Hashable {
         var end = value.count
         while end > start, value[end &- 1] == UInt8(ascii: " ") || value[end &- 1] == UInt8(ascii: "\t") { end &-= 1 }
         return start > scheme.count && start < end ? start..<end : nil
+    }
+
+    /// The same behind a prefix.
+    public static func presumedToken(in value: Span<UInt8>, behind prefix: [UInt8]) -> Range<Int>? {
+        guard value.count > prefix.count, begins(value, with: prefix) else { return nil }
+        return prefix.count..<value.count
+    }
+
+    private static func begins(_ value: Span<UInt8>, with prefix: [UInt8]) -> Bool {
+        guard value.count >= prefix.count else { return false }
+        for index in prefix.indices where ASCII.lowercased(value[index]) != ASCII.lowercased(prefix[index]) { return false }
+        return true
     }
 
     private static let scheme: [UInt8] = Array("bearer".utf8)

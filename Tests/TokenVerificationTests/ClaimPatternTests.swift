@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AccessControl
+@testable import TokenVerification
 
 struct ClaimPatternTests {
     // MARK: Against a reading of the definition

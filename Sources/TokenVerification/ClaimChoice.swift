@@ -1,5 +1,4 @@
 import StrictJSON
-import TokenVerification
 
 /// Values and patterns of which a claim must have one, or none.
 public struct ClaimChoice: Sendable, Hashable {
@@ -13,22 +12,23 @@ public struct ClaimChoice: Sendable, Hashable {
     }
 
     /// Whether the claim, or an element of it when it is an array, is one of these.
-    func isHeld(by claim: JSONValue) -> Bool {
-        claim.kind == .array ? claim.elements.contains(where: has) : has(claim)
+    public func isHeld(by claim: JSONValue) -> Bool {
+        claim.kind == .array ? claim.elements.contains(where: includes) : includes(claim)
     }
 
     /// Whether the claim is none of these, and neither is an element of it; each is of a type that these have.
     ///
     /// What could not be compared is not known to be something else, so it does not count as that.
-    func isExcluded(by claim: JSONValue) -> Bool {
+    public func isExcluded(by claim: JSONValue) -> Bool {
         claim.kind == .array ? claim.elements.allSatisfy(excludes) : excludes(claim)
     }
 
     private func excludes(_ claim: JSONValue) -> Bool {
-        (values.contains { $0.hasType(of: claim) } || !patterns.isEmpty && claim.kind == .string) && !has(claim)
+        (values.contains { $0.hasType(of: claim) } || !patterns.isEmpty && claim.kind == .string) && !includes(claim)
     }
 
-    private func has(_ claim: JSONValue) -> Bool {
+    /// Whether this one value is among them; an array never is.
+    public func includes(_ claim: JSONValue) -> Bool {
         if values.contains(where: { $0.equals(claim) }) { return true }
         guard !patterns.isEmpty, claim.kind == .string else { return false }
         return claim.withStringBytes { bytes in patterns.contains { $0.matches(bytes) } } ?? false

@@ -1,0 +1,94 @@
+import HTTPMessages
+import RequestAuthorization
+
+/// The keys of `token_header`.
+enum TokenHeaderKey: String, ConfigurationKey {
+    case name, prefix
+
+    static let section = SectionReference(
+        "token_header",
+        "The field that has the token in place of `Authorization`, which is then removed. No request of any resource can name it in `Connection`, "
+            + "and none is forwarded with it, unless the resource keeps its own.", of: TokenHeaderKey.self)
+
+    var reference: KeyReference {
+        switch self {
+        case .name:
+            KeyReference(
+                .text("a field name"), .refused(hint: "write {name: X-Goog-IAP-JWT-Assertion}"), "The name of the field.",
+                example: "X-Goog-IAP-JWT-Assertion")
+        case .prefix:
+            KeyReference(
+                .text("a text"), .meaning("the value is the token"), "What stands before the token, in upper or lower case.",
+                example: "\"Bearer \"")
+        }
+    }
+}
+
+/// Reads `token_header`.
+enum TokenHeaderReader {
+    private static let longestPrefix = 64
+
+    static func read(_ value: Value?) -> TokenField? {
+        guard let value, let section = Section(value, of: TokenHeaderKey.self) else { return nil }
+        let prefix = section.read(.prefix, prefix).value ?? ""
+        guard let name = section.required(.name).flatMap(name) else { return nil }
+        return TokenField(name, prefix: prefix)
+    }
+
+    private static func name(_ value: Value) -> FieldName? {
+        guard let name = value.fieldName(for: "token", such: "X-Goog-IAP-JWT-Assertion") else { return nil }
+        guard !name.isProxyStatement else {
+            value.report(
+                "`\(String(decoding: name.spelling, as: UTF8.self))` says what earlier proxies saw, so no token can go there",
+                hint: "name the field that has the token, such as `X-Goog-IAP-JWT-Assertion`")
+            return nil
+        }
+        return name
+    }
+
+    private static func prefix(_ value: Value) -> String? {
+        guard let text = value.text(expected: "a text such as `\"Bearer \"`") else { return nil }
+        let isPrintable = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        guard isPrintable, !text.hasPrefix(" "), text.utf8.count <= longestPrefix else {
+            value.report(
+                "no field begins with this",
+                hint: "write at most \(longestPrefix) characters of printable ASCII, without a space before them")
+            return nil
+        }
+        return text
+    }
+}
+
+extension Value {
+    /// A name for a field of an operator's own.
+    ///
+    /// - Parameters:
+    ///   - purpose: what goes there.
+    ///   - example: a good name.
+    func fieldName(for purpose: String, such example: String) -> FieldName? {
+        guard let text = someText(expected: "a field name such as `\(example)`") else { return nil }
+        guard let name = FieldName(text) else {
+            report("`\(text)` is not a field name (RFC 9110 §5.1)")
+            return nil
+        }
+        guard let known = KnownField.allCases.first(where: { FieldName($0).folded == name.folded }) else { return name }
+        if purpose == "token", known == .authorization {
+            report("`\(text)` is where the token is without this", hint: "leave `token_header` out")
+        } else {
+            report("`\(text)` \(known.reasonNotFree), so no \(purpose) can go there", hint: "use a name of your own, such as `\(example)`")
+        }
+        return nil
+    }
+}
+
+extension KnownField {
+    /// Why a field is not free. What is no letter or digit counts as `-`, as it does to upstreams that make variables
+    /// of names.
+    fileprivate var reasonNotFree: String {
+        if isFraming { return "says where a body ends" }
+        if isHopByHop { return "ends at the next hop" }
+        if self == .proxy { return "names the proxy to use for programs behind CGI" }
+        if isForwarding { return "says what earlier proxies saw" }
+        return "has a meaning of its own in HTTP"
+    }
+}

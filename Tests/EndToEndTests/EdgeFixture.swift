@@ -15,9 +15,10 @@ struct EdgeFixture {
     ///   - listener: what stands beside the address; `@certificate`, `@key` and `@anchor` stand for paths.
     ///   - upstream: what stands behind `upstream:`.
     ///   - resourceLines: further keys of the resource, each with its indent of four.
+    ///   - forwardLines: further keys of its `forward`, each with its indent of six.
     static func start(
         listener: String = "tls: {certificate: @certificate, key: @key}", upstream: String, rules: String = GatewayFixture.rules,
-        resourceLines: String = "", topLines: String = "", authority: CertificateAuthority? = nil,
+        resourceLines: String = "", forwardLines: String = "", topLines: String = "", authority: CertificateAuthority? = nil,
     ) async throws -> EdgeFixture {
         let issuer = try await AuthorizationServer.start(on: .anyLoopback, algorithm: .rs256)
         let authority = try authority ?? CertificateAuthority()
@@ -27,6 +28,7 @@ struct EdgeFixture {
         var text = GatewayFixture.text(issuer: issuer.issuer, upstream: upstream, rules: rules)
             .replacing("listen: 127.0.0.1:0", with: "listen: {address: 127.0.0.1:0, \(listener)}\n\(topLines)\(timeouts)")
             .replacing("    strip_prefix: true\n", with: "    strip_prefix: true\n\(resourceLines)")
+            .replacing("    forward:\n", with: "    forward:\n\(forwardLines)")
         for (name, path) in paths { text = text.replacing(name, with: path) }
         return EdgeFixture(issuer: issuer, authority: authority, gateway: try await ServedFile.start(text), text: text)
     }

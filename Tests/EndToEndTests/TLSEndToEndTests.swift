@@ -152,7 +152,7 @@ import Testing
         }
         let edge = try await EdgeFixture.start(
             listener: "tls: {certificate: @certificate, key: @key, client_ca: @anchor, client_certificate: optional}", upstream: shop.url,
-            resourceLines: "    forward: {client_certificate: true}\n", topLines: "trusted_proxies: [127.0.0.1]\n")
+            forwardLines: "      client_certificate: true\n", topLines: "trusted_proxies: [127.0.0.1]\n")
         let app = try edge.authority.issue("app", for: ["DNS:app.example"])
         let planted = ["-H", "Client-Cert: :AAAA:", "-H", "Client-Cert-Chain: :AAAA:", "\(edge.base)/api/status"]
         let shown = try await edge.curl(["--cert", app.certificate.path, "--key", app.key.path] + planted)

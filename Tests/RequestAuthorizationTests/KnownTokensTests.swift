@@ -97,7 +97,9 @@ import TypedIndices
     ].compactMap { value, name in FieldName(name).map { IdentityField(value, name: $0) } }
 
     /// None, one, and one that is too long to be stated.
-    private static let certificates: [ClientCertificate?] = [nil, nil, ClientCertificate([1, 2, 3]), ClientCertificate(Array(1...60))]
+    private static let certificates: [ClientCertificate?] = [
+        nil, nil, nil, nil, ClientCertificate([1, 2, 3]), ClientCertificate([4]), ClientCertificate([5]), ClientCertificate(Array(1...60)),
+    ]
 
     private static let otherKey = (try? SigningKey.generate(.es256, keyID: "e2")) ?? TestKeys.ec
 
@@ -148,7 +150,7 @@ import TypedIndices
             ("nbf", [nil, nil, "1790000550", "1790000900"]), ("jti", [#""t-1""#, nil]),
             ("repository", [#""acme/x""#, #"["z","acme/x/y"]"#, "7", "null", #""other""#, nil]),
             ("type", [#""guest""#, #""member""#, #"["member","x"]"#, "[]", "3", "4", "true", "null", #"["x",3]"#, nil]),
-            ("act", [#"{"sub":"x"}"#, "\"\(String(repeating: "x", count: 65))\"", nil]),
+            ("act", [#"{"sub":"x"}"#, "\"\(String(repeating: "x", count: 65))\"", nil, nil]),
         ]
         return (0..<100).map { _ in
             var token = strict ? TestToken.good.with("auth_time", "1790000500") : TestToken.good

@@ -65,7 +65,7 @@ struct IssuerSection {
         guard let section = Section(value, of: IssuerRequirementKey.self) else { return ([], []) }
         if value.members()?.isEmpty == true { value.report("asks for nothing", hint: "write {claims: {claim: value}}") }
         // No rule is known here, so there is no path to take a name from.
-        let reader = RequirementReader(policies: nil, issuers: NamedIssuers(), parameters: []).part
+        let reader = RequirementReader(policies: nil, issuers: [], parameters: []).part
         let parts = section.part(RequirementKey.self)
         let rules = reader.claimRequirements(parts).compactMap(ClaimRule.init)
         return (rules.map { ClaimCheck($0, else: .claimNotAllowed) }, reader.grantRequirements(parts))

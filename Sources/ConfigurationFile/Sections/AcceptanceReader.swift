@@ -43,7 +43,7 @@ struct AcceptanceReader {
     private func issuer(_ element: Value, beside accepted: [NamedIssuer]) -> NamedIssuer? {
         guard let name = element.someText(expected: "an issuer's name") else { return nil }
         guard let issuer = issuers.issuer(named: name) else {
-            element.report("there is no issuer `\(name)`", hint: Self.hint(for: name, among: issuers.names))
+            element.report("there is no issuer `\(name)`", hint: NearestName.hint(for: name, among: issuers.names))
             return nil
         }
         guard !accepted.contains(where: { $0.index == issuer.index }) else {
@@ -68,10 +68,5 @@ struct AcceptanceReader {
                     hint: "keep one of them here, or write `opaque: reject` for one")
             }
         }
-    }
-
-    static func hint(for name: String, among known: [String]) -> String? {
-        if let nearest = NearestName.of(name, among: known) { return "did you mean `\(nearest)`?" }
-        return known.isEmpty ? nil : "known here: \(known.joined(separator: ", "))"
     }
 }

@@ -75,7 +75,7 @@ struct AudiencesReader {
     private func reportStranger(_ member: Value.Member) {
         let names = accepted.map(\.name)
         let known = issuers.issuer(named: member.key) != nil ? "not in this resource's `issuers`" : "no issuer"
-        member.reportKey("`\(member.key)` is \(known)", hint: AcceptanceReader.hint(for: member.key, among: names))
+        member.reportKey("`\(member.key)` is \(known)", hint: NearestName.hint(for: member.key, among: names))
     }
 
     private func list(_ value: Value) -> [Audience] {

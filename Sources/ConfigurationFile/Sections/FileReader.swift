@@ -34,7 +34,7 @@ struct FileReader {
         let quotas = NamedQuotas(section[.quotas])
         configuration.sharedState = SharedStateReader.read(section[.sharedState])
         var resources = ResourcesReader(
-            issuers: issuers, policies: NamedPolicies(section[.policies], issuers: issuers), quotas: quotas,
+            issuers: issuers, policies: NamedPolicies(section[.policies], issuers: issuers.names), quotas: quotas,
             longestIdentity: configuration.limits.identity)
         section.required(.resources).map { resources.read($0) }
         configuration.resources = resources.resources

@@ -80,12 +80,12 @@ struct RulesReader {
             let members = value.members(expected: "a mapping of `METHODS PATH` to what it needs")
         else { return nil }
         if members.isEmpty { value.reportMissing("there is no rule", hint: "without one every request is answered 403") }
-        let common = RequirementReader(policies: policies, issuers: issuers, parameters: nil).part
+        let common = RequirementReader(policies: policies, issuers: issuers.names, parameters: nil).part
         let required = section[.require].flatMap(common.policy)
         var rules = ResourceRules()
         for member in members {
             let route = route(member)
-            let requirements = RequirementReader(policies: policies, issuers: issuers, parameters: route.map(\.path.parameterNames))
+            let requirements = RequirementReader(policies: policies, issuers: issuers.names, parameters: route.map(\.path.parameterNames))
             var policy = requirements.policy(member.value)
             if let required {
                 requirements.judgeParameters(of: required, member.value)

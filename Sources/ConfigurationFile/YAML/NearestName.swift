@@ -13,6 +13,12 @@ enum NearestName {
         return nearest?.name
     }
 
+    /// What to say of a name that is not known: which was probably meant, or all that are known; nil where none is.
+    static func hint(for name: String, among known: [String]) -> String? {
+        if let nearest = of(name, among: known) { return "did you mean `\(nearest)`?" }
+        return known.isEmpty ? nil : "known here: \(known.joined(separator: ", "))"
+    }
+
     /// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var beforeLast: [Int] = []

@@ -8,7 +8,7 @@ struct NamedPolicies {
 
 extension NamedPolicies {
     /// Reads `policies`.
-    init(_ value: Value?, issuers: NamedIssuers) {
+    init(_ value: Value?, issuers: [String]) {
         guard let members = value?.members(expected: "a mapping of names to requirements") else { return }
         for member in members {
             // Which parameters there are depends on the rule that uses the policy.
@@ -27,7 +27,8 @@ struct RequirementReader {
 
     /// Nil within a policy, which cannot use another.
     let policies: NamedPolicies?
-    let issuers: NamedIssuers
+    /// The names of the file's issuers.
+    let issuers: [String]
     /// The names in the rule's path; nil when they are not known.
     let parameters: [String]?
     /// Whether it is a part of what a rule or a resource asks of tokens, and so says nothing of requests without one.
@@ -188,8 +189,8 @@ struct RequirementReader {
     private func issuerNames(_ value: Value) -> [String]? {
         value.someElements(of: "issuer", expected: "an issuer's name or a list of names")?.compactMap { element in
             guard let name = element.someText(expected: "an issuer's name") else { return nil }
-            guard issuers.issuer(named: name) != nil else {
-                element.report("there is no issuer `\(name)`", hint: AcceptanceReader.hint(for: name, among: issuers.names))
+            guard issuers.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
+                element.report("there is no issuer `\(name)`", hint: NearestName.hint(for: name, among: issuers))
                 return nil
             }
             return name

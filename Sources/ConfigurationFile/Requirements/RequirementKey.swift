@@ -36,7 +36,7 @@ enum RequirementKey: String, ConfigurationKey {
                 example: "orders:read")
         case .quotas:
             KeyReference(
-                QuotaKey.names, .meaning("only the quotas of the resource count"),
+                .list(.text("a name under `quotas`")), .meaning("only the quotas of the resource count"),
                 "The quotas that requests of this rule count against, besides those of the resource. Alone, it is for any valid token.",
                 example: "[partner]")
         default:

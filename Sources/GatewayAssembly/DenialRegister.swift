@@ -196,9 +196,11 @@ actor DenialRegister {
 
     /// The service of the admin listener.
     nonisolated var service: DenialService {
-        DenialService(answer: { await self.answer($0) }) { [logger] action, status in
-            logger.warning("Deny list not shown or changed", [.action: .text(action.rawValue), .status: .number(status)])
-        }
+        DenialService(
+            answer: { await self.answer($0) },
+            noteRefusal: { [logger] action, status in
+                logger.warning("Deny list not shown or changed", [.action: .text(action.rawValue), .status: .number(status)])
+            })
     }
 
     private func outcome(of request: DenialRequest) async -> DenialAnswer {

@@ -56,7 +56,8 @@ import TokenVerification
     func `issued_before denies what was issued before, and what does not say when`(_ issued: Double?, _ isDenied: Bool) throws {
         let entry = DenyEntry(issuer: "logto", .subject, "u1", issuedBefore: Self.date(-60), expires: Self.date(60))
         let marks = try Self.marks([.subject: "u1"], issuedAt: issued.map { Self.now.seconds + $0 })
-        #expect((try Self.list([entry]).attribute(denying: marks, at: Self.now) != nil) == isDenied)
+        let list = try Self.list([entry])
+        #expect((list.attribute(denying: marks, at: Self.now) != nil) == isDenied)
     }
 
     @Test func `an entry denies until it expires, and is counted as long`() throws {

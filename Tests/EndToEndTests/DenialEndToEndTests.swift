@@ -186,7 +186,8 @@ import Testing
         #expect(ContinuousClock.now - began < .seconds(3))
         let seen = others.map(\.standardOutput.count)
         #expect(await BearwardProcess.wait { zip(others, seen).allSatisfy { $0.standardOutput.count > $1 + 30 } })
-        #expect(others.allSatisfy(\.process.isRunning))
+        let stillOpen = others.count { $0.process.isRunning }
+        #expect(stillOpen == 2)
         #expect(await BearwardProcess.wait { served.logged("denied") == 2 })
         for stream in others { stream.signal(SIGKILL) }
         await served.stop()

@@ -215,7 +215,7 @@ let package = Package(
         .tests(
             "ReverseProxyTests",
             [
-                "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "DenyLists", "UpstreamFleets", "ProxySettings", "NetworkNames",
+                "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "UpstreamFleets", "ProxySettings", "NetworkNames",
                 "TransportSecurity",
                 "HTTP2Sessions", "NameLookup", "RequestAuthorization", "IdentityFields", "KnownTokens", "HTTPMessages", "AccessControl",
                 "KeySets",

@@ -228,7 +228,7 @@ import TypedIndices
         let values: [(DeniedAttribute, String)] = [
             (.tokenID, "t-1"), (.subject, "user-1"), (.subject, "Ona Ė %"), (.client, "back-office"), (.keyID, "e1"), (.session, "none"),
         ]
-        for (attribute, value) in values where Int.random(in: 0..<6, using: &random) == 0 {
+        for (attribute, value) in values where Int.random(in: 0..<14, using: &random) == 0 {
             let before = [nil, 1_789_999_500, 1_790_000_000, 1_790_000_001].randomElement(using: &random) ?? nil
             let entry = DenyEntry(
                 issuer: "main", attribute, value, issuedBefore: before.map { NumericDate(seconds: Double($0)) },

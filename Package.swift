@@ -74,11 +74,12 @@ let package = Package(
         .module("CallerKeys", ["TokenVerification", "JOSE", "StrictJSON"]),
         .module("Quotas", ["CallerKeys", "TokenVerification"]),
         .module("SharedQuotas", ["Quotas", "JOSE", "CHiredis"]),
+        .module("DenyLists", ["TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
         .module(
             "KnownTokens",
             [
-                "HTTPMessages", "IdentityFields", "CallerKeys", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON",
-                "TypedIndices",
+                "DenyLists", "HTTPMessages", "IdentityFields", "CallerKeys", "AccessControl", "KeySets", "TokenVerification", "JOSE",
+                "StrictJSON", "TypedIndices",
             ]),
         .module("HTTP2Sessions", ["CNGHTTP2", .nioCore]),
         .module("NameLookup", ["NetworkNames", "CARES"]),
@@ -88,7 +89,8 @@ let package = Package(
         .module(
             "RequestAuthorization",
             [
-                "HTTPMessages", "KnownTokens", "IdentityFields", "CallerKeys", "Quotas", "AccessControl", "TokenIntrospection", "KeySets",
+                "DenyLists", "HTTPMessages", "KnownTokens", "IdentityFields", "CallerKeys", "Quotas", "AccessControl", "TokenIntrospection",
+                "KeySets",
                 "TokenVerification", "JOSE", "StrictJSON", "NetworkNames", "TypedIndices",
             ],
         ),
@@ -99,7 +101,7 @@ let package = Package(
         .module(
             "ReverseProxy",
             [
-                "ProxySettings", "NetworkNames", "TransportSecurity", "UpstreamFleets", "RequestAuthorization", "KnownTokens",
+                "ProxySettings", "NetworkNames", "TransportSecurity", "UpstreamFleets", "RequestAuthorization", "DenyLists", "KnownTokens",
                 "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices", "HTTP2Sessions",
                 "NameLookup", "LogOutput", "OperationalLog",
                 "CMalloc",
@@ -109,9 +111,9 @@ let package = Package(
         .module(
             "ConfigurationFile",
             [
-                "ProxySettings", "NetworkNames", "RequestAuthorization", "IdentityFields", "CallerKeys", "Quotas", "HTTPMessages",
-                "AccessControl",
-                "IssuerProfiles", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices", .yams,
+                "ProxySettings", "NetworkNames", "RequestAuthorization", "DenyLists", "IdentityFields", "CallerKeys", "Quotas",
+                "HTTPMessages", "AccessControl", "IssuerProfiles", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE",
+                "StrictJSON", "TypedIndices", .yams,
             ],
         ),
         .module("Administration", ["StrictJSON", "TokenVerification", .hummingbird, .hummingbirdCore, .httpTypes, .logging, .nioCore]),
@@ -119,10 +121,11 @@ let package = Package(
             "GatewayAssembly",
             [
                 "CBuildInfo",
-                "NetworkNames", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy", "TransportSecurity", "Quotas",
-                "SharedQuotas", "KeySetFetching", "RequestAuthorization", "KnownTokens", "TokenIntrospection", "KeySets",
+                "NetworkNames", "StrictJSON", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy", "TransportSecurity",
+                "DenyLists", "Quotas", "SharedQuotas", "KeySetFetching", "RequestAuthorization", "KnownTokens", "TokenIntrospection",
+                "KeySets",
                 "TokenVerification", "JOSE",
-                "TypedIndices", "OperationalLog", .logging, .nioCore,
+                "TypedIndices", "OperationalLog", .logging, .nioCore, .nioPosix,
             ],
         ),
         .module("Supervision", []),
@@ -130,7 +133,7 @@ let package = Package(
             name: "bearward",
             dependencies: [
                 "Supervision", "GatewayAssembly", "ConfigurationFile", "IssuerProfiles", "KeySetFetching", "RequestAuthorization",
-                "TokenIntrospection",
+                "DenyLists", "TokenIntrospection",
                 "KeySets", "LogOutput", "OperationalLog", "HTTPMessages", "ProxySettings", "TransportSecurity", "ReverseProxy",
                 "TokenVerification", "StrictJSON", "JOSE", "TypedIndices", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
                 .unixSignals,
@@ -192,6 +195,7 @@ let package = Package(
             ],
         ),
         .tests("QuotasTests", ["TestSupport", "Quotas"]),
+        .tests("DenyListsTests", ["TestSupport", "DenyLists", "TokenVerification", "JOSE"]),
         .tests("SharedQuotasTests", ["TestSupport", "SharedQuotas", "Quotas", .nioCore, .nioPosix]),
         .tests("UpstreamFleetsTests", ["TestSupport", "UpstreamFleets", "ProxySettings"]),
         .tests("TransportSecurityTests", ["TestSupport", "TransportSecurity", "ProxySettings"]),
@@ -202,7 +206,8 @@ let package = Package(
         .tests(
             "RequestAuthorizationTests",
             [
-                "TestSupport", "RequestAuthorization", "IdentityFields", "CallerKeys", "Quotas", "KnownTokens", "AccessControl",
+                "TestSupport", "RequestAuthorization", "DenyLists", "IdentityFields", "CallerKeys", "Quotas", "KnownTokens",
+                "AccessControl",
                 "HTTPMessages",
                 "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
             ],
@@ -210,7 +215,8 @@ let package = Package(
         .tests(
             "ReverseProxyTests",
             [
-                "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "UpstreamFleets", "ProxySettings", "NetworkNames", "TransportSecurity",
+                "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "UpstreamFleets", "ProxySettings", "NetworkNames",
+                "TransportSecurity",
                 "HTTP2Sessions", "NameLookup", "RequestAuthorization", "IdentityFields", "KnownTokens", "HTTPMessages", "AccessControl",
                 "KeySets",
                 "TokenVerification", "TypedIndices", .logging, .nioCore, .nioPosix, .nioEmbedded, .nioSSL, .nioTLS, .nioHPACK,

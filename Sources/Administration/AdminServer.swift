@@ -25,6 +25,7 @@ public final class AdminServer: Sendable {
     ///   - upstreams: asked at every `/api/upstreams`.
     ///   - token: what a request has to have that changes something; nil: none can.
     ///   - change: takes a target out, or brings it back; the upstreams that have it, as they are then.
+    ///   - denials: shows or changes the deny list, for whoever may.
     ///   - refresh: has the keys of the issuer of that name fetched now; nil: there is no such issuer.
     /// - Throws: the system's error if the address could not be bound.
     public static func start(
@@ -35,6 +36,7 @@ public final class AdminServer: Sendable {
         upstreams: @escaping @Sendable () async -> [UpstreamStatus] = { [] },
         token: @escaping @Sendable () async -> [UInt8]? = { nil },
         change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus] = { _ in [] },
+        denials: DenialService = .none,
         refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh? = { _ in nil },
     ) async throws -> AdminServer {
         var logger = logger
@@ -44,7 +46,9 @@ public final class AdminServer: Sendable {
         var configuration = ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil)
         configuration.availableConnectionsDelegate = .maximum(AdminLimits.connections, logger: logger)
         let application = Application(
-            router: router(readiness: readiness, metrics: metrics, upstreams: upstreams, token: token, change: change, refresh: refresh),
+            router: router(
+                readiness: readiness, metrics: metrics, upstreams: upstreams, token: token, change: change, denials: denials,
+                refresh: refresh),
             server: server(AdminLimits(descriptorLimit: descriptorLimit)),
             configuration: configuration,
             onServerRunning: { channel in
@@ -85,7 +89,7 @@ public final class AdminServer: Sendable {
     static func router(
         readiness: @escaping @Sendable () async -> Readiness, metrics: @escaping @Sendable () async -> [MetricFamily],
         upstreams: @escaping @Sendable () async -> [UpstreamStatus], token: @escaping @Sendable () async -> [UInt8]?,
-        change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus],
+        change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus], denials: DenialService = .none,
         refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh?,
     ) -> Router<BasicRequestContext> {
         let router = Router()
@@ -120,6 +124,7 @@ public final class AdminServer: Sendable {
                 }
             }
         }
+        addDenials(to: router, token: token, denials)
         addRefresh(to: router, token: token, refresh: refresh)
         return router
     }
@@ -144,6 +149,33 @@ public final class AdminServer: Sendable {
                 var response = refusal(405, "send POST")
                 response.headers[.allow] = "POST"
                 return response
+            }
+        }
+    }
+
+    private static func addDenials(
+        to router: Router<BasicRequestContext>, token: @escaping @Sendable () async -> [UInt8]?, _ service: DenialService
+    ) {
+        let actions: [(HTTPRequest.Method, RouterPath, DenialAction)] = [
+            (.get, "/api/denials", .list), (.post, "/api/denials", .add), (.post, "/api/denials/remove", .remove),
+        ]
+        for (method, path, action) in actions {
+            router.on(path, method: method) { request, _ in
+                let contentType: String?? = action == .list ? .none : .some(request.headers[.contentType])
+                let permission = DenialPermission(permission: ChangePermission(token: await token()))
+                let refused = permission.refusal(
+                    host: request.head.authority, authorization: request.headers[.authorization], origin: request.headers[.origin],
+                    contentType: contentType)
+                if let refused {
+                    service.noteRefusal(action, refused.status)
+                    return refusal(refused.status, refused.words)
+                }
+                guard let body = try? await request.body.collect(upTo: DenialRequest.longestBody) else {
+                    service.noteRefusal(action, 413)
+                    return refusal(413, "one entry is no longer than \(DenialRequest.longestBody) bytes")
+                }
+                let answer = await service.answer(action.request(Array(body.readableBytesView)))
+                return json(answer.body, status: HTTPResponse.Status(code: answer.status))
             }
         }
     }

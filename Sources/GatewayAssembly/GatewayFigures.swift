@@ -1,4 +1,5 @@
 import Administration
+import DenyLists
 import JOSE
 import KnownTokens
 import RequestAuthorization
@@ -32,13 +33,15 @@ struct GatewayFigures {
     let quotaCallers: Int
     /// nil: there is no shared state.
     let store: StoreFigures?
+    /// nil: there is no deny list.
+    let denials: DenialFigures?
     /// nil where the system does not tell.
     let process: ProcessStatistics?
 
     typealias Sample = MetricFamily.Sample
 
     var families: [MetricFamily] {
-        traffic + requests + upstreams + certificates + keys + introspection + tokens + quotas + life + logs + processFamilies
+        traffic + requests + upstreams + certificates + keys + introspection + tokens + quotas + denyList + life + logs + processFamilies
     }
 
     private var traffic: [MetricFamily] {
@@ -87,6 +90,25 @@ struct GatewayFigures {
                 store.map { store in
                     [Sample(store.answered, [("result", "answered")]), Sample(store.unanswered, [("result", "unanswered")])]
                 } ?? []),
+        ]
+    }
+
+    private var denyList: [MetricFamily] {
+        [
+            MetricFamily(
+                "bearward_deny_list_entries", .gauge,
+                "Entries of the deny list that are in force, by source: the file, or the admin listener.",
+                denials.map { denials in
+                    DenySource.allCases.map { Sample(denials.counts[$0] ?? 0, [("source", $0.rawValue)]) }
+                } ?? []),
+            MetricFamily(
+                "bearward_deny_list_age_seconds", .gauge,
+                "Seconds since the list in force was what `deny_file` says; it grows while the file is broken or gone.",
+                denials?.fileAge.map { [Sample($0 / .seconds(1), [])] } ?? []),
+            MetricFamily(
+                "bearward_deny_list_errors_total", .counter,
+                "Times that `deny_file` was found broken or gone, so that the last list stayed.",
+                denials.map { [Sample($0.fileFailures)] } ?? []),
         ]
     }
 

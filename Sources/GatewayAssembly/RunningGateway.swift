@@ -37,6 +37,8 @@ public actor RunningGateway {
     /// The cache of verified tokens, valid for the present file.
     private var cache: VerifiedTokenCache?
     private var quotas: QuotaCounting
+    private let denials: DenialRegister
+    private var denialWatch: Task<Void, Never>?
     private var generation = 1
     private var isAccepting = false
     private var phase = Readiness.Phase.starting
@@ -91,7 +93,8 @@ public actor RunningGateway {
         }
         await certificates.watch(upstreams)
         let quotas = QuotaCounting(configuration, logger: logger)
-        let proxy = try proxyConfiguration(configuration, contacts, digestKey, cache, quotas, upstreams, generation: 1)
+        let denials = try await DenialRegister(configuration, logger: logger)
+        let proxy = try proxyConfiguration(configuration, contacts, digestKey, cache, quotas, denials, upstreams, generation: 1)
         let accessLog: AccessLog
         do {
             accessLog = try AccessLog(AccessLog.Destination(configuration.accessLog), logger: logger)
@@ -102,7 +105,7 @@ public actor RunningGateway {
         let gateway = Gateway(proxy, eventLoops: eventLoops, listeners: listeners, accessLog: accessLog, logger: logger)
         let running = RunningGateway(
             gateway: gateway, accessLog: accessLog, configuration: configuration, contacts: contacts, digestKey: digestKey, cache: cache,
-            quotas: quotas, certificates: certificates, sockets: sockets,
+            quotas: quotas, denials: denials, certificates: certificates, sockets: sockets,
             succession: succession ?? Succession(restarts: 0, hasPredecessor: false),
             droppedLogLines: droppedLogLines, logger: logger,
         )
@@ -112,8 +115,8 @@ public actor RunningGateway {
 
     private init(
         gateway: Gateway, accessLog: AccessLog, configuration: Configuration, contacts: IssuerContacts, digestKey: TokenDigestKey,
-        cache: VerifiedTokenCache?, quotas: QuotaCounting, certificates: CertificateWatch, sockets: [ListeningSocket],
-        succession: Succession,
+        cache: VerifiedTokenCache?, quotas: QuotaCounting, denials: DenialRegister, certificates: CertificateWatch,
+        sockets: [ListeningSocket], succession: Succession,
         droppedLogLines: @escaping @Sendable () -> UInt64, logger: Logger
     ) {
         self.gateway = gateway
@@ -123,6 +126,7 @@ public actor RunningGateway {
         self.digestKey = digestKey
         self.cache = cache
         self.quotas = quotas
+        self.denials = denials
         self.certificates = certificates
         self.succession = succession
         self.droppedLogLines = droppedLogLines
@@ -135,6 +139,8 @@ public actor RunningGateway {
         await contacts.start()
         if !succession.hasPredecessor { try await accept() }
         certificateWatch = Task { [certificates] in await certificates.run() }
+        await denials.whenChanged { [gateway] in await gateway.denialsChanged() }
+        denialWatch = Task { [denials] in await denials.run() }
         Task {
             await contacts.keySets.firstFetches(within: Self.startLimit)
             becomeReady()
@@ -191,6 +197,7 @@ public actor RunningGateway {
                 upstreams: { [weak self] in await self?.upstreams ?? [] },
                 token: { [weak self] in await self?.configuration.adminToken },
                 change: { [weak self] in await self?.change($0) ?? [] },
+                denials: denials.service,
                 refresh: { [weak self] in await self?.contacts.refresh(issuer: $0) },
             )
         } catch {
@@ -237,7 +244,8 @@ public actor RunningGateway {
         let counting = QuotaCounting(new, after: quotas, logger: logger)
         let proxy: ProxyConfiguration
         do {
-            proxy = try Self.proxyConfiguration(new, successor, digestKey, newCache, counting, upstreams, generation: generation + 1)
+            proxy = try Self.proxyConfiguration(
+                new, successor, digestKey, newCache, counting, denials, upstreams, generation: generation + 1)
         } catch {
             counting.stop(keptBy: quotas)
             await successor.stopUnused(keptBy: contacts)
@@ -260,7 +268,9 @@ public actor RunningGateway {
         if let cache, cache !== newCache { retiredCaches = retiredCaches + cache.statistics }
         reloads.succeeded += 1
         (configuration, contacts, cache, generation) = (new, successor, newCache, generation + 1)
+        await denials.take(new)
         await gateway.reload(proxy)
+        await gateway.denialsChanged()
         quotas.stop(keptBy: counting)
         quotas = counting
         quotas.table.setLimit(new.limits.quotaKeys)
@@ -289,6 +299,7 @@ public actor RunningGateway {
             identities: certificates.identities, cache: cache?.statistics,
             retiredCaches: retiredCaches, reloads: reloads, generation: generation, restarts: succession.restarts,
             droppedLines: (accessLog.droppedLines, droppedLogLines()), quotaCallers: quotas.table.count, store: quotas.store?.figures,
+            denials: configuration.hasDenyList ? await denials.figures : nil,
             process: ProcessStatistics())
         return figures.families
     }
@@ -310,6 +321,7 @@ public actor RunningGateway {
         phase = .draining
         certificateWatch?.cancel()
         await gateway.drain()
+        denialWatch?.cancel()
         await admin?.stop()
         await contacts.stop()
         quotas.stop(keptBy: nil)
@@ -323,7 +335,7 @@ extension RunningGateway {
 
     private static func proxyConfiguration(
         _ configuration: Configuration, _ contacts: IssuerContacts, _ digestKey: TokenDigestKey, _ cache: VerifiedTokenCache?,
-        _ quotas: QuotaCounting, _ upstreams: [SecuredUpstream], generation: Int
+        _ quotas: QuotaCounting, _ denials: DenialRegister, _ upstreams: [SecuredUpstream], generation: Int
     ) throws(StartFailure) -> ProxyConfiguration {
         guard let issuers = contacts.issuerKeys else { throw .gateway("an issuer has no key set") }
         // Under a secret of its own, a process would share nothing.
@@ -332,7 +344,7 @@ extension RunningGateway {
         do {
             authorizer = try RequestAuthorizer(
                 resources: configuration.resources, issuers: issuers, digestKey: digestKey, cache: cache, callerSecret: quotas.secret,
-                accounting: quotas.accounting)
+                accounting: quotas.accounting, denials: configuration.hasDenyList ? denials.list : nil)
         } catch {
             throw .gateway("two resources are at the same place")
         }

@@ -6,6 +6,7 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
     case admin(address: String, String)
     case accessLog(String)
     case certificates(String)
+    case denials(String)
     case gateway(String)
 
     public var description: String {
@@ -14,6 +15,7 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
         case .admin(let address, let cause): "admin: \(address) could not be bound: \(cause)"
         case .accessLog(let cause): "access_log: \(cause)"
         case .certificates(let cause): "listen: \(cause)"
+        case .denials(let cause): "state_directory: \(cause); if nothing in it is to be denied any more, remove the file"
         case .gateway(let cause): cause
         }
     }

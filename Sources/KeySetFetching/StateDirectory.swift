@@ -6,8 +6,13 @@ import NIOPosix
 ///
 /// All of its calls run on the threads for files. Because no other user may write to the directory, what is seen of a file by name holds
 /// for the file that is opened by that name next.
-struct StateDirectory: Sendable {
-    let path: String
+public struct StateDirectory: Sendable {
+    public let path: String
+
+    /// Looks at nothing yet.
+    public init(path: String) {
+        self.path = path
+    }
 
     private var files: NonBlockingFileIO { NonBlockingFileIO(threadPool: .singleton) }
 
@@ -22,7 +27,7 @@ struct StateDirectory: Sendable {
     }
 
     /// Makes the directory if there is none, for this process alone.
-    func create() async throws(StateFileFailure) {
+    public func create() async throws(StateFileFailure) {
         if try await exists() { return }
         do {
             try await files.createDirectory(path: path, mode: 0o700)
@@ -35,7 +40,7 @@ struct StateDirectory: Sendable {
     }
 
     /// A file's bytes; nil if there is no such file.
-    func read(_ name: String, limit: Int) async throws(StateFileFailure) -> [UInt8]? {
+    public func read(_ name: String, limit: Int) async throws(StateFileFailure) -> [UInt8]? {
         guard let found = try await look("\(path)/\(name)") else { return nil }
         guard found.st_mode & S_IFMT != S_IFLNK else { throw .symbolicLink }
         guard found.st_mode & S_IFMT == S_IFREG else { throw .notRegularFile }
@@ -45,7 +50,7 @@ struct StateDirectory: Sendable {
     }
 
     /// Puts a file in place of the one of that name: readers, and a restart after a crash, find the one or the other, whole.
-    func write(_ bytes: [UInt8], to name: String) async throws(StateFileFailure) {
+    public func write(_ bytes: [UInt8], to name: String) async throws(StateFileFailure) {
         // One of a few names, so that what crashes leave behind stays little; unlike one name for all, two processes seldom meet in it.
         let temporary = "\(path)/\(name).\(Int.random(in: 0..<16)).new"
         do {
@@ -54,6 +59,17 @@ struct StateDirectory: Sendable {
         } catch {
             try? await files.unlink(path: temporary)
             throw error as? StateFileFailure ?? .failed(PlainReason.of(error))
+        }
+    }
+}
+
+extension StateDirectory {
+    /// Has the system put the names of files on the disk, so that a loss of power takes none of them away.
+    public func synchronize() async throws(StateFileFailure) {
+        try await onFileThread {
+            let directory = try Self.open(path, .read, flags: O_DIRECTORY)
+            defer { try? directory.close() }
+            try directory.synchronize()
         }
     }
 }

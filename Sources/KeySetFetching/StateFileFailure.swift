@@ -1,5 +1,5 @@
 /// Why a file or directory of the gateway's own state is not used; `description` is for operators, after its path.
-enum StateFileFailure: Error, Sendable, Hashable {
+public enum StateFileFailure: Error, Sendable, Hashable {
     case symbolicLink
     case notRegularFile
     case notDirectory
@@ -13,7 +13,7 @@ enum StateFileFailure: Error, Sendable, Hashable {
 }
 
 extension StateFileFailure: CustomStringConvertible {
-    var description: String {
+    public var description: String {
         switch self {
         case .symbolicLink: "it is a symbolic link"
         case .notRegularFile: "it is not a regular file"

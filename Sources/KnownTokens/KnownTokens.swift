@@ -1,5 +1,6 @@
 import AccessControl
 import CallerKeys
+import DenyLists
 import JOSE
 import KeySets
 import TokenVerification
@@ -27,6 +28,7 @@ public final class KnownTokens: Sendable {
     private let digestKey: TokenDigestKey
     private let layout: TokenRecordLayout
     private let issuers: IndexedBy<IssuerIndex, Issuer>
+    private let denials: DenyList?
 
     /// The checks of an issuer's records: that its key sets still vouch for them, and its rules about time.
     private final class Issuer: Sendable {
@@ -65,13 +67,16 @@ public final class KnownTokens: Sendable {
     ///   - cache: for this configuration alone: a record means nothing under another.
     ///   - digestKey: under which tokens are looked up.
     ///   - callers: what is kept of each caller.
+    ///   - denials: asked about each token; nil: there is no such list.
     public init(
         cache: VerifiedTokenCache, digestKey: TokenDigestKey, resources: IndexedBy<ResourceIndex, KnownResource>,
-        issuers: IndexedBy<IssuerIndex, KnownIssuer>, callers: CallerQuestions = .none
+        issuers: IndexedBy<IssuerIndex, KnownIssuer>, callers: CallerQuestions = .none, denials: DenyList? = nil
     ) {
         self.cache = cache
         self.digestKey = digestKey
-        layout = TokenRecordLayout(resources, issuers: issuers.mapped(\.rules), callers: callers)
+        self.denials = denials
+        layout = TokenRecordLayout(
+            resources, issuers: issuers.mapped(\.rules), callers: callers, denyDigests: denials?.digests)
         self.issuers = issuers.mapped(Issuer.init)
     }
 
@@ -97,6 +102,8 @@ public final class KnownTokens: Sendable {
     public enum Refusal: Sendable, Hashable {
         /// By its times.
         case token(TokenRejection)
+        /// By the deny list.
+        case denied
         /// With the index of the requirement that is not met, as `Decision` says it.
         case policy(Denial, missed: Int?)
     }
@@ -121,6 +128,7 @@ public final class KnownTokens: Sendable {
             guard !issuer.explained.contains(rejection) else { return .proved(record.issuer) }
             return .refused(record.issuer, .token(rejection))
         }
+        if let denials, record.attribute(denyingBy: denials, at: now) != nil { return .refused(record.issuer, .denied) }
         let request = Request(routes: resource.routes, match: match, now: now)
         guard case .denied(let denial, let missed) = decide(policy, record, request, path, issuer.terms) else {
             return .permitted(record.issuer, identityPlace: resource.identityPlace)

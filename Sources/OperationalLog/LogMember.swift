@@ -15,6 +15,7 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
     case file, files, directory
     case line, column, key, problem, hint
     case errors
+    case action, status, entries
     case signal, worker, successor
     case startsIn = "starts_in_ms"
     case version
@@ -29,14 +30,13 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
     /// For the reference.
     public var type: ValueType {
         switch self {
-        case .keys, .added, .removed, .generation, .age, .index, .failures, .limit, .droppedLines, .line, .column, .errors, .worker,
-            .successor,
-            .startsIn:
+        case .keys, .added, .removed, .generation, .age, .index, .failures, .limit, .droppedLines, .line, .column, .errors, .status,
+            .entries, .worker, .successor, .startsIn:
             .number
         case .tooStale: .flag
         case .names, .addresses, .files: .list
-        case .cause, .issuer, .source, .endpoint, .keyID, .upstream, .name, .address, .file, .directory, .key, .problem, .hint, .signal,
-            .version:
+        case .cause, .issuer, .source, .endpoint, .keyID, .upstream, .name, .address, .file, .directory, .key, .problem, .hint, .action,
+            .signal, .version:
             .text
         }
     }
@@ -73,6 +73,9 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
         case .problem: "What is wrong with the file there."
         case .hint: "What to do about it."
         case .errors: "How many errors the file has."
+        case .action: "What was asked of the deny list: `list`, `add` or `remove`."
+        case .status: "The status of the answer."
+        case .entries: "How many entries of a deny list are in force."
         case .signal: "The signal that was received."
         case .worker: "The worker's process ID."
         case .successor: "The process ID of the worker that takes over."

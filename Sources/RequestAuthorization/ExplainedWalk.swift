@@ -1,4 +1,5 @@
 import AccessControl
+import DenyLists
 import HTTPMessages
 import JOSE
 import StrictJSON
@@ -82,7 +83,21 @@ struct ExplainedWalk {
                 .credentials, "credentials", "one bearer token" + (place == .authorization ? "" : ", in \(place.fieldName)"),
                 failure: credentialsFailure)
         ]
-            + TokenCheck.allCases.filter(isTold).map { step($0, resource) } + policySteps(resource, policy)
+            + TokenCheck.allCases.filter(isTold).map { step($0, resource) } + denialSteps + policySteps(resource, policy)
+    }
+
+    /// None without a deny list.
+    private var denialSteps: [Explanation.Step] {
+        guard authorizer.hasDenyList else { return [] }
+        return [step(.denials, "deny list", "no entry names the token", failure: denialFailure)]
+    }
+
+    private var denialFailure: String {
+        guard let token = facts.token else { return "an entry names the token" }
+        switch authorizer.denial(of: token, at: facts.time) {
+        case .by(let attribute): return "an entry of \(token.issuer.name) names its \(attribute.rawValue)"
+        case .none, .unknown: return "it cannot be told whether an entry names the token"
+        }
     }
 
     /// Whether a check is made of tokens of this form and issuer; the one that failed is always told.

@@ -1,5 +1,6 @@
 import AccessControl
 import CallerKeys
+import DenyLists
 import HTTPMessages
 import IdentityFields
 import JOSE
@@ -31,6 +32,8 @@ public final class RequestAuthorizer: Sendable {
     /// What has to be known of each caller.
     let callers: CallerQuestions
     let accounting: QuotaAccounting
+    /// nil: the file names no deny list.
+    let denials: DenyList?
     private let hasQuotas: Bool
     /// Kept where at least one resource keeps them; the others refuse them then.
     let encodedSlashes: EncodedSlashes
@@ -39,20 +42,23 @@ public final class RequestAuthorizer: Sendable {
     ///   - digestKey: under which opaque and known tokens are looked up; without it, they are not.
     ///   - cache: where verified tokens are remembered, for this configuration alone; nil: nowhere.
     ///   - callerSecret: under which callers are told apart; nil: `digestKey`.
+    ///   - denials: tokens that are refused whatever else they say; nil: there is no such list.
     /// - Throws: if two resources are at the same place.
     public init(
         resources: IndexedBy<ResourceIndex, ProtectedResource>, issuers: IndexedBy<IssuerIndex, IssuerKeys>,
         digestKey: TokenDigestKey? = nil, cache: VerifiedTokenCache? = nil, callerSecret: TokenDigestKey? = nil,
-        accounting: QuotaAccounting = .none
+        accounting: QuotaAccounting = .none, denials: DenyList? = nil
     ) throws(PlaceConflict) {
         let callers = CallerQuestions(resources.callerQuestions, secret: callerSecret ?? digestKey)
         self.callers = callers
         self.accounting = accounting
+        self.denials = denials
         knownTokens = cache.flatMap { cache in
             digestKey.map { digestKey in
                 KnownTokens(
                     cache: cache, digestKey: digestKey, resources: resources.mapped(KnownResource.init),
-                    issuers: issuers.mapped { KnownIssuer(rules: $0.verifier.issuer, stores: $0.stores) }, callers: callers)
+                    issuers: issuers.mapped { KnownIssuer(rules: $0.verifier.issuer, stores: $0.stores) }, callers: callers,
+                    denials: denials)
             }
         }
         hasQuotas = resources.contains { $0.quotas.contains { !$0.isEmpty } }

@@ -37,6 +37,7 @@ struct RequestWalk: ~Copyable {
                 return .forward(permitted, facts)
             }
             let token = try token(in: credentials(in: field, of: request.head, rule), request, rule, memory)
+            if authorizer.denials != nil { try judgeDenials(of: token, rule) }
             try decide(token, request, rule)
             return try forward(&request, rule, for: .token(token))
         } catch {
@@ -165,6 +166,9 @@ struct RequestWalk: ~Copyable {
             facts.stage = .token(.times)
             facts.hint = issuer?.hint(for: rejection, claims: nil)
             return rule.rejection(RejectionReason(rejection), maxAge: issuer?.maxAuthenticationAge)
+        case .denied:
+            facts.stage = .denials
+            return rule.rejection(.token(.denied))
         case .policy(let denial, let missed):
             (facts.stage, facts.missed) = (.policy, missed)
             if denial == .organizationMismatch { facts.hint = issuer?.organizationHint }
@@ -277,6 +281,16 @@ struct RequestWalk: ~Copyable {
     }
 
     // MARK: Decision and permission
+
+    /// Whether the deny list names a token that is otherwise good.
+    private mutating func judgeDenials(of token: VerifiedToken, _ rule: RuleInForce) throws(Interruption) {
+        facts.stage = .denials
+        switch authorizer.denial(of: token, at: now) {
+        case .none: return
+        case .by: throw rule.rejection(.token(.denied))
+        case .unknown: throw rule.rejection(RejectionReason(.verificationUnavailable))
+        }
+    }
 
     private mutating func decide(
         _ token: VerifiedToken, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce

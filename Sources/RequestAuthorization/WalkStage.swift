@@ -9,6 +9,8 @@ public enum WalkStage: Sendable, Hashable, Comparable {
     case rule
     case credentials
     case token(TokenCheck)
+    /// Whether the deny list names the token.
+    case denials
     /// The rule's requirements.
     case policy
     case forwarding

@@ -107,6 +107,13 @@ public final class Gateway: Sendable {
         state.names.keep(configuration.upstreamNames)
     }
 
+    /// Ends the streams of tokens that the deny list names by now, and returns once every loop has looked through its own.
+    public func denialsChanged() async {
+        for loop in running.withLock({ $0.loops }) {
+            try? await loop.eventLoop.submit { loop.value.denialsChanged() }.get()
+        }
+    }
+
     /// Waits for the first addresses of names whose addresses are targets, but no longer than a request waits for a connection.
     private func findFirstAddresses(_ configuration: ProxyConfiguration) async {
         let end = ContinuousClock.now + configuration.timeouts.connect

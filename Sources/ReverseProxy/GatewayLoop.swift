@@ -49,6 +49,11 @@ final class GatewayLoop {
         findFleetsToCheck()
     }
 
+    /// Ends streams whose tokens are denied by now.
+    func denialsChanged() {
+        loop.connections.forEach { $0.denialsChanged() }
+    }
+
     /// Ends what is idle; the rest ends with its present answer.
     func drain() {
         loop.beginDraining()

@@ -50,6 +50,8 @@ public enum TokenRejection: String, Error, Hashable, Sendable, CaseIterable {
     case foreignResource = "foreign_resource"
     /// The issuer was asked, and says that the token is not active (RFC 7662 §2.2).
     case inactive
+    /// An entry of the deny list names the token, its subject, session, client or key.
+    case denied
     /// `sub` is present, but not a plausible identifier.
     case subjectInvalid = "subject_invalid"
     /// The token is bound to a key of its holder (`cnf`); it is no bearer token (RFC 9449 §7.2, RFC 8705 §3).
@@ -202,6 +204,12 @@ extension TokenRejection {
                     + "The token may have expired, been revoked, or come from another issuer.",
                 remedy: "Have the app request a new token. "
                     + "If new tokens are inactive too, check `client_id` and `endpoint` in `opaque.introspect`.")
+        case .denied:
+            ReasonText(
+                cause: "An entry of the deny list names the token's `jti`, `sub`, `sid`, client or `kid`. "
+                    + "The entry stands in `deny_file`, or was added on the admin listener.",
+                remedy: "`bearward explain` names what `deny_file` denies the token by, and `bearward deny --list` shows what was added. "
+                    + "If it is denied by mistake, remove the entry.")
         case .subjectInvalid:
             ReasonText(
                 cause: "`sub` is empty, too long, not a string, or contains control characters; for Entra, `oid` is judged too. "

@@ -1,4 +1,5 @@
 import ConfigurationFile
+import DenyLists
 import GatewayAssembly
 import HTTPMessages
 import JOSE
@@ -33,7 +34,16 @@ actor Explainer {
             let stores = issuer.keySets.mapped { KeySetStore(KeySetSnapshot(staleLimit: $0.staleLimit, canWait: true)) }
             return IssuerKeys(issuer: issuer.trusted, stores: stores, introspection: issuer.introspection.map { _ in IntrospectionStore() })
         }
-        authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers, digestKey: TokenDigestKey())
+        authorizer = try RequestAuthorizer(
+            resources: configuration.resources, issuers: issuers, digestKey: TokenDigestKey(), denials: Self.denials(configuration))
+    }
+
+    /// Only what `deny_file` says: the running gateway knows what was added to it.
+    private static func denials(_ configuration: Configuration) -> DenyList? {
+        guard let table = configuration.denyTable, let digests = DenyDigests.process else { return nil }
+        let list = DenyList(digests)
+        list.replace(.file, by: table)
+        return list
     }
 
     func explain(_ request: ExplainedRequest) async -> Explanation {

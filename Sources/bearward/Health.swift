@@ -30,7 +30,7 @@ struct Health: AsyncParsableCommand {
 
     func run() async throws {
         StandardStreams.secure()
-        let url = try address() + (live ? "/livez" : "/readyz")
+        let url = try file.adminListener().url + (live ? "/livez" : "/readyz")
         let status: UInt
         let body: ByteBuffer
         do {
@@ -43,31 +43,5 @@ struct Health: AsyncParsableCommand {
         }
         try StandardStreams.data(String(buffer: body))
         guard status == 200 else { throw ExitCode(1) }
-    }
-
-    /// Where the admin listener is reached from this machine. Warnings of the file are for `check`.
-    private func address() throws -> String {
-        let result = file.load()
-        guard case .success(let configuration, _) = result else {
-            result.problems.forEach(file.tell)
-            throw ExitCode.configurationErrors
-        }
-        guard let admin = configuration.admin, admin.port != 0 else {
-            let cause = configuration.admin == nil ? "has no `admin` address" : "lets the system choose the port of `admin`"
-            StandardStreams.message("\(file.name): \(cause), so nobody can be asked; write `admin: 127.0.0.1:9901`")
-            throw ExitCode.configurationErrors
-        }
-        return "http://\(admin.reachable)"
-    }
-}
-
-extension ListenAddress {
-    /// An address that is listened on at every interface is reached at the loopback one.
-    fileprivate var reachable: String {
-        switch host {
-        case "0.0.0.0": "127.0.0.1:\(port)"
-        case "::": "[::1]:\(port)"
-        default: text
-        }
     }
 }

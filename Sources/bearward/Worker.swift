@@ -50,7 +50,7 @@ struct Worker: AsyncParsableCommand {
         } catch {
             logger.error("The gateway cannot start", [.cause: "\(error)"])
             switch error {
-            case .accessLog, .certificates: throw ExitCode.configurationErrors
+            case .accessLog, .certificates, .denials: throw ExitCode.configurationErrors
             case .listener, .admin, .gateway: throw ExitCode.unavailable
             }
         }

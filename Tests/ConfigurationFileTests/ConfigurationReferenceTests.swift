@@ -89,7 +89,7 @@ struct ConfigurationReferenceTests {
             ("ca.pem", SampleCertificates.trustAnchor), ("clients.pem", SampleCertificates.trustAnchor), ("secret", "xyzzy"),
             ("keys.token", "xyzzy"),
             ("client.pem", SampleCertificates.localhost), ("client.key", SampleCertificates.privateKey),
-            ("admin-token", "0123456789abcdef"),
+            ("admin-token", "0123456789abcdef"), ("deny.jsonl", ""),
             ("redact-key", "0123456789abcdef0123456789abcdef"), ("quota-secret", "0123456789abcdef"), ("redis-password", "xyzzy"),
         ])
     }

@@ -29,7 +29,9 @@ import TransportSecurity
             gateway: gateway, targets: [], issuers: [Readiness.Issuer(name: "id", keySets: [keySet], introspection: introspection)],
             isReady: true,
             identities: [], cache: nil, retiredCaches: TokenCacheStatistics(), reloads: ReloadCounts(), generation: 1, restarts: 0,
-            droppedLines: (0, 0), quotaCallers: 0, store: StoreFigures(), process: process
+            droppedLines: (0, 0), quotaCallers: 0, store: StoreFigures(),
+            denials: DenialFigures(counts: [:], fileAge: .zero, fileFailures: 0),
+            process: process
         ).families
     }
 

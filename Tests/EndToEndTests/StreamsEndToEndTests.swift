@@ -99,7 +99,7 @@ import Testing
 }
 
 /// A server of events, ten a second.
-private final class EventSource: Sendable {
+final class EventSource: Sendable {
     let url: String
     private let server: BearwardProcess
 

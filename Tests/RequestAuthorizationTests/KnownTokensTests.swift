@@ -1,4 +1,5 @@
 import AccessControl
+import DenyLists
 import Foundation
 import HTTPMessages
 import IdentityFields
@@ -27,7 +28,7 @@ import TypedIndices
         /// - Parameter strict: whether the issuer asks for more, and has more to tell of a refusal.
         init(
             _ rules: [(String, AccessPolicy)], store: KeySetStore, key: TokenDigestKey, cache: VerifiedTokenCache? = nil,
-            strict: Bool = false
+            strict: Bool = false, denials: DenyList? = nil
         ) throws {
             let fixture = try AuthorizerFixture(
                 rules: rules, identity: KnownTokensTests.identity, otherIdentity: KnownTokensTests.otherIdentity,
@@ -56,8 +57,8 @@ import TypedIndices
             }
             let kept = cache ?? VerifiedTokenCache(byteLimit: 1 << 20)
             self.cache = kept
-            cached = try RequestAuthorizer(resources: resources, issuers: issuers, digestKey: key, cache: kept)
-            plain = try RequestAuthorizer(resources: resources, issuers: issuers)
+            cached = try RequestAuthorizer(resources: resources, issuers: issuers, digestKey: key, cache: kept, denials: denials)
+            plain = try RequestAuthorizer(resources: resources, issuers: issuers, denials: denials)
             let request = try AuthorizerFixture.request()
             (cachedRequest, plainRequest) = (request, request)
         }
@@ -194,7 +195,10 @@ import TypedIndices
         var generation: UInt64 = 1
         let store = KeySetStore(Self.snapshot(&random, at: now, generation: generation))
         var rules = AuthorizerFixture.rules
-        var pair = try Pair(rules + randomRules, store: store, key: key, strict: isStrict)
+        // Every other pair of seeds has a deny list.
+        let denials = seed % 4 > 1 ? DenyList(try #require(DenyDigests.process)) : nil
+        var denied = 0
+        var pair = try Pair(rules + randomRules, store: store, key: key, strict: isStrict, denials: denials)
         var (hits, refusals, differences, anonymous, tooLarge) = (0, 0, 0, 0, 0)
         // Of each form, how often it was judged of a known token.
         var judged: [RandomPolicies.Form: Int] = [:]
@@ -203,16 +207,17 @@ import TypedIndices
             case 0:
                 // A reload: with the same rules what is known stays, with others it goes.
                 if Bool.random(using: &random) {
-                    pair = try Pair(rules + randomRules, store: store, key: key, cache: pair.cache, strict: isStrict)
+                    pair = try Pair(rules + randomRules, store: store, key: key, cache: pair.cache, strict: isStrict, denials: denials)
                 } else {
                     rules.reverse()
                     (drawn, randomRules) = Self.randomRules(&policies, &random)
-                    pair = try Pair(rules + randomRules, store: store, key: key, strict: isStrict)
+                    pair = try Pair(rules + randomRules, store: store, key: key, strict: isStrict, denials: denials)
                 }
             case 1...4:
                 generation += 1
                 store.publish(Self.snapshot(&random, at: now, generation: generation))
             case 5...12: now = TestToken.now + Double.random(in: -200...1_300, using: &random).rounded()
+            case 13...30: try denials?.replace(.api, by: Self.randomDenials(&random, at: now))
             default: break
             }
             let line = Int.random(in: lines.indices, using: &random)
@@ -224,6 +229,7 @@ import TypedIndices
             if use == .hit { hits += 1 }
             if pair.refusedKnown { refusals += 1 }
             if one.hasPrefix("identity_too_large"), pair.refusedKnown { tooLarge += 1 }
+            if pair.refusedKnown, one.hasPrefix("denied ") { denied += 1 }
             if use == nil, one.hasPrefix("forward"), line >= Self.lines.count { anonymous += 1 }
             if use == .hit || pair.refusedKnown, line >= Self.lines.count {
                 for form in drawn[line - Self.lines.count] { judged[form, default: 0] += 1 }
@@ -232,9 +238,27 @@ import TypedIndices
         #expect(differences == 0)
         #expect(hits > 100, "a test of what is known must meet what is known: \(hits)")
         #expect(refusals > 100, "and what is refused of it: \(refusals)")
+        #expect(denials == nil || denied > 20, "and what is denied of it: \(denied)")
         #expect(anonymous > 5, "and nobody's requests: \(anonymous)")
         #expect(tooLarge > 5, "and identities that are too large: \(tooLarge)")
         for form in RandomPolicies.Form.allCases { #expect(judged[form, default: 0] > 10, "\(form) is drawn too rarely") }
+    }
+
+    /// Entries that name some of the tokens.
+    private static func randomDenials(_ random: inout SeededGenerator, at now: Double) throws -> DenyTable {
+        var builder = DenyTable.Builder(try #require(DenyDigests.process))
+        let values: [(DeniedAttribute, String)] = [
+            (.tokenID, "t-1"), (.subject, "user-1"), (.subject, "Ona Ė %"), (.client, "back-office"), (.keyID, "e1"), (.session, "none"),
+        ]
+        for (attribute, value) in values where Int.random(in: 0..<14, using: &random) == 0 {
+            let before = [nil, 1_789_999_500, 1_790_000_000, 1_790_000_001].randomElement(using: &random) ?? nil
+            let entry = DenyEntry(
+                issuer: "main", attribute, value, issuedBefore: before.map { NumericDate(seconds: Double($0)) },
+                expires: NumericDate(seconds: now + Double.random(in: -50...500, using: &random).rounded()))
+            let isAdded = builder.add(entry)
+            #expect(isAdded)
+        }
+        return builder.table(at: NumericDate(seconds: now))
     }
 
     /// A rule for each form, and what else is in it.

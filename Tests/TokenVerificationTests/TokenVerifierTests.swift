@@ -295,7 +295,7 @@ extension TrustedIssuer {
         let elsewhere: Set<TokenRejection> = [
             .notAccessToken, .verificationUnavailable, .authTimeInvalid, .authenticationTooOld, .tenantMismatch, .tenantNotAllowed,
             .keyIssuerMismatch, .policyNotAllowed, .versionNotAllowed, .clientNotAllowed, .claimNotAllowed, .foreignResource,
-            .inactive,
+            .inactive, .denied,
         ]
         #expect(seen.union(elsewhere) == Set(TokenRejection.allCases))
     }

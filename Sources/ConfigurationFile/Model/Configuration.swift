@@ -1,4 +1,5 @@
 import AccessControl
+import DenyLists
 import KeySets
 import NetworkNames
 import ProxySettings
@@ -32,6 +33,11 @@ public struct Configuration: Sendable {
     /// What counts quotas for several processes; nil: each counts for itself.
     public internal(set) var sharedState: SharedState?
 
+    /// Where tokens are named that are refused; nil: nowhere.
+    public internal(set) var denyFile: DenyFile?
+    /// What that file said when the configuration was read.
+    public internal(set) var denyTable: DenyTable?
+
     /// In file order.
     public internal(set) var issuers: IndexedBy<IssuerIndex, ConfiguredIssuer> = []
     /// Where the file speaks of each issuer, in the order of `issuers`.
@@ -60,6 +66,15 @@ public struct Configuration: Sendable {
         // Known tokens hold what stands for their callers under the secret, which is in a file of its own.
         (digest.map { $0 == other.digest } ?? false) && sharedState?.secret == other.sharedState?.secret
     }
+
+    /// Whether denials can be added while the gateway runs: somebody is permitted to, and there is a place to keep them.
+    public var takesDenials: Bool { adminToken != nil && stateDirectory != nil }
+
+    /// Whether tokens are looked up in a deny list.
+    public var hasDenyList: Bool { denyFile != nil || takesDenials }
+
+    /// The issuers that entries of a deny list can name.
+    public var denyIssuers: DenyIssuers { DenyIssuers(issuers.map(\.trusted)) }
 
     /// The keys that differ and cannot change while the gateway runs; with any, a reload is refused.
     public func restartOnlyChanges(from old: Configuration) -> [String] {

@@ -8,6 +8,7 @@ enum FileKey: String, ConfigurationKey {
     case log
     case tokenCache = "token_cache"
     case stateDirectory = "state_directory"
+    case denyFile = "deny_file"
     case trustedProxies = "trusted_proxies"
     case issuers, policies, quotas
     case sharedState = "shared_state"
@@ -20,7 +21,7 @@ enum FileKey: String, ConfigurationKey {
         case .listen, .admin, .trustedProxies: ofListeners
         case .issuers, .policies, .quotas, .resources: ofPolicy
         case .sharedState, .limits, .timeouts, .redact, .log: ofSections
-        case .version, .eventLoops, .accessLog, .tokenCache, .stateDirectory: ofProcess
+        case .version, .eventLoops, .accessLog, .tokenCache, .stateDirectory, .denyFile: ofProcess
         }
     }
 
@@ -111,7 +112,13 @@ enum FileKey: String, ConfigurationKey {
         case .stateDirectory:
             KeyReference(
                 .text("a path"), .meaning("key sets are fetched at each start"),
-                "A directory for the last good key sets, so that a restart needs no issuer.", example: "./state", needsRestart: true)
+                "A directory for the last good key sets, so that a restart needs no issuer, and for denials that were added while it runs.",
+                example: "./state", needsRestart: true)
+        case .denyFile:
+            KeyReference(
+                .text("a path"), .meaning("tokens are denied only by what is added on the admin listener"),
+                "Tokens that are refused whatever else they say, one JSON object a line; read again when it changes.",
+                example: "./deny.jsonl")
         default: KeyReference(.words(["1"]), .value("1"), "The version of the file's format.", example: "1")
         }
     }

@@ -31,6 +31,11 @@ struct FileReader {
         let issuers = IssuersReader.read(section[.issuers], waitingLimit: configuration.limits.waitingForKeys)
         configuration.issuers = IndexedBy(issuers.all.compactMap(\.configured))
         configuration.issuerPlaces = issuers.all.compactMap(\.place)
+        if let value = section[.denyFile] {
+            // Where an issuer could not be read, an entry that names it would be wrong only because of that.
+            (configuration.denyFile, configuration.denyTable) = DenyFileReader.read(
+                value, issuers: configuration.denyIssuers, isWhole: configuration.issuers.count == issuers.all.count)
+        }
         let quotas = NamedQuotas(section[.quotas])
         configuration.sharedState = SharedStateReader.read(section[.sharedState])
         var resources = ResourcesReader(

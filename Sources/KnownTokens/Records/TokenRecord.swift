@@ -1,4 +1,5 @@
 import CallerKeys
+import DenyLists
 import TokenVerification
 import TypedIndices
 
@@ -9,8 +10,8 @@ import TypedIndices
 /// 8  key epoch (8)
 /// 16 exp (8)   24 nbf or iat, the later (8): the bits of their seconds
 /// 32 count of words of facts (2)
-/// 34 auth_time (8), if a flag says so; answers about the caller, each 16; words, each index (2) and bits (8); texts, each length (2) and
-///    bytes; identity lines likewise
+/// 34 auth_time (8), if a flag says so; the marks that a deny list is asked about (48), if a flag says so; answers about the caller, each
+///    16; words, each index (2) and bits (8); texts, each length (2) and bytes; identity lines likewise
 /// ```
 ///
 /// Nothing in it depends on the time of day: that is checked on every request.
@@ -22,6 +23,7 @@ struct TokenRecord {
         static let lifetimeCountsFromNow = Flags(rawValue: 1)
         static let isOnlyForOrganizationRules = Flags(rawValue: 2)
         static let hasAuthenticationTime = Flags(rawValue: 4)
+        static let hasDenyMarks = Flags(rawValue: 8)
     }
 
     /// The texts that logs and rules use; behind them come the identity lines, in the order of the layout.
@@ -67,7 +69,8 @@ struct TokenRecord {
     private func date(at offset: Int) -> NumericDate { NumericDate(seconds: Double(bitPattern: bytes.word64(at: offset))) }
 
     private var wordCount: Int { Int(bytes.word16(at: 32)) }
-    private var answersStart: Int { Self.fixedSize &+ (flags.contains(.hasAuthenticationTime) ? 8 : 0) }
+    private var denyMarksStart: Int { Self.fixedSize &+ (flags.contains(.hasAuthenticationTime) ? 8 : 0) }
+    private var answersStart: Int { denyMarksStart &+ (flags.contains(.hasDenyMarks) ? DenyMarks.byteCount : 0) }
     private var wordsStart: Int { answersStart &+ answerCount &* Self.answerSize }
     private var textsStart: Int { wordsStart &+ wordCount &* Self.wordSize }
 
@@ -78,6 +81,29 @@ struct TokenRecord {
         guard index >= 0, index < answerCount else { return .none }
         let start = answersStart &+ index &* Self.answerSize
         return CallerAnswer(high: bytes.word64(at: start), low: bytes.word64(at: start &+ 8))
+    }
+
+    // MARK: Deny lists
+
+    /// By what of it the token is denied now; nil: it is not, or its record was made without a deny list.
+    func attribute(denyingBy list: DenyList, at now: NumericDate) -> DeniedAttribute? {
+        guard flags.contains(.hasDenyMarks) else { return nil }
+        let start = denyMarksStart
+        return list.attribute(at: now, issuedAt: issuedAt(start)) { bytes.word64(at: start &+ DenyMarks.offset(of: $0)) }
+    }
+
+    private func issuedAt(_ start: Int) -> Double? {
+        let seconds = Double(bitPattern: bytes.word64(at: start))
+        return seconds.isNaN ? nil : seconds
+    }
+
+    /// What a deny list is asked about the token; nil: its record was made without one.
+    var denyMarks: DenyMarks? {
+        guard flags.contains(.hasDenyMarks) else { return nil }
+        let start = denyMarksStart
+        var marks = DenyMarks(issuedAt: issuedAt(start))
+        for attribute in DeniedAttribute.allCases { marks[attribute] = bytes.word64(at: start &+ DenyMarks.offset(of: attribute)) }
+        return marks
     }
 
     // MARK: Facts
@@ -178,6 +204,9 @@ extension TokenRecordBytes {
 
     /// What is known of the caller, by the index of the question.
     public func callerAnswer(_ index: Int) -> CallerAnswer { TokenRecord(bytes)?.answer(index) ?? .none }
+
+    /// What a deny list is asked about the token; nil: there was none when it was verified.
+    public var denyMarks: DenyMarks? { TokenRecord(bytes)?.denyMarks }
 
     /// nil: the token has none.
     public func text(_ text: Text) -> ArraySlice<UInt8>? {

@@ -1,5 +1,6 @@
 import AccessControl
 import CallerKeys
+import DenyLists
 import HTTPMessages
 import IdentityFields
 import TokenVerification
@@ -65,11 +66,15 @@ struct TokenRecordLayout: Sendable {
     private let identities: [[IdentityField]]
     private let questions: IndexedBy<IssuerIndex, Questions>
     private let callers: CallerQuestions
+    /// nil: there is no deny list, and records have nothing for one.
+    private let denyDigests: DenyDigests?
 
     init(
-        _ resources: IndexedBy<ResourceIndex, KnownResource>, issuers: IndexedBy<IssuerIndex, TrustedIssuer>, callers: CallerQuestions
+        _ resources: IndexedBy<ResourceIndex, KnownResource>, issuers: IndexedBy<IssuerIndex, TrustedIssuer>, callers: CallerQuestions,
+        denyDigests: DenyDigests? = nil
     ) {
         self.callers = callers
+        self.denyDigests = denyDigests
         var catalogue = TokenAtomCatalogue()
         var identities: [[IdentityField]] = []
         let asked = resources.mapped { resource in
@@ -116,9 +121,12 @@ struct TokenRecordLayout: Sendable {
         }
     }
 
-    /// The record of a token, ready to be kept; nil if it would be too long.
+    /// The record of a token, ready to be kept; nil if it would be too long, or the cryptographic library failed.
     func record(of token: VerifiedToken, issuer: IssuerIndex, keySet: KeySetIndex, keyEpoch: UInt64) -> [UInt8]? {
         guard let questions = questions[issuer], let expiration = token.expiration else { return nil }
+        let denyMarks = denyDigests.map { $0.marks(of: token) }
+        // Without its marks a token that is denied would be taken for one that is not.
+        if case .some(nil) = denyMarks { return nil }
         let openings = questions.openings.filter { token.isAddressed(to: $0.audiences) }
         var atoms = atoms(of: token, questions)
         for opening in openings { atoms.insert(opening.atom) }
@@ -127,7 +135,7 @@ struct TokenRecordLayout: Sendable {
         bytes.append(word: UInt32(truncatingIfNeeded: issuer.rawValue))
         bytes.append(word: UInt16(truncatingIfNeeded: keySet.rawValue))
         let answers = callers.answers(for: token)
-        bytes.append(word: flags(of: token).rawValue)
+        bytes.append(word: flags(of: token, hasDenyMarks: denyMarks != nil).rawValue)
         bytes.append(UInt8(truncatingIfNeeded: answers.count))
         bytes.append(word: keyEpoch)
         bytes.append(word: expiration.seconds.bitPattern)
@@ -135,6 +143,7 @@ struct TokenRecordLayout: Sendable {
         guard let wordCount = UInt16(exactly: atoms.words.count) else { return nil }
         bytes.append(word: wordCount)
         if let time = token.authenticationTime { bytes.append(word: time.seconds.bitPattern) }
+        denyMarks??.append(to: &bytes)
         for answer in answers {
             bytes.append(word: answer.high)
             bytes.append(word: answer.low)
@@ -151,8 +160,8 @@ struct TokenRecordLayout: Sendable {
         return bytes.count <= TokenRecordBytes.mostBytes ? bytes : nil
     }
 
-    private func flags(of token: VerifiedToken) -> TokenRecord.Flags {
-        var flags: TokenRecord.Flags = []
+    private func flags(of token: VerifiedToken, hasDenyMarks: Bool) -> TokenRecord.Flags {
+        var flags: TokenRecord.Flags = hasDenyMarks ? .hasDenyMarks : []
         if token.verifier.issuer.maxLifetime != nil, !token.saysWhenIssued { flags.insert(.lifetimeCountsFromNow) }
         if token.isOnlyForOrganizationRules { flags.insert(.isOnlyForOrganizationRules) }
         if token.authenticationTime != nil { flags.insert(.hasAuthenticationTime) }

@@ -287,6 +287,8 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         process()
     }
 
+    func denialsChanged() { exchange.denialsChanged() }
+
     /// Whether an answer is on its way out.
     private var isAnswering: Bool { exchange.state.responseBegan && (exchange.state.isForwarding || state.isLingering) }
 

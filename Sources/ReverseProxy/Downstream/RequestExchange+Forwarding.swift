@@ -27,6 +27,7 @@ extension RequestExchange {
             let isAuthenticated = record.facts?.isAuthenticated ?? false
             relay.streaming?.end = end
             relay.streaming?.isPatient = isAuthenticated
+            relay.streaming?.marks = streamMarks
         }
         relay.forwarding = forwarding
         state.permitted()

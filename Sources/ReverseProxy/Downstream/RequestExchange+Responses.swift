@@ -29,7 +29,9 @@ extension RequestExchange {
         }
         if !ends { arm(idleTimeout) }
         carrier.sendResponse(head, content, ends: ends, trailers: relayed(trailers))
-        if ends { responseSent() }
+        if ends { return responseSent() }
+        // Its token may have been denied while the upstream made up its mind.
+        if head != nil, relay.streaming?.kind == .events { judgeStream() }
     }
 
     /// Answers for an upstream whose response is not relayed.
@@ -55,7 +57,7 @@ extension RequestExchange {
     private func responseHeadReceived(_ head: ResponseHead) {
         if relay.streaming == nil, head.isEventStream {
             let end = configuration.authorizer.streamEnd(of: request, record.facts)
-            relay.streaming = StreamingExchange(.events, end: end)
+            relay.streaming = StreamingExchange(.events, end: end, marks: streamMarks)
         }
         record.status = head.status
         record.upstreamStatus = head.status

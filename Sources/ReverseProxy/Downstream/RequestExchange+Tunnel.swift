@@ -19,12 +19,14 @@ extension RequestExchange {
         carrier.sendUpgrade(head)
         relayFromTunnel(rest)
         carrier.process()
-        if loop.isDraining { endTunnel(.goingAway) }
+        if loop.isDraining { return endTunnel(.goingAway) }
+        // Its token may have been denied while the upstream made up its mind.
+        judgeStream()
     }
 
     func openTunnel() {
         let end = configuration.authorizer.streamEnd(of: request, record.facts)
-        relay.streaming = StreamingExchange(.webSocket, end: end)
+        relay.streaming = StreamingExchange(.webSocket, end: end, marks: streamMarks)
     }
 
     /// How bytes that the client sends now are treated.

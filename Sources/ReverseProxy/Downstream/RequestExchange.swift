@@ -2,6 +2,7 @@ import HTTPMessages
 import NIOCore
 import ProxySettings
 import RequestAuthorization
+import TokenVerification
 
 /// One request after another, each with its response: judged, forwarded and relayed, over any HTTP version.
 ///
@@ -109,14 +110,41 @@ final class RequestExchange: UpstreamLessee {
     private func tickStream() {
         let now = EventLoopClock.now()
         if let reason = relay.streaming?.ending(at: now, date: loop.clock.date(at: now)) {
-            let action = state.streamExpired(reason, mayEndEarly: carrier?.mayEndEarly ?? false)
-            // It may have to wait for keys longer than its client waits.
-            if case .answer = action { pendingAnswer?.cancel() }
-            if action == .abort { record.reason = reason }
-            perform(action)
+            endStream(reason)
         } else if let end = relay.streaming?.webSocketEnd {
             endTunnel(end)
         }
+    }
+
+    private func endStream(_ reason: RejectionReason) {
+        let action = state.streamExpired(reason, mayEndEarly: carrier?.mayEndEarly ?? false)
+        // It may have to wait for keys longer than its client waits.
+        if case .answer = action { pendingAnswer?.cancel() }
+        if action == .abort { record.reason = reason }
+        perform(action)
+    }
+
+    // MARK: The deny list
+
+    /// What is kept of the token of a stream that begins.
+    var streamMarks: StreamMarks? {
+        guard configuration.authorizer.hasDenyList else { return nil }
+        return configuration.authorizer.denyMarks(of: request, record.facts).map { StreamMarks($0) }
+    }
+
+    /// Ends what a token opened that is denied by now. Whatever else is under way ends as it would.
+    func judgeStream() {
+        guard let marks = relay.streaming?.marks,
+            configuration.authorizer.denies(marks.value, at: loop.clock.date(at: EventLoopClock.now()))
+        else { return }
+        endStream(.token(.denied))
+    }
+
+    /// The deny list changed.
+    func denialsChanged() {
+        guard relay.streaming?.marks != nil else { return }
+        judgeStream()
+        carrier?.process()
     }
 
     /// Whether the client sends its body more slowly than it may; time in which the upstream does not read is not counted.

@@ -1,3 +1,4 @@
+import DenyLists
 import HTTPMessages
 import RequestAuthorization
 import TokenVerification
@@ -11,6 +12,8 @@ struct StreamingExchange {
     var end: NumericDate?
     /// Whether `stream_idle` applies instead of `body_idle`; only for authenticated callers.
     var isPatient: Bool
+    /// What a deny list is asked about its token; nil: there is no such list, or no token. A class, so that exchanges without one stay small.
+    var marks: StreamMarks?
     /// When its client no longer wants an answer, monotonic in nanoseconds; nil: whenever it comes.
     let deadline: Int64?
 
@@ -21,8 +24,9 @@ struct StreamingExchange {
     var webSocketEnd: WebSocketEnd?
     private var looksLeft = 8
 
-    init(_ kind: Kind, end: NumericDate? = nil, deadline: Int64? = nil) {
+    init(_ kind: Kind, end: NumericDate? = nil, marks: StreamMarks? = nil, deadline: Int64? = nil) {
         self.kind = kind
+        self.marks = marks
         isPatient = kind != .grpc
         self.end = end
         self.deadline = deadline
@@ -45,6 +49,15 @@ struct StreamingExchange {
     func trailers(for reason: RejectionReason) -> [UInt8] {
         guard kind == .grpc else { return [] }
         return Array("grpc-status: \(reason.grpcStatus)\r\ngrpc-message: \(reason.plainText)\r\n".utf8)
+    }
+}
+
+/// What is kept of the token that a stream was opened with.
+final class StreamMarks: Sendable {
+    let value: DenyMarks
+
+    init(_ value: DenyMarks) {
+        self.value = value
     }
 }
 

@@ -5,6 +5,8 @@ protocol LoopConnection: AnyObject {
 
     /// The loop's clock advanced.
     func tick(_ tick: UInt64)
+    /// The deny list changed.
+    func denialsChanged()
     /// The gateway drains: the connection ends once it is idle.
     func drain()
     /// The gateway stops: the connection ends now.

@@ -243,6 +243,13 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
         perform(state.idleEnded(), within: FixedLimits.linger)
     }
 
+    func denialsChanged() {
+        for index in streams.indices {
+            guard let request = streams[index], request.state.isInProgress else { continue }
+            request.exchange.denialsChanged()
+        }
+    }
+
     // MARK: Ends
 
     /// Carries out what an event leads to.

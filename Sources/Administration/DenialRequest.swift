@@ -1,0 +1,81 @@
+/// What an operator asks of the deny list on the admin listener.
+public enum DenialRequest: Sendable, Hashable {
+    case list
+    /// With the entry in JSON.
+    case add([UInt8])
+    /// With an entry in JSON that says which tokens; all about them are removed.
+    case remove([UInt8])
+
+    public var action: DenialAction {
+        switch self {
+        case .list: .list
+        case .add: .add
+        case .remove: .remove
+        }
+    }
+
+    /// Bytes of the longest body that is read.
+    static let longestBody = 16 * 1024
+}
+
+/// What can be asked, for logs.
+public enum DenialAction: String, Sendable, Hashable, CaseIterable {
+    case list, add, remove
+
+    func request(_ body: [UInt8]) -> DenialRequest {
+        switch self {
+        case .list: .list
+        case .add: .add(body)
+        case .remove: .remove(body)
+        }
+    }
+}
+
+/// The answer to it.
+public struct DenialAnswer: Sendable, Hashable {
+    public let status: Int
+    /// In JSON.
+    public let body: [UInt8]
+
+    public init(status: Int, body: [UInt8]) {
+        self.status = status
+        self.body = body
+    }
+}
+
+/// Who has the deny list, and is told of every request for it.
+public struct DenialService: Sendable {
+    /// Called for whoever may ask; logs the request too.
+    let answer: @Sendable (DenialRequest) async -> DenialAnswer
+    /// Told of a request that is refused before, with the status of the answer.
+    let noteRefusal: @Sendable (DenialAction, Int) -> Void
+
+    public init(
+        answer: @escaping @Sendable (DenialRequest) async -> DenialAnswer, noteRefusal: @escaping @Sendable (DenialAction, Int) -> Void
+    ) {
+        self.answer = answer
+        self.noteRefusal = noteRefusal
+    }
+
+    /// Nobody has one.
+    public static let none = DenialService(
+        answer: { _ in DenialAnswer(status: 404, body: Array("{\"error\":\"there is no deny list here\"}".utf8)) },
+        noteRefusal: { _, _ in })
+}
+
+/// Whether a request may ask: as for every change, and besides nothing that a page in a browser can send without asking first.
+struct DenialPermission {
+    let permission: ChangePermission
+
+    /// Why it may not; nil: it may.
+    ///
+    /// - Parameter contentType: nil: it has no body.
+    func refusal(host: String?, authorization: String?, origin: String?, contentType: String??) -> (status: Int, words: String)? {
+        // Before the token: a page may not find out whether it has guessed one.
+        guard origin == nil else { return (403, "requests of web pages are not answered") }
+        if let refusal = permission.refusal(host: host, authorization: authorization) { return refusal }
+        guard let contentType else { return nil }
+        let type = (contentType ?? "").prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+        return type == "application/json" ? nil : (415, "send one entry as application/json")
+    }
+}

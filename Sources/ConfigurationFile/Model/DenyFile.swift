@@ -1,0 +1,46 @@
+import DenyLists
+import Foundation
+import TokenVerification
+
+/// A file of tokens that are refused: a deny list in JSON Lines.
+public struct DenyFile: Sendable, Hashable {
+    public let path: String
+
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// Bytes that are read of it; a list is never longer.
+    static let longest = 4 << 30
+    private static let partSize = 256 * 1024
+
+    /// Reads it from beginning to end, which takes seconds for a million entries.
+    ///
+    /// - Parameter now: from when entries without `expires` count.
+    public func read(issuers: DenyIssuers, at now: NumericDate) throws(DenyFileFailure) -> DenyTable {
+        guard let digests = DenyDigests.process else { throw .unreadable("the cryptographic library made no secret") }
+        if let absence = FileOnDisk.absence(at: path, writtenAs: path) { throw .unreadable(absence) }
+        guard let handle = FileHandle(forReadingAtPath: path) else { throw .unreadable("`\(path)` cannot be read") }
+        defer { try? handle.close() }
+        var reader = DenyLinesReader(digests, issuers: issuers, at: now)
+        var count = 0
+        do {
+            while let part = try handle.read(upToCount: Self.partSize), !part.isEmpty {
+                count += part.count
+                guard count <= Self.longest else { throw DenyFileFailure.unreadable("`\(path)` is longer than 4 GiB") }
+                reader.take(Array(part).span)
+            }
+        } catch {
+            throw error as? DenyFileFailure ?? .unreadable("`\(path)` cannot be read")
+        }
+        guard let table = reader.finish() else { throw .problems(reader.problems, count: reader.problemCount) }
+        return table
+    }
+}
+
+/// Why a deny list cannot be used.
+public enum DenyFileFailure: Error, Sendable, Hashable {
+    case unreadable(String)
+    /// What is wrong with its lines; some of the first, and how many lines are wrong.
+    case problems([DenyLinesReader.LineProblem], count: Int)
+}

@@ -1,0 +1,51 @@
+import StrictJSON
+import TokenVerification
+
+/// By what of a token an entry of a deny list denies it. Never by its bytes: another spelling of them is as good a token.
+public enum DeniedAttribute: String, Sendable, Hashable, CaseIterable {
+    case tokenID = "jti"
+    /// As logs state it, and identity fields: of some issuers another claim than `sub`.
+    case subject = "sub"
+    case session = "sid"
+    /// The client that the token was issued to.
+    case client
+    /// The `kid` of its header.
+    case keyID = "kid"
+
+    /// Its bit in a set of attributes.
+    var bit: UInt8 { 1 &<< UInt8(truncatingIfNeeded: index) }
+
+    /// The attribute with this index; there are five.
+    init(index: Int) {
+        self =
+            switch index {
+            case 0: .tokenID
+            case 1: .subject
+            case 2: .session
+            case 3: .client
+            default: .keyID
+            }
+    }
+
+    /// Its index among the marks of a token.
+    var index: Int {
+        switch self {
+        case .tokenID: 0
+        case .subject: 1
+        case .session: 2
+        case .client: 3
+        case .keyID: 4
+        }
+    }
+
+    /// What the token says of it; nil: nothing.
+    func value(in token: VerifiedToken) -> String? {
+        switch self {
+        case .tokenID: token.tokenID
+        case .subject: token.subject
+        case .session: token.claims.json[member: "sid"]?.string
+        case .client: token.clientID
+        case .keyID: token.keyID
+        }
+    }
+}

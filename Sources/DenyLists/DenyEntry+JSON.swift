@@ -1,0 +1,152 @@
+import StrictJSON
+import TokenVerification
+
+/// What is wrong with an entry, and what to write instead.
+public struct DenyProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    public let message: String
+    public let hint: String?
+
+    init(_ message: String, hint: String? = nil) {
+        self.message = message
+        self.hint = hint
+    }
+
+    public var description: String { hint.map { "\(message); \($0)" } ?? message }
+}
+
+extension DenyEntry {
+    /// Bytes of the longest entry in JSON.
+    public static let longestText = 16 * 1024
+
+    static let limits = JSONLimits(depth: 2, members: 16, bytes: longestText)
+
+    /// Reads an entry: `{"issuer": "logto", "sub": "u1", "issued_before": "2026-11-22T10:00:00Z"}`.
+    ///
+    /// - Parameter now: from when an entry without `expires` counts.
+    public init(parsing bytes: Span<UInt8>, issuers: DenyIssuers, at now: NumericDate) throws(DenyProblem) {
+        let document: JSONDocument
+        do throws(JSONRejection) {
+            document = try JSONDocument(parsing: bytes, limits: Self.limits)
+        } catch {
+            throw DenyProblem(error.words)
+        }
+        try self.init(document.root, issuers: issuers, at: now)
+    }
+
+    /// Reads an entry that was written by ``append(to:)``; its issuer need not be known any more.
+    public init(restoring bytes: Span<UInt8>) throws(DenyProblem) {
+        let document: JSONDocument
+        do throws(JSONRejection) {
+            document = try JSONDocument(parsing: bytes, limits: Self.limits)
+        } catch {
+            throw DenyProblem(error.words)
+        }
+        guard let issuer = document.root[member: "issuer"]?.string else { throw DenyProblem("`issuer` is missing") }
+        let (attribute, value) = try Self.subject(of: document.root)
+        guard let expires = try Self.date(document.root[member: "expires"], "expires") else { throw DenyProblem("`expires` is missing") }
+        self.init(
+            issuer: issuer, attribute, value, issuedBefore: try Self.date(document.root[member: "issued_before"], "issued_before"),
+            expires: expires)
+    }
+
+    private init(_ json: JSONValue, issuers: DenyIssuers, at now: NumericDate) throws(DenyProblem) {
+        guard json.kind == .object else { throw DenyProblem("expected an object, found an array", hint: Self.example) }
+        guard let name = json[member: "issuer"] else {
+            throw DenyProblem("`issuer` is missing", hint: "name one of the file's issuers: \(issuers.names.joined(separator: ", "))")
+        }
+        guard let issuer = name.string else { throw DenyProblem("`issuer` is not text") }
+        guard let lifetime = issuers.lifetime(of: issuer) else {
+            throw DenyProblem("there is no issuer `\(issuer)`", hint: "the file's issuers are: \(issuers.names.joined(separator: ", "))")
+        }
+        let (attribute, value) = try Self.subject(of: json)
+        let issuedBefore = try Self.date(json[member: "issued_before"], "issued_before")
+        let expires = try Self.date(json[member: "expires"], "expires")
+        let known = 2 + (issuedBefore == nil ? 0 : 1) + (expires == nil ? 0 : 1)
+        guard json.count == known else { throw Self.unknownMember(of: json) }
+        self.init(
+            issuer: issuer, attribute, value, issuedBefore: issuedBefore,
+            expires: expires ?? NumericDate(seconds: (now + lifetime).seconds.rounded(.up)))
+    }
+
+    private static let example = "write such as {\"issuer\": \"logto\", \"sub\": \"u1\"}"
+    private static let choices = DeniedAttribute.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+
+    private static func subject(of json: JSONValue) throws(DenyProblem) -> (DeniedAttribute, String) {
+        var found: (attribute: DeniedAttribute, value: JSONValue)?
+        for attribute in DeniedAttribute.allCases {
+            guard let value = attribute.member(of: json) else { continue }
+            guard found == nil else { throw DenyProblem("more than one of \(choices)", hint: "write an entry for each") }
+            found = (attribute, value)
+        }
+        guard let found else { throw DenyProblem("none of \(choices)", hint: "write exactly one of them") }
+        guard let value = found.value.string else { throw DenyProblem("`\(found.attribute.rawValue)` is not text") }
+        guard !value.isEmpty else { throw DenyProblem("`\(found.attribute.rawValue)` is empty") }
+        guard value.utf8.count <= longestValue else {
+            throw DenyProblem("`\(found.attribute.rawValue)` is longer than \(longestValue) bytes")
+        }
+        return (found.attribute, value)
+    }
+
+    private static func date(_ json: JSONValue?, _ name: String) throws(DenyProblem) -> NumericDate? {
+        guard let json else { return nil }
+        let date =
+            json.integer.map { DenyDate.parse(seconds: $0) } ?? json.withStringBytes { text in DenyDate.parse(text) } ?? nil
+        guard let date else { throw DenyProblem("`\(name)` is not a time", hint: "write \(DenyDate.form)") }
+        return date
+    }
+
+    private static func unknownMember(of json: JSONValue) -> DenyProblem {
+        let known = Set(["issuer", "issued_before", "expires"] + DeniedAttribute.allCases.map(\.rawValue))
+        let unknown = json.members.map(\.name).first { !known.contains($0) } ?? ""
+        return DenyProblem("`\(unknown)` is not known here", hint: "known here: issuer, one of \(choices), issued_before, expires")
+    }
+
+    /// The entry as one line, as it is read again.
+    public func append(to bytes: inout [UInt8]) {
+        var json = JSONObjectWriter()
+        append(with: &json, to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    /// The entry as an object, or as the next element of an array.
+    public func append(with json: inout JSONObjectWriter, to bytes: inout [UInt8]) {
+        json.beginObject(into: &bytes)
+        json.member("issuer", string: issuer, into: &bytes)
+        json.member(attribute.rawValue, string: value, into: &bytes)
+        if let issuedBefore { json.member("issued_before", string: issuedBefore.description, into: &bytes) }
+        json.member("expires", string: expires.description, into: &bytes)
+        json.end(into: &bytes)
+    }
+}
+
+extension DeniedAttribute {
+    fileprivate func member(of json: JSONValue) -> JSONValue? {
+        switch self {
+        case .tokenID: json[member: "jti"]
+        case .subject: json[member: "sub"]
+        case .session: json[member: "sid"]
+        case .client: json[member: "client"]
+        case .keyID: json[member: "kid"]
+        }
+    }
+}
+
+extension JSONRejection {
+    fileprivate var words: String {
+        switch self {
+        case .tooLarge: "longer than \(DenyEntry.longestText) bytes"
+        case .empty: "empty"
+        case .tooDeep: "an object or an array within the entry"
+        case .tooManyMembers: "too many members"
+        case .duplicateMember: "a member is there twice"
+        case .notUTF8: "not UTF-8"
+        case .byteOrderMark: "it begins with a byte order mark"
+        case .nullCharacter: "it has a zero character"
+        case .numberOutOfRange: "a number is out of range"
+        case .trailingBytes: "something follows the entry"
+        case .notObjectOrArray: "not a JSON object"
+        case .outOfMemory: "there is no memory for it"
+        case .malformed(_, let column): "not JSON at column \(column)"
+        }
+    }
+}

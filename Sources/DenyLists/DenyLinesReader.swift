@@ -1,0 +1,95 @@
+import TokenVerification
+
+/// Reads a deny list in JSON Lines: one entry a line, part by part, so that the file is never in memory as a whole. Empty lines are skipped.
+///
+/// Every line is read, whatever is wrong before it; a list with a problem is not used.
+public struct DenyLinesReader: Sendable {
+    /// What is wrong with one line.
+    public struct LineProblem: Sendable, Hashable {
+        /// From 1.
+        public let line: Int
+        public let problem: DenyProblem
+    }
+
+    /// Those that are told; a list that is wrong all over is not told line by line.
+    public static let mostProblems = 100
+
+    public private(set) var problems: [LineProblem] = []
+    /// Lines with a problem, those included that are not told.
+    public private(set) var problemCount = 0
+    private let digests: DenyDigests
+    private let issuers: DenyIssuers
+    private let now: NumericDate
+    private var builder: DenyTable.Builder
+    private var line = 1
+    /// What has come of the present line, no more than tells that it is too long.
+    private var pending: [UInt8] = []
+
+    /// - Parameter now: from when entries without `expires` count.
+    public init(_ digests: DenyDigests, issuers: DenyIssuers, at now: NumericDate) {
+        self.digests = digests
+        self.issuers = issuers
+        self.now = now
+        builder = DenyTable.Builder(digests)
+    }
+
+    /// The next part of the file.
+    public mutating func take(_ part: Span<UInt8>) {
+        var start = 0
+        for index in part.indices where part[index] == UInt8(ascii: "\n") {
+            if pending.isEmpty {
+                read(part.extracting(start..<index))
+            } else {
+                keep(part.extracting(start..<index))
+                readPending()
+            }
+            line += 1
+            start = index + 1
+        }
+        keep(part.extracting(start..<part.count))
+    }
+
+    /// After the last part: what the file said; nil: there are problems.
+    public mutating func finish() -> DenyTable? {
+        if !pending.isEmpty { readPending() }
+        guard problemCount == 0 else { return nil }
+        var taken = DenyTable.Builder(digests)
+        swap(&taken, &builder)
+        return taken.table(at: now)
+    }
+
+    private mutating func keep(_ part: Span<UInt8>) {
+        let room = DenyEntry.longestText + 1 - pending.count
+        guard room > 0 else { return }
+        let kept = part.extracting(0..<min(room, part.count))
+        for index in kept.indices { pending.append(kept[index]) }
+    }
+
+    private mutating func readPending() {
+        let bytes = pending
+        pending.removeAll(keepingCapacity: true)
+        read(bytes.span)
+    }
+
+    private mutating func read(_ bytes: Span<UInt8>) {
+        guard !Self.isBlank(bytes) else { return }
+        do throws(DenyProblem) {
+            guard builder.count < DenyTable.mostEntries else { throw DenyProblem("more than \(DenyTable.mostEntries) entries") }
+            let entry = try DenyEntry(parsing: bytes, issuers: issuers, at: now)
+            guard builder.add(entry) else { throw DenyProblem("the cryptographic library failed") }
+        } catch {
+            problemCount += 1
+            if problems.count < Self.mostProblems { problems.append(LineProblem(line: line, problem: error)) }
+        }
+    }
+
+    private static func isBlank(_ bytes: Span<UInt8>) -> Bool {
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): break
+            default: return false
+            }
+        }
+        return true
+    }
+}

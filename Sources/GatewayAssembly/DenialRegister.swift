@@ -1,0 +1,264 @@
+import Administration
+import ConfigurationFile
+import DenyLists
+import KeySetFetching
+import KeySets
+import Logging
+import NIOPosix
+import OperationalLog
+import TokenVerification
+
+/// The deny list of a running gateway: what its sources say now, and what was added while it runs.
+///
+/// A source that breaks or vanishes leaves its last entries in force. What is added is on the disk, and in force, before it is answered.
+/// Everything that changes it happens in turn.
+actor DenialRegister {
+    /// What requests are judged by; one for the life of the process.
+    nonisolated let list: DenyList
+    private let digests: DenyDigests
+    private let logger: Logger
+    private var issuers = DenyIssuers([TrustedIssuer]())
+    private var file: DenyFile?
+    private var fileLook = FileLook()
+    /// nil: nothing can be added.
+    private var saved: SavedDenials?
+    private var savedStamp: WatchedFile.Stamp?
+    private var entries: [DenyEntry] = []
+    /// The end of what has been asked of it.
+    private var turn: Task<Void, Never>?
+    /// Called after each change, and awaited: it ends what denied tokens have opened.
+    private var onChange: @Sendable () async -> Void = {}
+
+    /// What is known of the file that the configuration names.
+    private struct FileLook {
+        /// Its state at the last look, whether it could be used or not.
+        var stamp: WatchedFile.Stamp?
+        var hasLooked = false
+        var isBroken = false
+        var failures: UInt64 = 0
+        /// When the list in force was last what the file says.
+        var goodAt: ContinuousClock.Instant?
+    }
+
+    /// A change of a file is in force two of them later at the latest, and as long as the reading takes.
+    private static let interval = Duration.milliseconds(500)
+
+    /// - Throws: if what was saved cannot be used, so that tokens would be let in that were denied.
+    init(_ configuration: Configuration, logger: Logger) async throws(StartFailure) {
+        guard let digests = DenyDigests.process else { throw .gateway("the cryptographic library made no secret") }
+        self.digests = digests
+        self.logger = logger
+        list = DenyList(digests)
+        do {
+            try await restore(configuration)
+        } catch {
+            throw .denials("\(error)")
+        }
+        take(configuration)
+    }
+
+    private func restore(_ configuration: Configuration) async throws(SavedDenialsFailure) {
+        guard configuration.takesDenials, let directory = configuration.stateDirectory else { return }
+        let saved = SavedDenials(in: directory)
+        savedStamp = await WatchedFile(path: saved.path).stamp()
+        entries = try await saved.read()
+    }
+
+    /// Puts the list of a configuration in place, before the configuration is.
+    func take(_ configuration: Configuration) {
+        issuers = configuration.denyIssuers
+        saved = configuration.takesDenials ? configuration.stateDirectory.map { SavedDenials(in: $0) } : nil
+        if saved == nil { entries = [] }
+        file = configuration.denyFile
+        // The next look reads it again if it changed since it was read for the configuration.
+        fileLook.hasLooked = false
+        fileLook.goodAt = configuration.denyTable == nil ? nil : .now
+        list.replace(.file, by: configuration.denyTable ?? .empty)
+        putEntries()
+        let unknown = Set(entries.map(\.issuer)).filter { issuers.lifetime(of: $0) == nil }
+        for issuer in unknown.sorted() {
+            logger.warning("Saved denials name an issuer that the file does not have", [.issuer: .text(issuer)])
+        }
+    }
+
+    func whenChanged(_ body: @escaping @Sendable () async -> Void) {
+        onChange = body
+    }
+
+    /// Looks for changes until the task is cancelled.
+    func run() async {
+        while true {
+            do { try await Task.sleep(for: Self.interval) } catch { return }
+            await inTurn { await $0.lookAtSaved() }
+            await lookAtFile()
+        }
+    }
+
+    private func inTurn<Result: Sendable>(_ work: @escaping @Sendable (isolated DenialRegister) async -> Result) async -> Result {
+        let before = turn
+        let task = Task {
+            await before?.value
+            return await work(self)
+        }
+        turn = Task { _ = await task.value }
+        return await task.value
+    }
+
+    @discardableResult
+    private func putEntries() -> Bool {
+        var builder = DenyTable.Builder(digests)
+        for entry in entries where !builder.add(entry) { return false }
+        list.replace(.api, by: builder.table(at: Moment.now.date))
+        return true
+    }
+
+    // MARK: Files
+
+    /// Not in turn, since a long list takes seconds, and nothing that is added is in it.
+    private func lookAtFile() async {
+        guard let file else { return }
+        let stamp = await WatchedFile(path: file.path).stamp()
+        if fileLook.hasLooked, stamp == fileLook.stamp {
+            if !fileLook.isBroken { fileLook.goodAt = .now }
+            return
+        }
+        let (issuers, now) = (issuers, Moment.now.date)
+        let outcome = try? await NIOThreadPool.singleton.runIfActive {
+            Result { () throws(DenyFileFailure) in try file.read(issuers: issuers, at: now) }
+        }
+        // A reload may have put another in place meanwhile.
+        guard let outcome, self.file == file, self.issuers == issuers else { return }
+        (fileLook.stamp, fileLook.hasLooked) = (stamp, true)
+        switch outcome {
+        case .success(let table):
+            if fileLook.isBroken { logger.notice("The deny list can be read again", [.file: .text(file.path)]) }
+            (fileLook.isBroken, fileLook.goodAt) = (false, .now)
+            list.replace(.file, by: table)
+            logger.notice("Deny list read", [.file: .text(file.path), .entries: .number(table.count(at: now))])
+            await onChange()
+        case .failure(let failure):
+            fileLook.isBroken = true
+            fileLook.failures &+= 1
+            report(failure, of: file)
+        }
+    }
+
+    private func report(_ failure: DenyFileFailure, of file: DenyFile) {
+        let message: Logger.Message = "Deny list not read; the last one stays"
+        switch failure {
+        case .unreadable(let cause): logger.error(message, [.file: .text(file.path), .cause: .text(cause)])
+        case .problems(let problems, let count):
+            guard let first = problems.first else { return }
+            logger.error(
+                message,
+                [
+                    .file: .text(file.path), .cause: .text(first.problem.message), .line: .number(first.line), .errors: .number(count),
+                ])
+        }
+    }
+
+    /// Another process of this gateway, which hands over or takes over, may have added some.
+    private func lookAtSaved() async {
+        guard let saved else { return }
+        let stamp = await WatchedFile(path: saved.path).stamp()
+        guard stamp != savedStamp else { return }
+        do throws(SavedDenialsFailure) {
+            let read = try await saved.read()
+            savedStamp = stamp
+            entries = read
+            putEntries()
+            await onChange()
+        } catch {
+            logger.error("Saved denials not read; the last ones stay", [.file: .text(saved.path), .cause: .text(error.description)])
+            savedStamp = stamp
+        }
+    }
+
+    // MARK: Figures
+
+    var figures: DenialFigures {
+        let now = Moment.now.date
+        let counts = DenySource.allCases.map { ($0, list.table(of: $0).count(at: now)) }
+        return DenialFigures(
+            counts: Dictionary(counts, uniquingKeysWith: { first, _ in first }),
+            fileAge: file == nil ? nil : fileLook.goodAt.map { ContinuousClock.now - $0 }, fileFailures: fileLook.failures)
+    }
+
+    // MARK: The admin listener
+
+    /// Answers a request of an operator who may change the list.
+    private func answer(_ request: DenialRequest) async -> DenialAnswer {
+        let answer = await inTurn { await $0.outcome(of: request) }
+        logger.notice(
+            "Deny list asked", [.action: .text(request.action.rawValue), .status: .number(answer.status), .entries: .number(entries.count)])
+        return answer
+    }
+
+    /// The service of the admin listener.
+    nonisolated var service: DenialService {
+        DenialService(
+            answer: { await self.answer($0) },
+            noteRefusal: { [logger] action, status in
+                logger.warning("Deny list not shown or changed", [.action: .text(action.rawValue), .status: .number(status)])
+            })
+    }
+
+    private func outcome(of request: DenialRequest) async -> DenialAnswer {
+        guard let saved else {
+            return .refusal(403, "nothing can be added: the file has no state_directory to keep it in")
+        }
+        // A handover may be under way.
+        await lookAtSaved()
+        let now = Moment.now.date
+        do throws(DenyProblem) {
+            switch request {
+            case .list: return .list(entries.filter { now < $0.expires })
+            case .add(let bytes): return await add(try DenyEntry(parsing: bytes.span, issuers: issuers, at: now), to: saved, at: now)
+            case .remove(let bytes):
+                return await remove(try DenyEntry(parsing: bytes.span, issuers: issuers, at: now), from: saved, at: now)
+            }
+        } catch {
+            return .refusal(400, error.description)
+        }
+    }
+
+    private func add(_ entry: DenyEntry, to saved: SavedDenials, at now: NumericDate) async -> DenialAnswer {
+        guard now < entry.expires else { return .refusal(400, "`expires` is over already") }
+        let others = entries.filter { now < $0.expires && !($0.isAbout(entry) && $0.issuedBefore == entry.issuedBefore) }
+        guard others.count < SavedDenials.mostEntries else {
+            return .refusal(503, "there are \(others.count) entries, and no more are kept; write a deny_file")
+        }
+        return await put(others + [entry], in: saved) ?? .added(entry)
+    }
+
+    private func remove(_ entry: DenyEntry, from saved: SavedDenials, at now: NumericDate) async -> DenialAnswer {
+        let others = entries.filter { now < $0.expires && !$0.isAbout(entry) }
+        let count = entries.count { now < $0.expires } - others.count
+        guard count > 0 else { return .refusal(404, "no such entry was added; entries of deny_file are removed there") }
+        return await put(others, in: saved) ?? .removed(count)
+    }
+
+    /// Saves the entries and puts them in force, or neither; nil: it is done.
+    private func put(_ new: [DenyEntry], in saved: SavedDenials) async -> DenialAnswer? {
+        do throws(SavedDenialsFailure) {
+            try await saved.write(new)
+        } catch {
+            logger.error("Denials not saved", [.file: .text(saved.path), .cause: .text(error.description)])
+            return .refusal(503, "it could not be saved, so it is not in force")
+        }
+        savedStamp = await WatchedFile(path: saved.path).stamp()
+        entries = new
+        guard putEntries() else { return .refusal(503, "the cryptographic library failed") }
+        await onChange()
+        return nil
+    }
+}
+
+/// What is known of the deny list, for metrics.
+struct DenialFigures: Sendable, Hashable {
+    /// Entries that deny something now.
+    let counts: [DenySource: Int]
+    /// How long ago the list in force was what the file says; nil: there is no file.
+    let fileAge: Duration?
+    let fileFailures: UInt64
+}

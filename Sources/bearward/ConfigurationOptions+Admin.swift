@@ -1,0 +1,30 @@
+import ArgumentParser
+import ConfigurationFile
+
+extension ConfigurationOptions {
+    /// Where the admin listener of the gateway that runs with this file is reached from this machine. Warnings of the file are for `check`.
+    func adminListener() throws -> (configuration: Configuration, url: String) {
+        let result = load()
+        guard case .success(let configuration, _) = result else {
+            result.problems.forEach(tell)
+            throw ExitCode.configurationErrors
+        }
+        guard let admin = configuration.admin, admin.port != 0 else {
+            let cause = configuration.admin == nil ? "has no `admin` address" : "lets the system choose the port of `admin`"
+            StandardStreams.message("\(name): \(cause), so nobody can be asked; write `admin: 127.0.0.1:9901`")
+            throw ExitCode.configurationErrors
+        }
+        return (configuration, "http://\(admin.reachable)")
+    }
+}
+
+extension ListenAddress {
+    /// An address that is listened on at every interface is reached at the loopback one.
+    fileprivate var reachable: String {
+        switch host {
+        case "0.0.0.0": "127.0.0.1:\(port)"
+        case "::": "[::1]:\(port)"
+        default: text
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import AsyncHTTPClient
+import ConfigurationFile
+import NIOCore
+import NIOHTTP1
+import StrictJSON
+
+/// `bearward deny`: have the gateway that runs with this file refuse tokens from now on.
+struct Deny: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Have the running gateway refuse tokens at once: of a subject, a session, a client or a key, or a single one.",
+        discussion: """
+            It asks the file's `admin` address with the token of `admin.token_file`, and prints the answer. Ends with 0 if the denial is \
+            saved and in force, with 1 if it is not, with 69 if there is no answer in time, and with 78 if the file has errors, or nothing \
+            can be denied with it.
+
+            bearward deny --issuer logto --sub u1 --issued-before 2026-11-22T10:00:00Z
+            """)
+
+    @OptionGroup var file: ConfigurationOptions
+
+    @Option(help: "The name of the issuer in the file.")
+    var issuer: String?
+
+    @Option(help: "The ID of a single token (`token_id` in the access log).")
+    var jti: String?
+
+    @Option(help: "The subject, as the access log states it.")
+    var sub: String?
+
+    @Option(help: "The session.")
+    var sid: String?
+
+    @Option(help: "The client that tokens were issued to.")
+    var client: String?
+
+    @Option(help: "The key that tokens are signed with.")
+    var kid: String?
+
+    @Option(help: "Only tokens that were issued before, or do not say when: a time such as 2026-11-22T10:00:00Z.")
+    var issuedBefore: String?
+
+    @Option(help: "When the denial ends; without it, once such tokens have expired (the issuer's `max_lifetime`, else 90 days).")
+    var expires: String?
+
+    @Flag(help: "Remove what was added about these tokens.")
+    var remove = false
+
+    @Flag(help: "Show what was added.")
+    var list = false
+
+    /// In bytes; a list of as many entries as are kept.
+    private static let longestAnswer = 256 * 1024 * 1024
+    private static let timeout = TimeAmount.seconds(15)
+
+    private var named: [(name: String, value: String)] {
+        [("jti", jti), ("sub", sub), ("sid", sid), ("client", client), ("kid", kid)].compactMap { name, value in
+            value.map { (name: name, value: $0) }
+        }
+    }
+
+    func validate() throws {
+        if list {
+            guard named.isEmpty, issuer == nil, !remove else { throw ValidationError("--list takes no other option") }
+            return
+        }
+        guard issuer != nil else { throw ValidationError("name the issuer: --issuer NAME") }
+        guard named.count == 1 else { throw ValidationError("name exactly one of --jti, --sub, --sid, --client and --kid") }
+    }
+
+    func run() async throws {
+        StandardStreams.secure()
+        let (configuration, url) = try file.adminListener()
+        guard let token = configuration.adminToken, configuration.takesDenials else {
+            let missing = configuration.adminToken == nil ? "admin.token_file" : "state_directory"
+            StandardStreams.message("\(file.name): nothing can be denied while the gateway runs: the file has no `\(missing)`")
+            throw ExitCode.configurationErrors
+        }
+        let (status, body) = try await answer(to: request(url, token: String(decoding: token, as: UTF8.self)))
+        try StandardStreams.data(String(buffer: body))
+        guard status == 200 else { throw ExitCode(1) }
+    }
+
+    private func request(_ url: String, token: String) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: url + "/api/denials" + (remove ? "/remove" : ""))
+        request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        guard !list else { return request }
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.body = .bytes(ByteBuffer(bytes: entry))
+        return request
+    }
+
+    private var entry: [UInt8] {
+        var bytes: [UInt8] = []
+        var json = JSONObjectWriter()
+        json.beginObject(into: &bytes)
+        let members = [("issuer", issuer)] + named.map { ($0.name, $0.value) } + [("issued_before", issuedBefore), ("expires", expires)]
+        for (name, value) in members {
+            guard let value else { continue }
+            json.member(name, string: value, into: &bytes)
+        }
+        json.end(into: &bytes)
+        return bytes
+    }
+
+    private func answer(to request: HTTPClientRequest) async throws -> (UInt, ByteBuffer) {
+        do {
+            let response = try await HTTPClient.shared.execute(request, timeout: Self.timeout)
+            return (response.status.code, try await response.body.collect(upTo: Self.longestAnswer))
+        } catch {
+            StandardStreams.message("bearward: no answer from \(request.url): \(error)")
+            throw ExitCode.unavailable
+        }
+    }
+}

@@ -1,0 +1,266 @@
+import AsyncHTTPClient
+import Foundation
+import JOSESigning
+import NIOCore
+import NIOHTTP1
+import TestSupport
+import Testing
+
+/// Tokens that are denied while the real command runs: by its admin listener, its own command, and a file.
+@Suite(.serialized) struct DenialEndToEndTests {
+    /// A folder with a key set, an operator's token and a deny list, and what a file of the gateway says about them.
+    private final class Stand: Sendable {
+        static let operatorToken = "0123456789abcdef0123456789abcdef"
+        let folder: URL
+        let adminPort: Int
+        let upstream: String
+
+        init(upstream: String) throws {
+            self.upstream = upstream
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent("deny-\(UUID().uuidString)")
+            adminPort = try FreePort.find()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try put(Self.operatorToken, "token")
+            try put(SigningKey.jwkSetJSON([TestKeys.ec]), "keys.json")
+            try put("", "deny.jsonl")
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(at: folder)
+        }
+
+        func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+        func put(_ text: String, _ name: String) throws {
+            try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+        }
+
+        func text(state: Bool = true, list: Bool = false) -> String {
+            let lines = (state ? "state_directory: \"\(path("state"))\"\n" : "") + (list ? "deny_file: \"\(path("deny.jsonl"))\"\n" : "")
+            return lines + """
+                listen: 127.0.0.1:0
+                admin: {address: "127.0.0.1:\(adminPort)", token_file: "\(path("token"))"}
+                event_loops: 2
+                timeouts: {drain: 1s}
+                issuers:
+                  logto: {issuer: "https://id.example", token_type: at+jwt, jwks_file: "\(path("keys.json"))"}
+                resources:
+                  orders:
+                    at: [/]
+                    issuers: [logto]
+                    upstream: \(upstream)
+                    rules: {GET /**: authenticated}
+
+                """
+        }
+
+        func token(_ subject: String) -> String {
+            let now = Int(Date().timeIntervalSince1970)
+            return TestToken.good.with("iss", #""https://id.example""#).with("aud", #""orders""#).with("sub", "\"\(subject)\"")
+                .with("iat", "\(now - 10)").with("exp", "\(now + 600)").signed(by: TestKeys.ec)
+        }
+
+        func call(
+            _ body: String?, _ path: String = "", token: String? = Stand.operatorToken, type: String = "application/json",
+            origin: String? = nil
+        ) async throws -> (status: Int, body: String) {
+            var request = HTTPClientRequest(url: "http://127.0.0.1:\(adminPort)/api/denials\(path)")
+            if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+            if let origin { request.headers.add(name: "Origin", value: origin) }
+            if let body {
+                request.method = .POST
+                request.headers.add(name: "Content-Type", value: type)
+                request.body = .bytes(ByteBuffer(string: body))
+            }
+            let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+            return (Int(answer.status.code), String(buffer: try await answer.body.collect(upTo: 1 << 20)))
+        }
+    }
+
+    private static func isDenied(_ served: ServedFile, _ token: String) async throws -> Bool {
+        try await served.ask("/x", token: token).status == 401
+    }
+
+    // MARK: The admin listener
+
+    @Test func `a denial is in force when it is answered, for known tokens too, outlives the process, and can be removed`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let stand = try Stand(upstream: upstream.url)
+        var served = try await ServedFile.start(stand.text())
+        let (denied, other) = (stand.token("u1"), stand.token("u2"))
+        for _ in 0..<3 { #expect(try await served.ask("/x", token: denied).status == 200) }
+        let answer = try await stand.call(#"{"issuer":"logto","sub":"u1"}"#)
+        #expect(answer.status == 200 && answer.body.contains(#""added":[{"issuer":"logto","sub":"u1","expires":"#), "\(answer)")
+        for _ in 0..<8 { #expect(try await Self.isDenied(served, denied)) }
+        #expect(try await served.ask("/x", token: other).status == 200)
+        #expect(await BearwardProcess.wait { served.logged("denied") >= 8 })
+        await served.stop()
+
+        served = try await ServedFile.start(stand.text())
+        #expect(try await Self.isDenied(served, denied))
+        #expect(try await stand.call(nil).body.contains(#"{"denials":[{"issuer":"logto","sub":"u1","expires":"#))
+        let metrics = try await served.administration("/metrics").body
+        #expect(metrics.contains(#"bearward_deny_list_entries{source="api"} 1"#))
+        #expect(try await stand.call(#"{"issuer":"logto","sub":"u9"}"#, "/remove").status == 404)
+        let removal = try await stand.call(#"{"issuer":"logto","sub":"u1"}"#, "/remove")
+        #expect(removal.status == 200 && removal.body == "{\"removed\":1}\n")
+        #expect(try await served.ask("/x", token: denied).status == 200)
+        await served.stop()
+        await upstream.stop()
+    }
+
+    @Test func `only a good entry of an operator is taken, and every call is logged without what it said`() async throws {
+        let stand = try Stand(upstream: "http://127.0.0.1:9")
+        let served = try await ServedFile.start(stand.text())
+        let entry = #"{"issuer":"logto","sub":"secret-person"}"#
+        #expect(try await stand.call(entry, token: nil).status == 401)
+        #expect(try await stand.call(entry, token: "wrong").status == 401)
+        #expect(try await stand.call(nil, token: nil).status == 401)
+        #expect(try await stand.call(entry, origin: "http://127.0.0.1:\(stand.adminPort)").status == 403)
+        #expect(try await stand.call(entry, type: "text/plain").status == 415)
+        #expect(try await stand.call(entry, type: "application/x-www-form-urlencoded").status == 415)
+        #expect(try await stand.call(#"{"issuer":"nobody","sub":"u1"}"#).status == 400)
+        #expect(try await stand.call("nonsense").body == "{\"error\":\"not a JSON object\"}\n")
+        #expect(try await stand.call(#"{"issuer":"logto","sub":"u1","expires":1}"#).status == 400)
+        #expect(try await stand.call(#"{"issuer":"logto","sub":"\#(String(repeating: "x", count: 17_000))"}"#).status == 413)
+        #expect(try await stand.call(nil).body == "{\"denials\":[]}\n")
+        #expect(try await stand.call(entry, type: "application/json; charset=utf-8").status == 200)
+        #expect(await BearwardProcess.wait { served.gateway.count(of: "Deny list asked") == 5 })
+        #expect(served.gateway.count(of: "Deny list not shown or changed") == 7)
+        #expect(!served.gateway.standardError.contains("secret-person"))
+        #expect(!served.gateway.standardError.contains(Stand.operatorToken))
+        await served.stop()
+    }
+
+    @Test func `what cannot be saved is not in force, and without a place to save it nothing is taken`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let stand = try Stand(upstream: upstream.url)
+        var served = try await ServedFile.start(stand.text())
+        let token = stand.token("u1")
+        // A directory where the file should be.
+        try FileManager.default.createDirectory(atPath: stand.path("state/denials.jsonl/x"), withIntermediateDirectories: true)
+        let answer = try await stand.call(#"{"issuer":"logto","sub":"u1"}"#)
+        #expect(answer.status == 503 && answer.body.contains("not in force"), "\(answer)")
+        #expect(try await served.ask("/x", token: token).status == 200)
+        await served.stop()
+        try FileManager.default.removeItem(atPath: stand.path("state"))
+
+        served = try await ServedFile.start(stand.text(state: false))
+        #expect(try await stand.call(#"{"issuer":"logto","sub":"u1"}"#).status == 403)
+        await served.stop()
+        await upstream.stop()
+    }
+
+    @Test func `saved denials that cannot be read keep the gateway from starting`() async throws {
+        let stand = try Stand(upstream: "http://127.0.0.1:9")
+        try FileManager.default.createDirectory(
+            atPath: stand.path("state"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try stand.put("{\"issuer\":\"logto\"\n", "state/denials.jsonl")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: stand.path("state/denials.jsonl"))
+        try stand.put(stand.text(), "bearward.yaml")
+        let gateway = try BearwardProcess(["serve", "--config", stand.path("bearward.yaml")])
+        let status = await gateway.exitStatus()
+        #expect(status != nil && status != 0)
+        #expect(gateway.standardError.contains("`denials.jsonl`, line 1"), "\(gateway.standardError)")
+    }
+
+    // MARK: Streams
+
+    @Test(.enabled(if: Interop.curl != nil && Interop.python != nil))
+    func `an open event stream ends when its token is denied, and no other does`() async throws {
+        let source = try await EventSource.start()
+        let stand = try Stand(upstream: source.url)
+        let served = try await ServedFile.start(stand.text())
+        func stream(_ token: String) throws -> BearwardProcess {
+            try BearwardProcess(
+                program: try #require(Interop.curl),
+                ["-sN", "http://127.0.0.1:\(served.port)/x", "-H", "Authorization: Bearer \(token)"])
+        }
+        // Twice each, so that both a token that was verified and one that was known opens a stream, on both loops.
+        let denied = try [stream(stand.token("u1")), stream(stand.token("u1"))]
+        let others = try [stream(stand.token("u2")), stream(stand.token("u2"))]
+        #expect(await BearwardProcess.wait { (denied + others).allSatisfy { $0.standardOutput.contains("data: tick") } })
+        let began = ContinuousClock.now
+        #expect(try await stand.call(#"{"issuer":"logto","sub":"u1"}"#).status == 200)
+        for stream in denied { #expect(await stream.exitStatus(within: .seconds(5)) == 0) }
+        #expect(ContinuousClock.now - began < .seconds(3))
+        let seen = others.map(\.standardOutput.count)
+        #expect(await BearwardProcess.wait { zip(others, seen).allSatisfy { $0.standardOutput.count > $1 + 30 } })
+        let stillOpen = others.count { $0.process.isRunning }
+        #expect(stillOpen == 2)
+        #expect(await BearwardProcess.wait { served.logged("denied") == 2 })
+        for stream in others { stream.signal(SIGKILL) }
+        await served.stop()
+        source.stop()
+    }
+
+    // MARK: The command
+
+    @Test func `bearward deny has the running gateway deny, list and remove`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let stand = try Stand(upstream: upstream.url)
+        let served = try await ServedFile.start(stand.text())
+        try stand.put(stand.text(), "bearward.yaml")
+        func deny(_ arguments: String...) async throws -> (status: Int32?, output: String, errors: String) {
+            let command = try BearwardProcess(["deny", "--config", stand.path("bearward.yaml")] + arguments)
+            let status = await command.exitStatus()
+            return (status, command.standardOutput, command.standardError)
+        }
+        let token = stand.token("u1")
+        #expect(try await served.ask("/x", token: token).status == 200)
+        let added = try await deny("--issuer", "logto", "--sub", "u1", "--issued-before", "2100-01-01T00:00:00Z")
+        #expect(added.status == 0, "\(added)")
+        #expect(try await Self.isDenied(served, token))
+        #expect(try await deny("--list").output.contains(#""issued_before":"2100-01-01T00:00:00Z""#))
+        #expect(try await deny("--issuer", "nobody", "--sub", "u1").status == 1)
+        #expect(try await deny("--issuer", "logto").status == 64)
+        #expect(try await deny("--issuer", "logto", "--sub", "u1", "--jti", "t1").status == 64)
+        #expect(try await deny("--issuer", "logto", "--sub", "u1", "--remove").output == "{\"removed\":1}\n")
+        #expect(try await served.ask("/x", token: token).status == 200)
+        await served.stop()
+        #expect(try await deny("--list").status == 69)
+        try stand.put(stand.text(state: false), "bearward.yaml")
+        let without = try await deny("--list")
+        #expect(without.status == 78 && without.errors.contains("`state_directory`"))
+        await upstream.stop()
+    }
+
+    // MARK: The file
+
+    @Test func `a list in a file is followed, and one that breaks or vanishes stays in force`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let stand = try Stand(upstream: upstream.url)
+        try stand.put(#"{"issuer":"logto","sub":"u1"}"# + "\n", "deny.jsonl")
+        let served = try await ServedFile.start(stand.text(list: true))
+        let (first, second) = (stand.token("u1"), stand.token("u2"))
+        #expect(try await Self.isDenied(served, first))
+        #expect(try await served.ask("/x", token: second).status == 200)
+        try stand.put(#"{"issuer":"logto","sub":"u2"}"#, "deny.jsonl")
+        #expect(try await BearwardProcess.wait { try await Self.isDenied(served, second) })
+        #expect(try await served.ask("/x", token: first).status == 200)
+        try stand.put("{\"issuer\":\"logto\",\"sub\":\"u1\"}\n\nnonsense\n", "deny.jsonl")
+        #expect(await BearwardProcess.wait { served.gateway.count(of: "Deny list not read; the last one stays") == 1 })
+        #expect(served.gateway.lines(of: "Deny list not read; the last one stays").last?.contains(#""line":3"#) == true)
+        #expect(try await Self.isDenied(served, second))
+        try FileManager.default.removeItem(atPath: stand.path("deny.jsonl"))
+        #expect(await BearwardProcess.wait { served.gateway.count(of: "Deny list not read; the last one stays") == 2 })
+        #expect(try await Self.isDenied(served, second))
+        #expect(try await served.administration("/metrics").body.contains("bearward_deny_list_errors_total 2"))
+        try stand.put("", "deny.jsonl")
+        #expect(try await BearwardProcess.wait { try await !Self.isDenied(served, second) })
+        #expect(served.gateway.count(of: "The deny list can be read again") == 1)
+        await served.stop()
+        await upstream.stop()
+    }
+
+    @Test func `a broken list is an error of the file, at the start and for check`() async throws {
+        let stand = try Stand(upstream: "http://127.0.0.1:9")
+        try stand.put("{\"issuer\":\"logto\",\"sub\":\"u1\"}\n{\"issuer\":\"lotgo\",\"sub\":\"u1\"}\n", "deny.jsonl")
+        try stand.put(stand.text(list: true), "bearward.yaml")
+        for command in ["check", "serve"] {
+            let process = try BearwardProcess([command, "--config", stand.path("bearward.yaml")])
+            #expect(await process.exitStatus() == 78)
+            #expect(process.standardError.contains("line 2: there is no issuer `lotgo`"), "\(process.standardError)")
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import AccessControl
+import DenyLists
+import HTTPMessages
+import JOSE
+import JOSESigning
+import KeySets
+import KnownTokens
+import RequestAuthorization
+import TestSupport
+import Testing
+import TokenIntrospection
+import TokenVerification
+
+/// Tokens that the deny list names are refused, known or not, and whatever else they say.
+@Suite struct DenialTests {
+    private static let now = NumericDate(seconds: TestToken.now)
+    private static let line = "GET /shop/orders/7 HTTP/1.1"
+
+    /// An authorizer with a deny list, with or without a cache.
+    private struct Denying {
+        let list: DenyList
+        let authorizer: RequestAuthorizer
+
+        init(cached: Bool, introspection: IntrospectionStore? = nil) throws {
+            list = DenyList(try #require(DenyDigests.process))
+            let key = try #require(TokenDigestKey())
+            let fixture = try AuthorizerFixture(
+                introspection: introspection, digestKey: key, issuer: { $0.opaqueTokens = OpaqueTokenRule(clients: ["app-1"]) })
+            authorizer = try RequestAuthorizer(
+                resources: fixture.authorizer.resources, issuers: fixture.authorizer.issuers, digestKey: key,
+                cache: cached ? VerifiedTokenCache(byteLimit: 1 << 20) : nil, denials: list)
+        }
+
+        func deny(_ attribute: DeniedAttribute, _ value: String, issuer: String = "main", issuedBefore: Double? = nil) throws {
+            var builder = DenyTable.Builder(list.digests)
+            let entry = DenyEntry(
+                issuer: issuer, attribute, value, issuedBefore: issuedBefore.map { NumericDate(seconds: $0) },
+                expires: DenialTests.now + .seconds(60))
+            let isAdded = builder.add(entry)
+            #expect(isAdded)
+            list.replace(.api, by: builder.table(at: DenialTests.now))
+        }
+
+        func outcome(_ token: String, _ line: String = DenialTests.line, answer: String? = nil) throws -> AuthorizationOutcome {
+            var request = try AuthorizerFixture.request(line, fields: ["Authorization: Bearer \(token)"])
+            if let answer {
+                let bytes = Array(answer.utf8)
+                request.answer = .introspection(.response(try IntrospectionResponse(parsing: bytes.span)))
+            }
+            return authorizer.authorize(&request, at: DenialTests.now)
+        }
+
+        /// `forwarded`, or the reason.
+        func text(_ token: String, _ line: String = DenialTests.line, answer: String? = nil) throws -> String {
+            switch try outcome(token, line, answer: answer) {
+            case .forward: "forwarded"
+            case .reject(let rejection, _): rejection.reason.label
+            case .wait, .publish, .preflight: "something else"
+            }
+        }
+    }
+
+    private static let good = TestToken.good.with("sid", #""s-1""#).signed(by: TestKeys.rsa)
+    private static let values: [(DeniedAttribute, String)] = [
+        (.tokenID, "t-1"), (.subject, "user-1"), (.session, "s-1"), (.client, "app-1"), (.keyID, "k1"),
+    ]
+
+    @Test(arguments: values, [false, true])
+    func `a token that an entry names is refused, also after it was let in (T183)`(
+        _ named: (attribute: DeniedAttribute, value: String), _ cached: Bool
+    ) throws {
+        let denying = try Denying(cached: cached)
+        #expect(try denying.text(Self.good) == "forwarded")
+        try denying.deny(named.attribute, named.value)
+        #expect(try denying.text(Self.good) == "denied")
+        #expect(try denying.text(Self.good) == "denied")
+        // A rule whose requirements it does not meet answers as one that it meets: the caller learns nothing of them.
+        #expect(try denying.text(Self.good, "GET /shop/staff HTTP/1.1") == "denied")
+        #expect(try denying.text(Self.good, "GET /shop/status HTTP/1.1") == "forwarded")
+        try denying.deny(named.attribute, named.value + "x")
+        #expect(try denying.text(Self.good) == "forwarded")
+        try denying.deny(named.attribute, named.value, issuer: "other")
+        #expect(try denying.text(Self.good) == "forwarded")
+    }
+
+    @Test(arguments: [false, true])
+    func `the answer is that to any token that is no good`(_ cached: Bool) throws {
+        let denying = try Denying(cached: cached)
+        try denying.deny(.subject, "user-1")
+        for _ in 0..<2 {
+            guard case .reject(let rejection, let facts) = try denying.outcome(Self.good) else { throw Unexpected() }
+            #expect(rejection.reason.status == 401)
+            #expect(
+                rejection.challenge?.fieldValue.contains(
+                    #"error="invalid_token", error_description="The access token is not valid for this API""#) == true)
+            #expect(facts.stage == .denials)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `another signature over the same claims is denied as well (T099, T183)`(_ cached: Bool) throws {
+        let denying = try Denying(cached: cached)
+        let twins = (0..<2).map { _ in TestToken.good.signed(by: TestKeys.ec) }
+        #expect(twins[0] != twins[1])
+        #expect(try denying.text(twins[0]) == "forwarded")
+        try denying.deny(.tokenID, "t-1")
+        for twin in twins { #expect(try denying.text(twin) == "denied") }
+    }
+
+    @Test(arguments: [("1790000000", 1_790_000_001, true), ("1790000000", 1_790_000_000, false), (nil, 1, true)], [false, true])
+    func `issued_before spares what was issued later`(_ token: (issued: String?, before: Double, isDenied: Bool), _ cached: Bool) throws {
+        let denying = try Denying(cached: cached)
+        let signed = TestToken.good.with("iat", token.issued).signed(by: TestKeys.rsa)
+        #expect(try denying.text(signed) == "forwarded")
+        try denying.deny(.subject, "user-1", issuedBefore: token.before)
+        #expect(try denying.text(signed) == (token.isDenied ? "denied" : "forwarded"))
+    }
+
+    @Test func `a token that is no good is refused for that, denied or not`() throws {
+        let denying = try Denying(cached: true)
+        try denying.deny(.subject, "user-1")
+        #expect(try denying.text(TestToken.good.signed(by: TestKeys.impostor)) == "bad_signature")
+        #expect(try denying.text(TestToken.good.with("exp", "1789990000").signed(by: TestKeys.rsa)) == "expired")
+    }
+
+    @Test func `an opaque token is denied by what its issuer says of it`() throws {
+        let denying = try Denying(cached: true, introspection: IntrospectionStore())
+        let answer = #"{"active":true,"client_id":"app-1","sub":"u1","jti":"o-1","scope":"read","exp":1790003600,"token_type":"Bearer"}"#
+        let token = "kX2m9vTqLr8WbN5cYd1Zs7UeA0gFo4HnMj3PiQwEtRy"
+        #expect(try denying.text(token, answer: answer) == "forwarded")
+        for (attribute, value) in [(DeniedAttribute.subject, "u1"), (.tokenID, "o-1"), (.client, "app-1")] {
+            try denying.deny(attribute, value)
+            #expect(try denying.text(token, answer: answer) == "denied")
+        }
+        // The answer has no `iat`.
+        try denying.deny(.subject, "u1", issuedBefore: 5)
+        #expect(try denying.text(token, answer: answer) == "denied")
+    }
+
+    @Test(arguments: [false, true])
+    func `what a stream keeps of its token says whether it is denied later`(_ cached: Bool) throws {
+        let denying = try Denying(cached: cached)
+        for _ in 0..<2 {
+            var request = try AuthorizerFixture.request(Self.line, fields: ["Authorization: Bearer \(Self.good)"])
+            guard case .forward(_, let facts) = denying.authorizer.authorize(&request, at: Self.now) else { throw Unexpected() }
+            let marks = try #require(denying.authorizer.denyMarks(of: request, facts))
+            for (attribute, value) in Self.values {
+                try denying.deny(attribute, value)
+                #expect(denying.authorizer.denies(marks, at: Self.now))
+                try denying.deny(attribute, value + "x")
+                #expect(!denying.authorizer.denies(marks, at: Self.now))
+            }
+        }
+    }
+
+    @Test func `explain says by what a token is denied, and nothing of a list where there is none`() throws {
+        let denying = try Denying(cached: false)
+        func steps(_ authorizer: RequestAuthorizer) throws -> [String] {
+            var request = try AuthorizerFixture.request(Self.line, fields: ["Authorization: Bearer \(Self.good)"])
+            return authorizer.explain(&request, at: Self.now).steps.filter { $0.name == "deny list" }.map {
+                "\($0.verdict.rawValue) \($0.detail)"
+            }
+        }
+        #expect(try steps(denying.authorizer) == ["passed no entry names the token"])
+        try denying.deny(.client, "app-1")
+        #expect(try steps(denying.authorizer) == ["failed an entry of main names its client"])
+        #expect(try steps(try AuthorizerFixture().authorizer) == [])
+    }
+
+    private struct Unexpected: Error {}
+}

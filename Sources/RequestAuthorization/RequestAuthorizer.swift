@@ -31,6 +31,8 @@ public final class RequestAuthorizer: Sendable {
     /// What has to be known of each caller.
     let callers: CallerQuestions
     let accounting: QuotaAccounting
+    /// Where requests are counted if that is in this process alone.
+    let localQuotas: QuotaTable?
     private let hasQuotas: Bool
     /// Kept where at least one resource keeps them; the others refuse them then.
     let encodedSlashes: EncodedSlashes
@@ -48,6 +50,7 @@ public final class RequestAuthorizer: Sendable {
         let callers = CallerQuestions(resources.callerQuestions, secret: callerSecret ?? digestKey)
         self.callers = callers
         self.accounting = accounting
+        localQuotas = if case .local(let table) = accounting { table } else { nil }
         knownTokens = cache.flatMap { cache in
             digestKey.map { digestKey in
                 KnownTokens(

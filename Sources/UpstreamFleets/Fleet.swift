@@ -99,7 +99,8 @@ public struct Fleet: Sendable {
     /// - Parameter loop: the event loop of the request.
     mutating func pick(key: UInt64?, avoiding tried: TargetSet, on loop: Int, at now: Int64) -> FleetChoice? {
         if let probed = takeProbe(avoiding: tried, at: now) { return start(probed, isProbe: true, on: loop) }
-        let candidates = candidates(avoiding: tried)
+        // Written out, like `load` inlined: to call a function for it, the compiler copies the fleet.
+        let candidates = tried.isEmpty && connecting == 0 && mostRequests == nil ? eligible : free(avoiding: tried)
         guard !candidates.isEmpty else { return nil }
         return start(choice(among: candidates, key, at: now), isProbe: false, on: loop)
     }
@@ -124,12 +125,6 @@ public struct Fleet: Sendable {
         let isNeeded = eligible.isEmpty
         guard targets[index].isDueForProbe(at: isNeeded ? .max : now) else { return false }
         return (isNeeded || !targets[index].needsConnection) && !tried.contains(index)
-    }
-
-    // Inlined, like `load`: to call it from a function that changes the fleet, the compiler copies the fleet.
-    @inline(__always)
-    private func candidates(avoiding tried: TargetSet) -> [Int] {
-        tried.isEmpty && connecting == 0 && mostRequests == nil ? eligible : free(avoiding: tried)
     }
 
     /// Of the targets that may take a request, those that have room and, if there are any, are not hard to reach.
@@ -208,7 +203,7 @@ public struct Fleet: Sendable {
         guard isFailure else {
             note(latency: latency, of: choice.target, at: now)
             answers.note(rule: request.rule, target: choice.target, at: now)
-            rows[choice.target].end()
+            if rows[choice.target].count > 0 { rows[choice.target].end() }
             return nil
         }
         // Whoever knows a path that fails everywhere must not empty the fleet. However quick such an answer is, it attracts no requests.
@@ -234,10 +229,16 @@ public struct Fleet: Sendable {
     }
 
     private mutating func note(latency: Int64, of index: Int, at now: Int64) {
+        let before = targets[index].latency
         targets[index].note(latency: Double(latency), at: now)
-        var best = Double.infinity
-        for index in targets.indices { best = min(best, targets[index].latency ?? .infinity) }
-        bestLatency = best
+        let noted = targets[index].latency ?? .infinity
+        // Only that of the best target itself makes the best one longer.
+        if noted <= bestLatency { bestLatency = noted } else if before == bestLatency { findBestLatency() }
+    }
+
+    private mutating func findBestLatency() {
+        bestLatency = .infinity
+        for index in targets.indices { bestLatency = min(bestLatency, targets[index].latency ?? .infinity) }
     }
 
     // MARK: Ejection
@@ -245,7 +246,10 @@ public struct Fleet: Sendable {
     /// Leaves a target out if its row of failures is long enough, others remain, and not too many are out. Before that, it counts as
     /// slower with each failure in a row from the second on: one alone says little.
     private mutating func considered(_ index: Int, _ failure: FleetFailure, at now: Int64) -> FleetEvent? {
-        if rows[index].count > 1 { targets[index].countAsSlower(at: now) }
+        if rows[index].count > 1 {
+            targets[index].countAsSlower(at: now)
+            findBestLatency()
+        }
         guard let ejection = settings.ejection, targets[index].isIn, rows[index].count >= ejection.failures else { return nil }
         let members = targets.count { !$0.hasLeft }
         let ejected = targets.count { $0.isEjected && !$0.hasLeft }
@@ -271,6 +275,8 @@ public struct Fleet: Sendable {
     private mutating func findEligible() {
         eligible = targets.indices.filter { targets[$0].isIn }
         if turn >= eligible.count { turn = 0 }
+        // What one that comes back did before says nothing about it now.
+        findBestLatency()
     }
 
     // MARK: Operators

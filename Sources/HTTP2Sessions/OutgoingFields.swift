@@ -90,7 +90,8 @@ public struct OutgoingFields {
     public mutating func append(status: Int) {
         guard (100...999).contains(status) else { return isLawful = false }
         let digits: [3 of UInt8] = [digit(status / 100), digit(status / 10 % 10), digit(status % 10)]
-        append(":status", digits.span)
+        // The static table has the usual ones (RFC 7541, Appendix A).
+        append(":status", digits.span, indexing: .indexed)
     }
 
     private func digit(_ value: Int) -> UInt8 { UInt8(truncatingIfNeeded: 0x30 &+ value) }

@@ -121,6 +121,8 @@ public struct FieldWriter: HeadOutput, Sendable {
         // In HTTP/2 a tunnel is the content of an ordinary answer (RFC 8441 §5).
         append(decimal: status == 101 ? 200 : status)
         endField()
+        // The static table has the usual ones (RFC 7541, Appendix A).
+        fields[pseudoHeaderCount &- 1].isPrepared = true
     }
 
     public mutating func statusLine(of head: ResponseHead) { statusLine(head.status) }

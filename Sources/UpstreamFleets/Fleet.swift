@@ -229,16 +229,10 @@ public struct Fleet: Sendable {
     }
 
     private mutating func note(latency: Int64, of index: Int, at now: Int64) {
-        let before = targets[index].latency
         targets[index].note(latency: Double(latency), at: now)
-        let noted = targets[index].latency ?? .infinity
-        // Only that of the best target itself makes the best one longer.
-        if noted <= bestLatency { bestLatency = noted } else if before == bestLatency { findBestLatency() }
-    }
-
-    private mutating func findBestLatency() {
-        bestLatency = .infinity
-        for index in targets.indices { bestLatency = min(bestLatency, targets[index].latency ?? .infinity) }
+        var best = Double.infinity
+        for index in targets.indices { best = min(best, targets[index].latency ?? .infinity) }
+        bestLatency = best
     }
 
     // MARK: Ejection
@@ -246,10 +240,7 @@ public struct Fleet: Sendable {
     /// Leaves a target out if its row of failures is long enough, others remain, and not too many are out. Before that, it counts as
     /// slower with each failure in a row from the second on: one alone says little.
     private mutating func considered(_ index: Int, _ failure: FleetFailure, at now: Int64) -> FleetEvent? {
-        if rows[index].count > 1 {
-            targets[index].countAsSlower(at: now)
-            findBestLatency()
-        }
+        if rows[index].count > 1 { targets[index].countAsSlower(at: now) }
         guard let ejection = settings.ejection, targets[index].isIn, rows[index].count >= ejection.failures else { return nil }
         let members = targets.count { !$0.hasLeft }
         let ejected = targets.count { $0.isEjected && !$0.hasLeft }
@@ -275,8 +266,6 @@ public struct Fleet: Sendable {
     private mutating func findEligible() {
         eligible = targets.indices.filter { targets[$0].isIn }
         if turn >= eligible.count { turn = 0 }
-        // What one that comes back did before says nothing about it now.
-        findBestLatency()
     }
 
     // MARK: Operators

@@ -7,7 +7,7 @@ public struct OutgoingFields {
         var nameStart: Int32
         var nameEnd: Int32
         var valueEnd: Int32
-        var isNeverIndexed: Bool
+        var indexing: FieldIndexing
     }
 
     /// Names and values, behind each other.
@@ -28,18 +28,17 @@ public struct OutgoingFields {
         isLawful = true
     }
 
-    /// - Parameter isNeverIndexed: whether it is secret: no hop may put it into a compression table (RFC 7541 §7.1.3).
-    public mutating func append(_ name: Span<UInt8>, _ value: Span<UInt8>, isNeverIndexed: Bool = false) {
+    public mutating func append(_ name: Span<UInt8>, _ value: Span<UInt8>, indexing: FieldIndexing = .without) {
         let start = bytes.count
         for index in name.indices { bytes.append(Self.lowercased(name[index])) }
-        end(name: start, value, isNeverIndexed)
+        end(name: start, value, indexing)
     }
 
     /// - Parameter name: in lower case.
-    public mutating func append(_ name: StaticString, _ value: Span<UInt8>, isNeverIndexed: Bool = false) {
+    public mutating func append(_ name: StaticString, _ value: Span<UInt8>, indexing: FieldIndexing = .without) {
         let start = bytes.count
         name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
-        end(name: start, value, isNeverIndexed)
+        end(name: start, value, indexing)
     }
 
     /// - Parameters:
@@ -56,13 +55,13 @@ public struct OutgoingFields {
     ///
     /// - Parameter field: where the name and the value of each of so many fields are.
     public mutating func take(
-        _ section: Span<UInt8>, count: Int, field: (Int) -> (name: Range<Int>, value: Range<Int>, isNeverIndexed: Bool)
+        _ section: Span<UInt8>, count: Int, field: (Int) -> (name: Range<Int>, value: Range<Int>, indexing: FieldIndexing)
     ) {
         removeAll()
         isLawful = Self.isValue(section)
         bytes.append(copying: section)
         for index in 0..<count {
-            let (name, value, isNeverIndexed) = field(index)
+            let (name, value, indexing) = field(index)
             guard name.lowerBound >= 0, name.upperBound == value.lowerBound, !name.isEmpty, value.upperBound <= section.count else {
                 isLawful = false
                 return
@@ -70,7 +69,7 @@ public struct OutgoingFields {
             entries.append(
                 Entry(
                     nameStart: Int32(truncatingIfNeeded: name.lowerBound), nameEnd: Int32(truncatingIfNeeded: name.upperBound),
-                    valueEnd: Int32(truncatingIfNeeded: value.upperBound), isNeverIndexed: isNeverIndexed))
+                    valueEnd: Int32(truncatingIfNeeded: value.upperBound), indexing: indexing))
         }
     }
 
@@ -82,7 +81,7 @@ public struct OutgoingFields {
             entries.append(
                 Entry(
                     nameStart: entry.nameStart &+ offset, nameEnd: entry.nameEnd &+ offset,
-                    valueEnd: entry.valueEnd &+ offset, isNeverIndexed: entry.isNeverIndexed))
+                    valueEnd: entry.valueEnd &+ offset, indexing: entry.indexing))
         }
         isLawful = isLawful && other.isLawful
     }
@@ -91,12 +90,13 @@ public struct OutgoingFields {
     public mutating func append(status: Int) {
         guard (100...999).contains(status) else { return isLawful = false }
         let digits: [3 of UInt8] = [digit(status / 100), digit(status / 10 % 10), digit(status % 10)]
-        append(":status", digits.span)
+        // The static table has the usual ones (RFC 7541, Appendix A).
+        append(":status", digits.span, indexing: .indexed)
     }
 
     private func digit(_ value: Int) -> UInt8 { UInt8(truncatingIfNeeded: 0x30 &+ value) }
 
-    private mutating func end(name start: Int, _ value: Span<UInt8>, _ isNeverIndexed: Bool) {
+    private mutating func end(name start: Int, _ value: Span<UInt8>, _ indexing: FieldIndexing) {
         let nameEnd = bytes.count
         isLawful = isLawful && nameEnd > start && Self.isValue(value)
         for index in start..<nameEnd where !Self.isNameByte(bytes[index], at: index &- start) { isLawful = false }
@@ -104,7 +104,7 @@ public struct OutgoingFields {
         entries.append(
             Entry(
                 nameStart: Int32(truncatingIfNeeded: start), nameEnd: Int32(truncatingIfNeeded: nameEnd),
-                valueEnd: Int32(truncatingIfNeeded: bytes.count), isNeverIndexed: isNeverIndexed))
+                valueEnd: Int32(truncatingIfNeeded: bytes.count), indexing: indexing))
     }
 
     // MARK: What may be sent (RFC 9113 §8.2.1)

@@ -16,12 +16,17 @@ public struct FieldWriter: HeadOutput, Sendable {
         /// Whether it goes out as a literal that is never indexed.
         public let isNeverIndexed: Bool
 
+        /// Whether it is the same in many messages, and worth a place in a compression table.
+        public var isPrepared = false
+
         public var name: Range<Int> { Int(start)..<Int(nameEnd) }
         public var value: Range<Int> { Int(nameEnd)..<Int(valueEnd) }
 
-        /// The same field behind so many more bytes.
-        func moved(by offset: UInt32) -> Field {
-            Field(start: start &+ offset, nameEnd: nameEnd &+ offset, valueEnd: valueEnd &+ offset, isNeverIndexed: isNeverIndexed)
+        /// The same field behind so many more bytes, as one that is prepared.
+        func prepared(behind offset: UInt32) -> Field {
+            Field(
+                start: start &+ offset, nameEnd: nameEnd &+ offset, valueEnd: valueEnd &+ offset,
+                isNeverIndexed: isNeverIndexed, isPrepared: true)
         }
     }
 
@@ -116,6 +121,8 @@ public struct FieldWriter: HeadOutput, Sendable {
         // In HTTP/2 a tunnel is the content of an ordinary answer (RFC 8441 §5).
         append(decimal: status == 101 ? 200 : status)
         endField()
+        // The static table has the usual ones (RFC 7541, Appendix A).
+        fields[pseudoHeaderCount &- 1].isPrepared = true
     }
 
     public mutating func statusLine(of head: ResponseHead) { statusLine(head.status) }
@@ -241,7 +248,7 @@ public struct FieldWriter: HeadOutput, Sendable {
     public mutating func fields(_ prepared: PreparedFields) {
         let start = UInt32(truncatingIfNeeded: bytes.count)
         bytes.append(contentsOf: prepared.bytes)
-        for field in prepared.fields { fields.append(field.moved(by: start)) }
+        for field in prepared.fields { fields.append(field.prepared(behind: start)) }
     }
 
     public mutating func finish() {

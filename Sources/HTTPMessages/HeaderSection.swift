@@ -12,7 +12,7 @@ public struct HeaderSection: Sendable {
     var nominations: [Nomination] = []
 
     /// One bit for each known field that is there.
-    var presence: UInt64 = 0
+    @usableFromInline var presence: UInt64 = 0
 
     /// The value of `Content-Length`, judged.
     var contentLength: Int?
@@ -56,7 +56,7 @@ public struct HeaderSection: Sendable {
     }
 
     /// Whether a field with this name is there; look-alikes do not count.
-    public func contains(_ known: KnownField) -> Bool { presence & known.bit != 0 }
+    @inlinable public func contains(_ known: KnownField) -> Bool { presence & known.bit != 0 }
 
     /// How many fields have this name.
     public func count(of known: KnownField) -> Int {
@@ -73,6 +73,10 @@ public struct HeaderSection: Sendable {
     }
 
     /// The field with this name; nil: there is none, or more than one.
+    ///
+    /// Inlinable, because to call it the compiler copies the section.
+    @inlinable
+    @inline(__always)
     public func only(_ known: KnownField) -> HeaderField? {
         guard contains(known) else { return nil }
         var only: HeaderField?
@@ -154,5 +158,5 @@ public struct KnownFields: Sequence, IteratorProtocol, Sendable {
 extension KnownField {
     /// The field's bit in the set of fields that are present.
     @inline(__always)
-    var bit: UInt64 { 1 &<< UInt64(rawValue) }
+    @usableFromInline @inlinable var bit: UInt64 { 1 &<< UInt64(rawValue) }
 }

@@ -34,7 +34,9 @@ extension MessageHead {
     @inlinable public func first(_ known: KnownField) -> HeaderField? { section.first(known) }
 
     /// The field with this name; nil: there is none, or more than one.
-    @inlinable public func only(_ known: KnownField) -> HeaderField? { section.only(known) }
+    @inlinable
+    @inline(__always)
+    public func only(_ known: KnownField) -> HeaderField? { section.only(known) }
 
     /// The fields with this name in the order received.
     @inlinable public func fields(named known: KnownField) -> KnownFields { section.fields(named: known) }

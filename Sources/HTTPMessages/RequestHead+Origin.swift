@@ -1,10 +1,13 @@
 /// What a browser states about the page that sends a request (Fetch §3.2).
-extension RequestHead {
+extension Span<UInt8> {
     /// Whether the value of an `Origin` field is one origin, not a list of them.
-    public func isOneOrigin(_ value: Range<Int>) -> Bool {
-        !slice(value).contains { ASCII.isOptionalWhitespace($0) || $0 == ASCII.comma }
+    public var isOneOrigin: Bool {
+        for index in indices where ASCII.isOptionalWhitespace(self[index]) || self[index] == ASCII.comma { return false }
+        return true
     }
+}
 
+extension RequestHead {
     /// Whether a browser asks what it may send, before it sends it (Fetch §3.2.2).
     public var isPreflight: Bool {
         contains(.origin) && contains(.accessControlRequestMethod) && bytes.span.extracting(method).equals("OPTIONS")

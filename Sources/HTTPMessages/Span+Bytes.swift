@@ -1,23 +1,24 @@
 extension Span<UInt8> {
     /// Whether both are the same, compared in words of eight bytes.
-    func equals(_ other: Span<UInt8>) -> Bool {
+    public func equals(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
+        guard count >= 8 else {
+            for index in indices where self[index] != other[index] { return false }
+            return true
+        }
         let (left, right) = unsafe (bytes, other.bytes)
         var index = 0
-        while index &+ 8 <= count {
-            // SAFETY: eight bytes from here on are within both.
+        while true {
+            // The last word may begin within the one before. SAFETY: eight bytes from here on are within both.
+            index = Swift.min(index, count &- 8)
             let (one, two) = unsafe (
                 left.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self),
                 right.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
             )
             guard one == two else { return false }
             index &+= 8
+            if index == count { return true }
         }
-        while index < count {
-            guard self[index] == other[index] else { return false }
-            index &+= 1
-        }
-        return true
     }
 
     /// Whether these are exactly the bytes of a text.

@@ -11,11 +11,6 @@ public struct QuotaAccount: Sendable, Hashable {
         self.high = high
         self.low = low
     }
-
-    /// One word is enough: without the secret no one can choose callers whose digests collide.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(high)
-    }
 }
 
 /// A request, as one quota counts it.

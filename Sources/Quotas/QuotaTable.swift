@@ -7,7 +7,7 @@ import Synchronization
 public final class QuotaTable: Sendable {
     private struct State {
         /// When each caller is at rest; monotonic, in nanoseconds.
-        var times: [QuotaAccount: Int64] = [:]
+        var times = CallerTimes()
         var limit: Int
         /// No caller is at rest before.
         var nextRest: Int64 = .min
@@ -44,7 +44,7 @@ public final class QuotaTable: Sendable {
             guard state.times.count < state.limit else { return Self.charge([charge], in: &state, at: now) }
             // A time only grows, so the earliest is no earlier than a new one's.
             state.nextRest = min(state.nextRest, now &+ charge.rate.interval)
-            return Self.charge(charge, &state.times[charge.account], at: now)  // in bounds: a dictionary
+            return state.times.change(charge.account) { Self.charge(charge, &$0, at: now) }
         }
     }
 
@@ -79,7 +79,7 @@ public final class QuotaTable: Sendable {
         var worst: (index: Int, wait: Int64)?
         var unknown = 0
         for (index, charge) in charges.enumerated() {
-            let time = state.times[charge.account]  // in bounds: a dictionary
+            let time = state.times.time(of: charge.account)
             if time == nil { unknown &+= 1 }
             guard case .refused(let wait) = charge.rate.step(from: time, at: now), wait > worst?.wait ?? 0 else { continue }
             worst = (index, wait)
@@ -92,9 +92,8 @@ public final class QuotaTable: Sendable {
     private static func take(_ charges: [QuotaCharge], in state: inout State, at now: Int64) -> QuotaStanding {
         var least = QuotaStanding(charge: 0, remaining: .max, wait: .zero)
         for (index, charge) in charges.enumerated() {
-            // in bounds: a dictionary
-            guard case .permitted(let time) = charge.rate.step(from: state.times[charge.account], at: now) else { continue }
-            state.times[charge.account] = time  // in bounds: a dictionary
+            guard case .permitted(let time) = charge.rate.step(from: state.times.time(of: charge.account), at: now) else { continue }
+            state.times.change(charge.account) { $0 = time }
             let standing = standing(index, charge.rate, time: time, at: now)
             if standing.remaining < least.remaining { least = standing }
             state.nextRest = min(state.nextRest, time)
@@ -119,7 +118,7 @@ public final class QuotaTable: Sendable {
         let interval = max(sweepInterval, Int64(state.times.count) &* sweepIntervalOfOne)
         guard now >= state.nextRest, state.sweptAt == .min || now &- state.sweptAt >= interval else { return }
         var next = Int64.max
-        state.times = state.times.filter { _, time in
+        state.times.keep { time in
             guard time > now else { return false }
             next = min(next, time)
             return true

@@ -12,7 +12,7 @@ public enum OriginVerdict: Sendable, Hashable {
 
 /// An origin whose pages may read the answer.
 public enum AllowedOrigin: Sendable, Hashable {
-    /// Its place in the list.
+    /// Its place among those that are listed by themselves.
     case listed(Int)
     /// Where it stands in the head's bytes.
     case stated(Range<Int>)
@@ -21,17 +21,13 @@ public enum AllowedOrigin: Sendable, Hashable {
 /// A resource's policy for pages of other origins, with what is written once; a class, so that requests share it.
 final class CrossOriginTerms: Sendable {
     let policy: CrossOriginPolicy
-    /// Of the list's entries, those that are one origin.
-    private let listed: [ListedOrigin?]
+    /// Of the list's entries those that are one origin, and what is stated of each.
+    private let names: [[UInt8]]
+    private let listed: [CrossOriginFields]
+    /// For an origin that is refused, and a request without one.
+    let withoutOrigin: CrossOriginFields
     /// What answers state of the names of fields.
-    fileprivate let exposed: PreparedFields?
-
-    /// What is stated of an origin that is listed by itself.
-    fileprivate struct ListedOrigin {
-        /// To a preflight too.
-        let permission: PreparedFields
-        let answer: PreparedFields
-    }
+    private let exposed: PreparedFields?
 
     init(_ policy: CrossOriginPolicy) {
         self.policy = policy
@@ -40,21 +36,33 @@ final class CrossOriginTerms: Sendable {
         ]
         self.exposed = PreparedFields(exposed)
         let patterns = if case .listed(let patterns) = policy.origins { patterns } else { [OriginPattern]() }
-        listed = patterns.map { pattern in
-            guard let fields = pattern.origin.map({ Self.permission($0, policy) }), let permission = PreparedFields(fields),
-                let answer = PreparedFields(fields + exposed)
-            else { return nil }
-            return ListedOrigin(permission: permission, answer: answer)
+        let listed: [(name: [UInt8], fields: CrossOriginFields)] = patterns.compactMap(\.origin).compactMap { origin in
+            let fields = Self.permission(origin, policy)
+            guard let permission = PreparedFields(fields), let answer = PreparedFields(fields + exposed) else { return nil }
+            return (origin, CrossOriginFields(policy, .listed(permission, answer)))
+        }
+        names = listed.map(\.name)
+        self.listed = listed.map(\.fields)
+        withoutOrigin = CrossOriginFields(policy, .none)
+    }
+
+    /// The place of an origin that is listed by itself, to the letter; nil: it is not, which says nothing.
+    func place(of origin: Span<UInt8>) -> Int? {
+        for index in names.indices {
+            let name = names[index]
+            if origin.equals(name.span) { return index }
+        }
+        return nil
+    }
+
+    /// - Parameter head: of the request; asked only if the origin stands there alone.
+    fileprivate func fields(_ verdict: OriginVerdict, _ head: () -> RequestHead) -> CrossOriginFields {
+        switch verdict {
+        case .absent, .refused: withoutOrigin
+        case .allowed(.listed(let place)): listed.indices.contains(place) ? listed[place] : withoutOrigin
+        case .allowed(.stated(let range)): CrossOriginFields(policy, .stated(head().slice(range), exposed))
         }
     }
-
-    /// The place of an origin that is listed by itself, as it is stated; nil: it is not, which says nothing.
-    func place(of origin: Span<UInt8>) -> Int? {
-        guard let place = policy.origins.place(of: origin), entry(at: place) != nil else { return nil }
-        return place
-    }
-
-    fileprivate func entry(at place: Int) -> ListedOrigin? { listed.indices.contains(place) ? listed[place] : nil }
 
     private static func permission(_ origin: [UInt8], _ policy: CrossOriginPolicy) -> [(name: StaticString, value: [UInt8])] {
         var permission: [(name: StaticString, value: [UInt8])] = [("access-control-allow-origin", origin)]
@@ -64,59 +72,44 @@ final class CrossOriginTerms: Sendable {
 }
 
 /// What an answer tells browsers about pages of other origins (Fetch §3.2.3); only the answers of a resource with a policy do.
-public struct CrossOriginFields: Sendable {
-    private let terms: CrossOriginTerms
+///
+/// A class, so that requests of one origin share it.
+public final class CrossOriginFields: Sendable {
+    private let policy: CrossOriginPolicy
     private let origin: Origin
 
     /// The origin whose pages may read the answer.
-    private enum Origin {
+    fileprivate enum Origin {
         case none
-        case listed(Int)
-        case stated(ArraySlice<UInt8>)
+        /// What a preflight's answer states of it, and what any other does.
+        case listed(PreparedFields, PreparedFields)
+        /// Where it stands, and what answers state of the names of fields.
+        case stated(ArraySlice<UInt8>, PreparedFields?)
     }
 
-    private var policy: CrossOriginPolicy { terms.policy }
-
-    /// - Parameter head: of the request; asked only if the origin stands there alone.
-    fileprivate init(_ terms: CrossOriginTerms, _ verdict: OriginVerdict, _ head: () -> RequestHead) {
-        self.terms = terms
-        origin =
-            switch verdict {
-            case .absent, .refused: .none
-            case .allowed(.listed(let place)): .listed(place)
-            case .allowed(.stated(let range)): .stated(head().slice(range))
-            }
-    }
-
-    private init(_ terms: CrossOriginTerms, _ origin: Origin) {
-        self.terms = terms
+    fileprivate init(_ policy: CrossOriginPolicy, _ origin: Origin) {
+        self.policy = policy
         self.origin = origin
     }
-
-    /// The same for an origin that is refused.
-    var withoutOrigin: CrossOriginFields { CrossOriginFields(terms, .none) }
 
     /// Writes the fields of an answer, the upstream's or our own.
     public func write(into head: inout some HeadOutput) {
         switch origin {
         // Also where the origin is refused or absent: a cache must not give that answer to another origin's page.
         case .none: head.field("vary", "Origin")
-        case .listed(let place):
-            if let listed = terms.entry(at: place) { head.fields(listed.answer) }
-        case .stated:
+        case .listed(_, let answer): head.fields(answer)
+        case .stated(_, let exposed):
             writeOrigin(into: &head)
-            if let exposed = terms.exposed { head.fields(exposed) }
+            if let exposed { head.fields(exposed) }
         }
     }
 
-    fileprivate func writeOrigin(into head: inout some HeadOutput) {
+    private func writeOrigin(into head: inout some HeadOutput) {
         switch origin {
         case .none: return
-        case .listed(let place):
-            if let listed = terms.entry(at: place) { head.fields(listed.permission) }
-            return
+        case .listed(let permission, _): return head.fields(permission)
         case .stated where policy.allowsAnyOrigin: head.field("access-control-allow-origin", "*")
-        case .stated(let origin): _ = head.field("access-control-allow-origin", origin.span)
+        case .stated(let origin, _): _ = head.field("access-control-allow-origin", origin.span)
         }
         if policy.allowsCredentials { head.field("access-control-allow-credentials", "true") }
     }
@@ -136,7 +129,8 @@ public struct CrossOriginFields: Sendable {
 
     /// Whether a field of the upstream's answer is left out, because the policy alone decides what it states.
     public static func replaces(_ field: HeaderField, of head: ResponseHead) -> Bool {
-        head.section.name(of: field, hasPrefix: "access-control-")
+        // Most names are shorter, which is quick to see.
+        field.name.count > 15 && head.section.name(of: field, hasPrefix: "access-control-")
     }
 }
 
@@ -183,6 +177,6 @@ extension RequestAuthorizer {
     public func crossOriginFields(
         _ verdict: OriginVerdict, of resource: ResourceIndex, for head: @autoclosure () -> RequestHead
     ) -> CrossOriginFields? {
-        compiled[resource]?.crossOrigin.map { CrossOriginFields($0, verdict, head) }
+        compiled[resource]?.crossOrigin?.fields(verdict, head)
     }
 }

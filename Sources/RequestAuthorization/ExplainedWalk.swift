@@ -156,8 +156,8 @@ struct ExplainedWalk {
 
     /// What the request would be charged to.
     private var quotaSteps: [Explanation.Step] {
-        let quotas = facts.resource.flatMap { resource in facts.rule.flatMap { authorizer.compiled[resource]?.quotas[$0] } } ?? []
-        return quotas.map { step(.quotas, "quota", $0.quota.text + "; nothing is charged here", failure: $0.quota.text) }
+        let quotas = facts.resource.flatMap { resource in facts.rule.flatMap { authorizer.compiled[resource]?.quotas[$0] ?? nil } }
+        return (quotas?.all ?? []).map { step(.quotas, "quota", $0.quota.text + "; nothing is charged here", failure: $0.quota.text) }
     }
 
     func step(_ stage: WalkStage, _ name: String, _ detail: @autoclosure () -> String, failure: @autoclosure () -> String)

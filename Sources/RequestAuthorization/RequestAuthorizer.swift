@@ -34,6 +34,8 @@ public final class RequestAuthorizer: Sendable {
     let accounting: QuotaAccounting
     /// nil: the file names no deny list.
     let denials: DenyList?
+    /// Where requests are counted if that is in this process alone.
+    let localQuotas: QuotaTable?
     private let hasQuotas: Bool
     /// Kept where at least one resource keeps them; the others refuse them then.
     let encodedSlashes: EncodedSlashes
@@ -53,6 +55,7 @@ public final class RequestAuthorizer: Sendable {
         self.callers = callers
         self.accounting = accounting
         self.denials = denials
+        localQuotas = if case .local(let table) = accounting { table } else { nil }
         knownTokens = cache.flatMap { cache in
             digestKey.map { digestKey in
                 KnownTokens(

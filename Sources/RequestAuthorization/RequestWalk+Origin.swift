@@ -1,5 +1,6 @@
 import AccessControl
 import HTTPMessages
+import TypedIndices
 
 /// Requests of other origins' pages.
 extension RequestWalk {
@@ -10,7 +11,7 @@ extension RequestWalk {
         guard let value = request.head.only(.origin)?.value else { throw severalOrigins() }
         let origin = request.head.bytes.span.extracting(value)
         if let place = terms.place(of: origin) { return facts.origin = .allowed(.listed(place)) }
-        guard request.head.isOneOrigin(value) else { throw severalOrigins() }
+        guard origin.isOneOrigin else { throw severalOrigins() }
         facts.origin = terms.policy.origins.contain(origin) ? .allowed(.stated(value)) : .refused
     }
 
@@ -25,18 +26,19 @@ extension RequestWalk {
         _ request: borrowing AuthorizationRequest, at found: RequestLocation
     ) -> PreflightAnswer? {
         guard request.head.isPreflight, let verdict = facts.origin, let resource = facts.resource,
+            let terms = authorizer.compiled[resource]?.crossOrigin,
             let fields = authorizer.crossOriginFields(verdict, of: resource, for: request.head)
         else { return nil }
         facts.stage = .crossOrigin
-        guard case .allowed = verdict else { return refused(fields, Self.foreignOrigin) }
+        guard case .allowed = verdict else { return refused(terms, Self.foreignOrigin) }
         let methods = methods(of: request, at: found)
-        guard !methods.isEmpty else { return refused(fields, Self.noRule) }
+        guard !methods.isEmpty else { return refused(terms, Self.noRule) }
         return PreflightAnswer(.granted, fields, methods: Array(methods.joined(separator: ", ").utf8))
     }
 
-    private mutating func refused(_ fields: CrossOriginFields, _ hint: String) -> PreflightAnswer {
+    private mutating func refused(_ terms: CrossOriginTerms, _ hint: String) -> PreflightAnswer {
         facts.hint = hint
-        return PreflightAnswer(.refused, fields.withoutOrigin, methods: [])
+        return PreflightAnswer(.refused, terms.withoutOrigin, methods: [])
     }
 
     /// The methods that rules for the path name, and the one asked about, if a rule covers it.

@@ -9,22 +9,21 @@ extension RequestWalk {
     ///
     /// Last of all, so that a request which is refused for another reason is charged to nobody, and a forged token to nobody's account.
     mutating func charge(_ rule: RuleInForce, for caller: Caller, _ request: inout AuthorizationRequest) throws(Interruption) {
-        request.rateLimit = nil
-        guard let quotas = rule.compiled.quotas[rule.match.ruleIndex], !quotas.isEmpty else { return }
+        guard let quotas = rule.compiled.quotas[rule.match.ruleIndex] ?? nil else { return }
         facts.stage = .quotas
         guard let counting = request.counting else { return }
-        if quotas.count == 1, let quota = quotas.first, case .local(let table) = authorizer.accounting {
+        if let quota = quotas.only, let table = authorizer.localQuotas {
             let (charge, plan) = charge(quota, of: caller, request, counting)
             return try settle(table.charge(charge, at: counting.now), [charge], [plan], quotas, &request)
         }
         var charges: [QuotaCharge] = []
         var plans: [Int] = []
-        for quota in quotas {
+        for quota in quotas.all {
             let (charge, plan) = charge(quota, of: caller, request, counting)
             charges.append(charge)
             plans.append(plan)
         }
-        guard let verdict = try verdict(on: charges, quotas, request, at: counting.now) else { return }
+        guard let verdict = try verdict(on: charges, quotas.all, request, at: counting.now) else { return }
         try settle(verdict, charges, plans, quotas, &request)
     }
 
@@ -39,11 +38,11 @@ extension RequestWalk {
 
     /// What the verdict means for the request and its answer.
     private mutating func settle(
-        _ verdict: QuotaVerdict, _ charges: @autoclosure () -> [QuotaCharge], _ plans: @autoclosure () -> [Int], _ quotas: [RuleQuota],
+        _ verdict: QuotaVerdict, _ charges: @autoclosure () -> [QuotaCharge], _ plans: @autoclosure () -> [Int], _ quotas: RuleQuotas,
         _ request: inout AuthorizationRequest
     ) throws(Interruption) {
         if case .granted(let standing) = verdict, !standing.isLow { return }
-        let (charges, plans) = (charges(), plans())
+        let (charges, plans, quotas) = (charges(), plans(), quotas.all)
         let index =
             switch verdict {
             case .granted(let standing), .exceeded(let standing): standing.charge

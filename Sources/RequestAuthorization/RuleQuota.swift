@@ -2,6 +2,19 @@ import CallerKeys
 import HTTPMessages
 import Quotas
 
+/// The quotas of one rule, at least one. A class, so that requests share it.
+final class RuleQuotas: Sendable {
+    let all: [RuleQuota]
+    /// nil: there are several.
+    let only: RuleQuota?
+
+    init?(_ all: [RuleQuota]) {
+        guard let first = all.first else { return nil }
+        self.all = all
+        only = all.count == 1 ? first : nil
+    }
+}
+
 /// A quota of one rule, with what is worked out once. A class, so that requests share it.
 public final class RuleQuota: Sendable {
     public let quota: Quota

@@ -99,7 +99,8 @@ public struct Fleet: Sendable {
     /// - Parameter loop: the event loop of the request.
     mutating func pick(key: UInt64?, avoiding tried: TargetSet, on loop: Int, at now: Int64) -> FleetChoice? {
         if let probed = takeProbe(avoiding: tried, at: now) { return start(probed, isProbe: true, on: loop) }
-        let candidates = candidates(avoiding: tried)
+        // Written out, like `load` inlined: to call a function for it, the compiler copies the fleet.
+        let candidates = tried.isEmpty && connecting == 0 && mostRequests == nil ? eligible : free(avoiding: tried)
         guard !candidates.isEmpty else { return nil }
         return start(choice(among: candidates, key, at: now), isProbe: false, on: loop)
     }
@@ -124,12 +125,6 @@ public struct Fleet: Sendable {
         let isNeeded = eligible.isEmpty
         guard targets[index].isDueForProbe(at: isNeeded ? .max : now) else { return false }
         return (isNeeded || !targets[index].needsConnection) && !tried.contains(index)
-    }
-
-    // Inlined, like `load`: to call it from a function that changes the fleet, the compiler copies the fleet.
-    @inline(__always)
-    private func candidates(avoiding tried: TargetSet) -> [Int] {
-        tried.isEmpty && connecting == 0 && mostRequests == nil ? eligible : free(avoiding: tried)
     }
 
     /// Of the targets that may take a request, those that have room and, if there are any, are not hard to reach.
@@ -208,7 +203,7 @@ public struct Fleet: Sendable {
         guard isFailure else {
             note(latency: latency, of: choice.target, at: now)
             answers.note(rule: request.rule, target: choice.target, at: now)
-            rows[choice.target].end()
+            if rows[choice.target].count > 0 { rows[choice.target].end() }
             return nil
         }
         // Whoever knows a path that fails everywhere must not empty the fleet. However quick such an answer is, it attracts no requests.

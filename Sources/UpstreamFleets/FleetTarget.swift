@@ -147,8 +147,8 @@ struct FleetTarget: Sendable {
     private static func remembered(after age: Int64) -> Double {
         let lives = max(0, Double(age)) / halfLife
         guard lives < 64 else { return 0 }
-        let whole = lives.rounded(.down)
-        return (1 - (lives - whole) / 2) / Double(UInt64(1) &<< UInt64(whole))
+        let whole = UInt64(lives)
+        return (1 - (lives - Double(whole)) / 2) / Double(UInt64(1) &<< whole)
     }
 }
 

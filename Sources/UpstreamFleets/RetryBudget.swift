@@ -11,37 +11,43 @@ struct RetryBudget: Sendable {
     private var requests: [Int]
     private var retries: [Int]
     private var second: Int64
+    /// When the next second begins, and where the present one is counted.
+    private var end: Int64
+    private var present: Int
 
     init(percent: Int, at now: Int64) {
         self.percent = percent
         requests = [Int](repeating: 0, count: Self.spans)
         retries = requests
         second = now / Self.span
+        end = (second &+ 1) &* Self.span
+        present = Self.index(of: second)
     }
 
     mutating func noteRequest(at now: Int64) {
-        let index = advance(to: now)
-        requests[index] &+= 1
+        if now >= end { advance(to: now) }
+        requests[present] &+= 1
     }
 
     /// Whether one more is within the budget; if so, it counts.
     mutating func take(at now: Int64) -> Bool {
-        let index = advance(to: now)
+        advance(to: now)
         let made = retries.reduce(0, &+)
         guard percent > 0, made < max(Self.least, requests.reduce(0, &+) &* percent / 100) else { return false }
-        retries[index] &+= 1
+        retries[present] &+= 1
         return true
     }
 
     /// Forgets what is older; a clock that went back changes nothing.
-    private mutating func advance(to now: Int64) -> Int {
-        let present = max(second, now / Self.span)
-        for passed in 0..<min(Int64(Self.spans), present &- second) {
-            let index = Self.index(of: present &- passed)
+    private mutating func advance(to now: Int64) {
+        let latest = max(second, now / Self.span)
+        for passed in 0..<min(Int64(Self.spans), latest &- second) {
+            let index = Self.index(of: latest &- passed)
             (requests[index], retries[index]) = (0, 0)
         }
-        second = present
-        return Self.index(of: present)
+        second = latest
+        end = (latest &+ 1) &* Self.span
+        present = Self.index(of: latest)
     }
 
     private static func index(of second: Int64) -> Int { Int(truncatingIfNeeded: second.magnitude % UInt64(spans)) }

@@ -37,7 +37,7 @@ struct ClientSessionTests {
         pair.server.session.end(stream, trailers: .init([("grpc-status", "0")]))
         #expect(
             pair.exchange().client == [
-                "interim 1 :status=103 link=a", "head 1 :status=200", "data 1 two", "trailers 1 grpc-status=0",
+                "interim 1 :status=103 link=a!", "head 1 :status=200", "data 1 two", "trailers 1 grpc-status=0!",
                 "closed 1 complete",
             ])
         #expect(pair.client.session.streamCount == 0 && pair.server.session.streamCount == 0)

@@ -115,13 +115,13 @@ struct ServerSessionTests {
         #expect(server.frames() == [.init(type: 0, flags: 1, stream: 1)])
     }
 
-    @Test func `names are sent in lower case, secrets are never indexed, and no table of ours grows`() {
+    @Test func `names are sent in lower case, secrets are never indexed, and a request is in no table`() {
         let pair = Connection()
         pair.client.request(.init(Wire.get + [("Authorization", "Bearer a"), ("X-A", "b")], secret: ["Authorization"]))
         #expect(pair.exchange().server == ["settings", Self.head + " authorization=Bearer a! x-a=b end"])
         let fields = OutgoingFields([(":status", "200"), ("X-Id", "c"), ("x-b", "d")], secret: ["X-Id"])
         pair.server.session.submitHead(fields, to: pair.server.stream(), endsStream: true)
-        #expect(pair.exchange().client == ["head 1 :status=200 x-id=c! x-b=d end", "closed 1 complete"])
+        #expect(pair.exchange().client == ["head 1 :status=200 x-id=c! x-b=d! end", "closed 1 complete"])
         // The same fields take as many bytes again: neither end has put anything into a table.
         let sizes = (0..<3).map { _ in
             pair.client.request(.init(Wire.get + [("x-a", "b")]))
@@ -130,6 +130,45 @@ struct ServerSessionTests {
             return bytes.count
         }
         #expect(Set(sizes).count == 1)
+    }
+
+    /// One exchange; the bytes of the request and of its response.
+    private func sizes(_ pair: Connection, _ fields: Wire.Fields, indexed: Set<String>) throws -> (request: Int, response: Int) {
+        let number = try #require(pair.client.request(.init(Wire.get + fields, indexed: indexed)))
+        let request = pair.client.output()
+        pair.server.read(request)
+        _ = pair.server.events()
+        let head = OutgoingFields([(":status", "200")] + fields, indexed: indexed)
+        #expect(pair.server.session.submitHead(head, to: pair.server.stream(number), endsStream: true))
+        let response = pair.server.output()
+        pair.client.read(response)
+        let text = fields.map { "\($0)=\($1)\(indexed.contains($0) ? "" : "!")" }.joined(separator: " ")
+        #expect(pair.client.events() == ["head \(number) :status=200 \(text) end", "closed \(number) complete"])
+        return (request.count, response.count)
+    }
+
+    @Test func `of a response only what may be indexed is in a table, and of a request nothing`() throws {
+        let pair = Connection()
+        _ = pair.exchange()
+        let fields: Wire.Fields = [("vary", "origin of the page"), ("x-b", "of this one")]
+        let literal = try (0..<2).map { _ in try sizes(pair, fields, indexed: []) }
+        #expect(literal[0] == literal[1])
+        let indexed = try (0..<3).map { _ in try sizes(pair, fields, indexed: ["vary"]) }
+        #expect(indexed.allSatisfy { $0.request == literal[0].request })
+        #expect(indexed[1].response < indexed[0].response - 10)
+        #expect(indexed[1].response == indexed[2].response)
+    }
+
+    @Test func `a table for responses is bounded: what is seldom sent leaves it`() throws {
+        let pair = Connection()
+        _ = pair.exchange()
+        let first: Wire.Fields = [("vary", "origin of the page")]
+        let many = (0..<40).map { ("x-\($0)", "a value of its own") }
+        let before = try (0..<2).map { _ in try sizes(pair, first, indexed: ["vary"]).response }
+        _ = try sizes(pair, many, indexed: Set(many.map(\.0)))
+        let after = try sizes(pair, first, indexed: ["vary"]).response
+        #expect(before[1] < before[0])
+        #expect(after > before[1])
     }
 
     @Test(arguments: [
@@ -151,12 +190,12 @@ struct ServerSessionTests {
         let text = Array("x-a1x-btwo".utf8)
         var fields = OutgoingFields()
         fields.append(":status", "500")
-        let places = [(name: 4..<7, value: 7..<10, isNeverIndexed: true), (name: 0..<3, value: 3..<4, isNeverIndexed: false)]
+        let places = [(name: 4..<7, value: 7..<10, indexing: FieldIndexing.never), (name: 0..<3, value: 3..<4, indexing: .indexed)]
         fields.take(text.span, count: 2) { places[$0] }
         #expect(fields.isLawful)
         #expect(fields.bytes == text)
         #expect(fields.entries.map { [$0.nameStart, $0.nameEnd, $0.valueEnd] } == [[4, 7, 10], [0, 3, 4]])
-        #expect(fields.entries.map(\.isNeverIndexed) == [true, false])
+        #expect(fields.entries.map(\.indexing) == [.never, .indexed])
         for byte in [UInt8(0), 0x0A, 0x0D] {
             var wrong = text
             wrong[8] = byte
@@ -164,8 +203,8 @@ struct ServerSessionTests {
             #expect(!fields.isLawful)
         }
         for place in [
-            (name: 4..<7, value: 7..<11, isNeverIndexed: false), (name: 4..<6, value: 7..<9, isNeverIndexed: false),
-            (name: -1..<4, value: 4..<9, isNeverIndexed: false), (name: 4..<4, value: 4..<9, isNeverIndexed: false),
+            (name: 4..<7, value: 7..<11, indexing: FieldIndexing.without), (name: 4..<6, value: 7..<9, indexing: .without),
+            (name: -1..<4, value: 4..<9, indexing: .without), (name: 4..<4, value: 4..<9, indexing: .without),
         ] {
             fields.take(text.span, count: 1) { _ in place }
             #expect(!fields.isLawful)

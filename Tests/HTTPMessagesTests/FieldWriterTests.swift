@@ -10,6 +10,17 @@ struct FieldWriterTests {
         }
     }
 
+    @Test func `only fields that were prepared are worth a place in a compression table`() throws {
+        let fields: [(name: StaticString, value: [UInt8])] = [("vary", Array("Origin".utf8)), ("x-a", Array("b".utf8))]
+        let prepared = try #require(PreparedFields(fields))
+        var writer = FieldWriter()
+        writer.statusLine(200)
+        writer.field("vary", "Accept")
+        writer.fields(prepared)
+        #expect(lines(writer) == [":status: 200", "vary: Accept", "vary: Origin", "x-a: b"])
+        #expect(writer.fields.map(\.isPrepared) == [false, false, true, true])
+    }
+
     // MARK: The same calls for both
 
     /// What a gateway writes of a request, in the order in which it does so.

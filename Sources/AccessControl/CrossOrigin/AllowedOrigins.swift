@@ -6,13 +6,6 @@ public enum AllowedOrigins: Sendable, Hashable {
     case any
     case listed([OriginPattern])
 
-    /// The place in the list of an entry that is this origin to the letter; nil: there is none, which says nothing.
-    public func place(of origin: Span<UInt8>) -> Int? {
-        guard case .listed(let patterns) = self else { return nil }
-        for index in patterns.indices where patterns[index].isExactly(origin) { return index }
-        return nil
-    }
-
     /// - Parameter origin: the value of one `Origin` field.
     public func contain(_ origin: Span<UInt8>) -> Bool {
         switch self {

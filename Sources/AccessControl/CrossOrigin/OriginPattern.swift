@@ -36,14 +36,6 @@ public struct OriginPattern: Sendable, Hashable {
     /// The one origin that it stands for, as browsers write it; nil: it stands for several.
     public var origin: [UInt8]? { isWildcard ? nil : start }
 
-    /// Whether it stands for this origin alone, which is written as browsers write it.
-    func isExactly(_ origin: Span<UInt8>) -> Bool {
-        let expected = start.span
-        guard end == nil, origin.count == expected.count else { return false }
-        for index in origin.indices where origin[index] != expected[index] { return false }
-        return true
-    }
-
     /// - Parameter origin: the value of one `Origin` field.
     public func matches(_ origin: Span<UInt8>) -> Bool {
         guard let end else { return origin.count == start.count && Self.equals(origin, start) }

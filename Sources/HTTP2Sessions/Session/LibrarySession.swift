@@ -9,15 +9,20 @@ import CNGHTTP2
     private let session: OpaquePointer?
     /// Owns the memory of the session.
     private let configuration: LibraryConfiguration
+    /// Whether what is sent may go into a compression table.
+    private let hasTable: Bool
 
     init(client isClient: Bool, _ configuration: LibraryConfiguration) {
         self.configuration = configuration
+        hasTable = !isClient
         var session: OpaquePointer?
         var memory = unsafe configuration.allocator()
         if isClient {
-            unsafe nghttp2_session_client_new3(&session, configuration.callbacks, nil, configuration.options, &memory)
+            unsafe nghttp2_session_client_new3(
+                &session, configuration.callbacks, nil, configuration.clientOptions, &memory)
         } else {
-            unsafe nghttp2_session_server_new3(&session, configuration.callbacks, nil, configuration.options, &memory)
+            unsafe nghttp2_session_server_new3(
+                &session, configuration.callbacks, nil, configuration.serverOptions, &memory)
         }
         unsafe self.session = session
     }
@@ -100,14 +105,14 @@ import CNGHTTP2
 
     /// An interim response, or a trailer section.
     func submitInterim(_ number: Int32, _ fields: OutgoingFields) -> Bool {
-        unsafe fields.withLibraryFields {
+        unsafe fields.withLibraryFields(hasTable: hasTable) {
             unsafe nghttp2_submit_headers(session, 0, number, nil, $0.baseAddress, $0.count, nil) >= 0
         }
     }
 
     /// - Parameter slot: where its content comes from; nil if the head ends the stream.
     func submitResponse(_ number: Int32, _ fields: OutgoingFields, contentOf slot: Int32?) -> Bool {
-        unsafe fields.withLibraryFields { fields in
+        unsafe fields.withLibraryFields(hasTable: hasTable) { fields in
             guard let slot else {
                 return unsafe nghttp2_submit_response(session, number, fields.baseAddress, fields.count, nil) == 0
             }
@@ -119,7 +124,7 @@ import CNGHTTP2
     /// - Returns: the number of the stream, or a negative one.
     func submitRequest(_ fields: OutgoingFields, slot: Int32, hasContent: Bool) -> Int32 {
         let pointer = unsafe UnsafeMutableRawPointer(bitPattern: Int(slot) &+ 1)
-        return unsafe fields.withLibraryFields { fields in
+        return unsafe fields.withLibraryFields(hasTable: hasTable) { fields in
             guard hasContent else {
                 return unsafe nghttp2_submit_request(session, nil, fields.baseAddress, fields.count, nil, pointer)
             }
@@ -130,7 +135,7 @@ import CNGHTTP2
 
     /// Also from the callback that reads content.
     func submitTrailers(_ number: Int32, _ fields: OutgoingFields) -> Bool {
-        unsafe fields.withLibraryFields {
+        unsafe fields.withLibraryFields(hasTable: hasTable) {
             unsafe nghttp2_submit_trailer(session, number, $0.baseAddress, $0.count) == 0
         }
     }

@@ -2,8 +2,11 @@ import CNGHTTP2
 
 extension OutgoingFields {
     /// The fields as the library wants them; it copies them before it returns.
+    ///
+    /// - Parameter hasTable: whether the library would put fields into a table. It knows no other way to send one as a literal then than as
+    ///   one that is never indexed.
     func withLibraryFields<Result>(
-        _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Result
+        hasTable: Bool, _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Result
     ) -> Result {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: entries.count) { table in
@@ -14,11 +17,21 @@ extension OutgoingFields {
                         name: base.map { unsafe $0.advanced(by: Int(entry.nameStart)) },
                         value: base.map { unsafe $0.advanced(by: Int(entry.nameEnd)) },
                         namelen: Int(entry.nameEnd &- entry.nameStart), valuelen: Int(entry.valueEnd &- entry.nameEnd),
-                        flags: entry.isNeverIndexed ? 1 : 0)
+                        flags: entry.indexing.flags(hasTable: hasTable))
                     unsafe table.initializeElement(at: index, to: field)
                 }
                 return unsafe body(table)
             }
+        }
+    }
+}
+
+extension FieldIndexing {
+    fileprivate func flags(hasTable: Bool) -> UInt8 {
+        switch self {
+        case .never: UInt8(truncatingIfNeeded: NGHTTP2_NV_FLAG_NO_INDEX.rawValue)
+        case .without: hasTable ? UInt8(truncatingIfNeeded: NGHTTP2_NV_FLAG_NO_INDEX.rawValue) : 0
+        case .indexed: 0
         }
     }
 }

@@ -69,17 +69,24 @@ struct TokenRecord {
     private func date(at offset: Int) -> NumericDate { NumericDate(seconds: Double(bitPattern: bytes.word64(at: offset))) }
 
     private var wordCount: Int { Int(bytes.word16(at: 32)) }
-    private var denyMarksStart: Int { Self.fixedSize &+ (flags.contains(.hasAuthenticationTime) ? 8 : 0) }
-    private var answersStart: Int { denyMarksStart &+ (flags.contains(.hasDenyMarks) ? DenyMarks.byteCount : 0) }
-    private var wordsStart: Int { answersStart &+ answerCount &* Self.answerSize }
+    private var denyMarksStart: Int { Self.denyMarksStart(flags) }
+    private static func denyMarksStart(_ flags: Flags) -> Int { fixedSize &+ (flags.contains(.hasAuthenticationTime) ? 8 : 0) }
+    private static func answersStart(_ flags: Flags) -> Int {
+        denyMarksStart(flags) &+ (flags.contains(.hasDenyMarks) ? DenyMarks.byteCount : 0)
+    }
+    private var wordsStart: Int { Self.answersStart(flags) &+ answerCount &* Self.answerSize }
     private var textsStart: Int { wordsStart &+ wordCount &* Self.wordSize }
 
     // MARK: The caller
 
     /// What is known of the caller, by the index of the question.
-    func answer(_ index: Int) -> CallerAnswer {
-        guard index >= 0, index < answerCount else { return .none }
-        let start = answersStart &+ index &* Self.answerSize
+    func answer(_ index: Int) -> CallerAnswer { Self.answer(index, in: bytes) }
+
+    /// The same of the bytes of a record, without a look at the rest of them.
+    static func answer(_ index: Int, in bytes: [UInt8]) -> CallerAnswer {
+        let word = bytes.word16(at: 6)
+        guard index >= 0, index < Int(word >> 8) else { return .none }
+        let start = answersStart(Flags(rawValue: UInt8(truncatingIfNeeded: word))) &+ index &* answerSize
         return CallerAnswer(high: bytes.word64(at: start), low: bytes.word64(at: start &+ 8))
     }
 
@@ -185,7 +192,10 @@ extension [UInt8] {
     }
 
     func word64(at offset: Int) -> UInt64 {
-        UInt64(word32(at: offset)) | UInt64(word32(at: offset &+ 4)) << 32
+        guard offset >= 0, offset &+ 8 <= count else { return 0 }
+        var word: UInt64 = 0
+        for index in 0..<8 { word |= UInt64(self[offset &+ index]) &<< UInt64(8 &* index) }
+        return word
     }
 
     mutating func append(word value: some FixedWidthInteger) {
@@ -203,7 +213,7 @@ extension TokenRecordBytes {
     public var expiration: NumericDate? { TokenRecord(bytes)?.expiration }
 
     /// What is known of the caller, by the index of the question.
-    public func callerAnswer(_ index: Int) -> CallerAnswer { TokenRecord(bytes)?.answer(index) ?? .none }
+    public func callerAnswer(_ index: Int) -> CallerAnswer { TokenRecord.answer(index, in: bytes) }
 
     /// What a deny list is asked about the token; nil: there was none when it was verified.
     public var denyMarks: DenyMarks? { TokenRecord(bytes)?.denyMarks }

@@ -34,9 +34,8 @@ struct RelayProgress {
 
     /// Gives the place in the fleet back.
     mutating func leaveSeat() {
-        guard var seat else { return }
+        guard var seat = seat.take() else { return }
         tried.insert(seat.choice.target)
-        self.seat = nil
         seat.leave()
     }
 

@@ -238,7 +238,9 @@ extension RequestExchange {
         relay.attemptStartedAt = nil
         let duration = now &- startedAt
         if let outcome = UpstreamOutcome(status: status) { loop.attempts.answered(pool.row, outcome, after: duration) }
-        if let seat = relay.seat { seat.fleet.answered(seat.choice, status: status, fleetRequest(status), after: duration, at: now) }
+        // Not the seat, which would be copied.
+        guard let fleet = relay.seat?.fleet, let choice = relay.seat?.choice else { return }
+        fleet.answered(choice, status: status, fleetRequest(status), after: duration, at: now)
     }
 
     private func fleetRequest(_ status: Int) -> FleetRequest {

@@ -9,10 +9,14 @@ extension FieldWriter {
         withFields { bytes, fields in
             outgoing.take(bytes, count: fields.count) { index in
                 let field = fields[index]
-                return (field.name, field.value, field.isNeverIndexed)
+                return (field.name, field.value, field.indexing)
             }
         }
     }
+}
+
+extension FieldWriter.Field {
+    fileprivate var indexing: FieldIndexing { isNeverIndexed ? .never : isPrepared ? .indexed : .without }
 }
 
 extension OutgoingFields {

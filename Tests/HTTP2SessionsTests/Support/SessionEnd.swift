@@ -142,10 +142,11 @@ final class ClientEnd: SessionEnd<HTTP2ClientSession> {
 }
 
 extension OutgoingFields {
-    init(_ fields: Wire.Fields, secret: Set<String> = []) {
+    init(_ fields: Wire.Fields, secret: Set<String> = [], indexed: Set<String> = []) {
         self.init()
         for (name, value) in fields {
-            append(Array(name.utf8).span, Array(value.utf8).span, isNeverIndexed: secret.contains(name))
+            let indexing: FieldIndexing = secret.contains(name) ? .never : indexed.contains(name) || name == ":status" ? .indexed : .without
+            append(Array(name.utf8).span, Array(value.utf8).span, indexing: indexing)
         }
     }
 }

@@ -123,7 +123,7 @@ struct FlowControlTests {
         let events = pair.exchange(limit: 5000).client
         let text = events.filter { $0.hasPrefix("data 1 ") }.map { $0.dropFirst(7) }.joined()
         #expect(text == expected)
-        #expect(events.suffix(2) == ["trailers 1 x=y", "closed 1 complete"])
+        #expect(events.suffix(2) == ["trailers 1 x=y!", "closed 1 complete"])
     }
 
     @Test func `a full queue says so, and says when it has drained`() {
@@ -143,7 +143,7 @@ struct FlowControlTests {
         server.read(Wire.request())
         _ = server.events()
         server.answer(1, String(repeating: "a", count: 100_000))
-        #expect(server.output().count == 9 + 2 + 4 * 9 + 65_535)
+        #expect(server.output().count == 9 + 4 + 4 * 9 + 65_535)
         #expect(server.session.queuedByteCount(of: server.stream()) == 100_000 - 65_535)
         server.read(Wire.frame(.windowUpdate, stream: 1, Wire.word(50_000)))
         #expect(server.output().isEmpty)

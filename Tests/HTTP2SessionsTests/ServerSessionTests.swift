@@ -151,6 +151,8 @@ struct ServerSessionTests {
         let pair = Connection()
         _ = pair.exchange()
         let fields: Wire.Fields = [("vary", "origin of the page"), ("x-b", "of this one")]
+        // The first sections also say how large the tables are (RFC 7541 §6.3).
+        _ = try sizes(pair, fields, indexed: [])
         let literal = try (0..<2).map { _ in try sizes(pair, fields, indexed: []) }
         #expect(literal[0] == literal[1])
         let indexed = try (0..<3).map { _ in try sizes(pair, fields, indexed: ["vary"]) }

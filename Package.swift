@@ -92,6 +92,10 @@ let package = Package(
                 "TokenVerification", "JOSE", "StrictJSON", "NetworkNames", "TypedIndices",
             ],
         ),
+        // Judging claims that nobody signed: for trying out policies, and nothing that serves reaches it (`.ci/modules`).
+        .module(
+            "AssumedTokens",
+            ["RequestAuthorization", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices"]),
         .systemLibrary(name: "CMalloc"),
         .target(name: "CBuildInfo", cSettings: [.define("BEARWARD_COMMIT", to: "\"\(commit)\"")]),
         .module("LogOutput", []),
@@ -207,6 +211,13 @@ let package = Package(
                 "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
             ],
         ),
+        .tests(
+            "AssumedTokensTests",
+            [
+                "AssumedTokens", "ConfigurationFile", "ProviderFixtures", "ProxySettings", "RequestAuthorization", "HTTPMessages",
+                "TokenVerification",
+                "StrictJSON", "JOSE", "TypedIndices",
+            ]),
         .tests(
             "ReverseProxyTests",
             [

@@ -15,6 +15,8 @@ struct ExplainedWalk {
     private let grantedMethods: String?
     let token: UnverifiedToken?
     let detail: RefusalDetail
+    /// Whether nobody looked at the token's signature.
+    let isSignatureAssumed: Bool
 
     init(_ authorizer: RequestAuthorizer, _ request: AuthorizationRequest, _ facts: AuthorizationFacts, preflight: PreflightAnswer) {
         let isGranted = preflight.verdict == .granted
@@ -25,8 +27,9 @@ struct ExplainedWalk {
 
     init(
         _ authorizer: RequestAuthorizer, _ request: AuthorizationRequest, _ facts: AuthorizationFacts, failed: RejectionReason?,
-        grantedMethods: String? = nil
+        grantedMethods: String? = nil, isSignatureAssumed: Bool = false
     ) {
+        self.isSignatureAssumed = isSignatureAssumed
         self.grantedMethods = grantedMethods
         self.authorizer = authorizer
         self.request = request

@@ -96,6 +96,12 @@ let package = Package(
         .module(
             "AssumedTokens",
             ["RequestAuthorization", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices"]),
+        .module(
+            "PolicyTesting",
+            [
+                "AssumedTokens", "ConfigurationFile", "ProxySettings", "RequestAuthorization", "HTTPMessages", "AccessControl",
+                "TokenVerification", "JOSE", "StrictJSON", "TypedIndices",
+            ]),
         .systemLibrary(name: "CMalloc"),
         .target(name: "CBuildInfo", cSettings: [.define("BEARWARD_COMMIT", to: "\"\(commit)\"")]),
         .module("LogOutput", []),
@@ -133,7 +139,8 @@ let package = Package(
         .executableTarget(
             name: "bearward",
             dependencies: [
-                "Supervision", "GatewayAssembly", "ConfigurationFile", "IssuerProfiles", "KeySetFetching", "RequestAuthorization",
+                "Supervision", "GatewayAssembly", "ConfigurationFile", "PolicyTesting", "IssuerProfiles", "KeySetFetching",
+                "RequestAuthorization",
                 "TokenIntrospection",
                 "KeySets", "LogOutput", "OperationalLog", "HTTPMessages", "ProxySettings", "TransportSecurity", "ReverseProxy",
                 "TokenVerification", "StrictJSON", "JOSE", "TypedIndices", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
@@ -211,6 +218,12 @@ let package = Package(
                 "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
             ],
         ),
+        .tests(
+            "PolicyTestingTests",
+            [
+                "TestSupport", "PolicyTesting", "ConfigurationFile", "ProviderFixtures", "ProxySettings", "TokenVerification", "JOSE",
+                "StrictJSON",
+            ]),
         .tests(
             "AssumedTokensTests",
             [

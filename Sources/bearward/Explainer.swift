@@ -39,21 +39,13 @@ actor Explainer {
     func explain(_ request: ExplainedRequest) async -> Explanation {
         let head: RequestHead
         do {
-            head = try parse(request)
+            head = try request.head(configuration.limits.head)
         } catch {
             return Explanation(refused: .message(error.fault), because: "the request head is refused: \(error)")
         }
         var request = AuthorizationRequest(head: head)
         if case .wait(let wait, _) = authorizer.authorize(&request, at: now) { request.answer = await answer(wait) }
         return authorizer.explain(&request, at: now)
-    }
-
-    private func parse(_ request: ExplainedRequest) throws(RequestHeadRejection) -> RequestHead {
-        var parser = RequestHeadParser(limits: configuration.limits.head)
-        let bytes = Array(request.head.utf8)
-        // A line break inside an argument would end the head early, and what follows would be another request.
-        guard try parser.parse(bytes.span) == .complete, parser.head.byteCount == bytes.count else { throw .malformedRequestLine }
-        return parser.head
     }
 
     private func answer(_ wait: AuthorizationWait) async -> AuthorizationAnswer {

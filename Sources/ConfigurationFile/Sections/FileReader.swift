@@ -35,6 +35,7 @@ struct FileReader {
         var resources = ResourcesReader(issuers: issuers, policies: NamedPolicies(section[.policies], issuers: issuers), quotas: quotas)
         section.required(.resources).map { resources.read($0) }
         configuration.resources = resources.resources
+        configuration.resourcePlaces = resources.resourcePlaces
         configuration.ruleNames = resources.ruleNames
         configuration.rulePlaces = resources.rulePlaces
         configuration.upstreams = resources.upstreams

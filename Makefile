@@ -4,7 +4,7 @@
 SWIFT_BUILD = swift build
 
 # Suites that open no socket and start no process.
-PURE = StrictJSON|JOSE|TokenVerification|AccessControl|KeySets|TokenIntrospection|IssuerProfiles|HTTPMessages|HTTP2Sessions|RequestAuthorization|ConfigurationFile|ProviderFixtures|TransportSecurity|NetworkNames|TypedIndices|KnownTokens|Quotas|UpstreamFleets|FuzzTargets|Documentation
+PURE = StrictJSON|JOSE|TokenVerification|AccessControl|KeySets|TokenIntrospection|IssuerProfiles|HTTPMessages|HTTP2Sessions|RequestAuthorization|ConfigurationFile|ProviderFixtures|TransportSecurity|NetworkNames|TypedIndices|KnownTokens|Quotas|UpstreamFleets|FuzzTargets|Documentation|AssumedTokens|PolicyTesting
 # Those among them that take seconds each; `make test` has them.
 SLOW = a million tokens|a million requests|as a million into|whatever comes in whatever order|a file of 16 MiB|T376 while keys|every answer is the last record|a hundred thousand requests|changed conversations|100,000 messages|messages go the other way|is judged as the HTTP.1.1 request that it means|is judged as the HTTP.1.1 response that it means|limits are hit by the same
 
@@ -95,7 +95,7 @@ format:
 
 # The pages of docs/ that are made from the program; a test compares them.
 docs: setup
-	BEARWARD_WRITE_DOCS=1 swift test --filter '^DocumentationTests\.'
+	BEARWARD_WRITE_DOCS=1 swift test --filter '^(DocumentationTests|PolicyTestingTests\.SampleDataTests)'
 
 # Everything measured, beside the peers: most of an hour. `make bench QUICK=1` is the short one; its figures only show that it works.
 bench: setup

@@ -94,6 +94,16 @@ let package = Package(
                 "TokenVerification", "JOSE", "StrictJSON", "NetworkNames", "TypedIndices",
             ],
         ),
+        // Judging claims that nobody signed: for trying out policies, and nothing that serves reaches it (`.ci/modules`).
+        .module(
+            "AssumedTokens",
+            ["RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices"]),
+        .module(
+            "PolicyTesting",
+            [
+                "AssumedTokens", "ConfigurationFile", "ProxySettings", "RequestAuthorization", "HTTPMessages", "AccessControl",
+                "TokenVerification", "JOSE", "StrictJSON", "TypedIndices",
+            ]),
         .systemLibrary(name: "CMalloc"),
         .target(name: "CBuildInfo", cSettings: [.define("BEARWARD_COMMIT", to: "\"\(commit)\"")]),
         .module("LogOutput", []),
@@ -132,7 +142,8 @@ let package = Package(
         .executableTarget(
             name: "bearward",
             dependencies: [
-                "Supervision", "GatewayAssembly", "ConfigurationFile", "IssuerProfiles", "KeySetFetching", "RequestAuthorization",
+                "Supervision", "GatewayAssembly", "ConfigurationFile", "PolicyTesting", "IssuerProfiles", "KeySetFetching",
+                "RequestAuthorization",
                 "DenyLists", "TokenIntrospection",
                 "KeySets", "LogOutput", "OperationalLog", "HTTPMessages", "ProxySettings", "TransportSecurity", "ReverseProxy",
                 "TokenVerification", "StrictJSON", "JOSE", "TypedIndices", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
@@ -212,6 +223,19 @@ let package = Package(
                 "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
             ],
         ),
+        .tests(
+            "PolicyTestingTests",
+            [
+                "TestSupport", "PolicyTesting", "ConfigurationFile", "ProviderFixtures", "ProxySettings", "TokenVerification", "JOSE",
+                "StrictJSON",
+            ]),
+        .tests(
+            "AssumedTokensTests",
+            [
+                "AssumedTokens", "ConfigurationFile", "ProviderFixtures", "ProxySettings", "RequestAuthorization", "HTTPMessages",
+                "TokenVerification",
+                "StrictJSON", "JOSE", "TypedIndices",
+            ]),
         .tests(
             "ReverseProxyTests",
             [

@@ -16,7 +16,7 @@ extension ExplainedWalk {
         case .header: step(stage, "header", header, failure: Self.foreign)
         case .key: step(stage, "key", keyName, failure: "the issuer's keys could not be had")
         case .signature:
-            step(stage, "signature", "made by that key over exactly these bytes", failure: "not made by that key over these bytes")
+            step(stage, "signature", signature, failure: "not made by that key over these bytes")
         case .origin: step(stage, "origin", "the key may vouch for this issuer and tenant", failure: originFailure)
         case .times: step(stage, "times", detail.times, failure: detail.times)
         case .audience: step(stage, "audience", detail.audience, failure: detail.audience)
@@ -91,7 +91,14 @@ extension ExplainedWalk {
         "typ \(token?.header.type ?? "absent"), \(token?.header.algorithmName ?? "") is on the issuer's list"
     }
 
-    var keyName: String { facts.keyID ?? "the only key that fits" }
+    var keyName: String {
+        if isSignatureAssumed { return "taken to be one of \(issuer?.name ?? "the issuer")'s" }
+        return facts.keyID ?? "the only key that fits"
+    }
+
+    var signature: String {
+        isSignatureAssumed ? "taken for granted" : "made by that key over exactly these bytes"
+    }
 
     var originFailure: String {
         switch failed {

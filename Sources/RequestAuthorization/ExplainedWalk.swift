@@ -18,6 +18,8 @@ struct ExplainedWalk {
     let place: TokenPlace
     let token: UnverifiedToken?
     let detail: RefusalDetail
+    /// Whether nobody looked at the token's signature.
+    let isSignatureAssumed: Bool
 
     init(_ authorizer: RequestAuthorizer, _ request: AuthorizationRequest, _ facts: AuthorizationFacts, preflight: PreflightAnswer) {
         let isGranted = preflight.verdict == .granted
@@ -28,8 +30,9 @@ struct ExplainedWalk {
 
     init(
         _ authorizer: RequestAuthorizer, _ request: AuthorizationRequest, _ facts: AuthorizationFacts, failed: RejectionReason?,
-        grantedMethods: String? = nil
+        grantedMethods: String? = nil, isSignatureAssumed: Bool = false
     ) {
+        self.isSignatureAssumed = isSignatureAssumed
         self.grantedMethods = grantedMethods
         self.authorizer = authorizer
         self.request = request

@@ -17,12 +17,19 @@ extension RequestAuthorizer {
             request.answer = wait.unavailable
             outcome = authorize(&request, at: now)
         }
+        return explanation(of: outcome, request)
+    }
+
+    /// The steps that led to the verdict on the request.
+    func explanation(
+        of outcome: AuthorizationOutcome, _ request: AuthorizationRequest, isSignatureAssumed assumed: Bool = false
+    ) -> Explanation {
         switch outcome {
         case .forward(let forwarding, let facts):
-            let steps = ExplainedWalk(self, request, facts, failed: nil).steps
+            let steps = ExplainedWalk(self, request, facts, failed: nil, isSignatureAssumed: assumed).steps
             return Explanation(steps: steps, forwarding: forwarding, facts: facts, authorizer: self, request: request)
         case .reject(let rejection, let facts):
-            let steps = ExplainedWalk(self, request, facts, failed: rejection.reason).steps
+            let steps = ExplainedWalk(self, request, facts, failed: rejection.reason, isSignatureAssumed: assumed).steps
             return Explanation(steps: steps, rejection: rejection, facts: facts, authorizer: self, request: request)
         case .preflight(let answer, let facts):
             let steps = ExplainedWalk(self, request, facts, preflight: answer).steps

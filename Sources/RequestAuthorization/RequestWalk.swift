@@ -13,10 +13,13 @@ import TypedIndices
 /// Each step takes the request and what the step before it found, and leaves what it learned in the facts.
 struct RequestWalk: ~Copyable {
     let authorizer: RequestAuthorizer
+    /// Whose signature is taken for granted; always nil for what is served.
+    let assumed: AssumedSigner?
     var facts: AuthorizationFacts
 
-    init(_ authorizer: RequestAuthorizer, at now: NumericDate) {
+    init(_ authorizer: RequestAuthorizer, assuming assumed: AssumedSigner? = nil, at now: NumericDate) {
         self.authorizer = authorizer
+        self.assumed = assumed
         facts = AuthorizationFacts(at: now)
     }
 
@@ -233,7 +236,7 @@ struct RequestWalk: ~Copyable {
         // A token that passed one issuer's rules is not verified for another's, although both may have the same `iss` and keys.
         let isProved = memory.provedIssuer == accepted.issuer
         if memory.provedIssuer != nil { facts.cache = isProved ? .hit : .miss }
-        let (answer, mayVerify, now) = (request.keyAnswer, request.maySpendVerification, now)
+        let (answer, mayVerify, now, assumed) = (request.keyAnswer, request.maySpendVerification, now, assumed)
         // Before the keys: should one of them go meanwhile, what it proves is not kept.
         let keyEpochs = isProved ? nil : issuer.stores.mapped(\.keyEpoch)
         var usedKeySet: KeySetIndex?
@@ -241,6 +244,7 @@ struct RequestWalk: ~Copyable {
             token, bytes, audiences: accepted.audiences, at: now
         ) { identifier throws(TokenRejection) -> KeyFinding<Interruption> in
             if isProved { return .known }
+            if let assumed { return .assumed(try assumed.signature(of: accepted.issuer)) }
             switch try issuer.key(for: token, identifier: identifier, after: answer, at: now) {
             case .found(let key):
                 guard mayVerify else { return .missing(.reject(Rejection(.gateway(.rateLimited), retryAfter: .seconds(1)))) }

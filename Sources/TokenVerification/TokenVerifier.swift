@@ -53,6 +53,7 @@ public final class TokenVerifier: Sendable {
             switch try findKey(identifier) {
             case .missing(let missing): return .undecided(missing)
             case .known: break
+            case .assumed: try judgeAssumedKey(of: token, identifier: identifier, &progress)
             case .key(let key):
                 progress.check = .signature
                 try judgeSignature(of: token, bytes, with: key)
@@ -159,6 +160,8 @@ public enum KeyFinding<Missing> {
     case key(SelectedKey)
     /// None is needed: it is known that a key of the issuer's, which may vouch for it, signed exactly this token.
     case known
+    /// It is taken for granted that a key of the issuer's signed the token.
+    case assumed(AssumedSignature)
     /// It is not available now, which says nothing about the token.
     case missing(Missing)
 }

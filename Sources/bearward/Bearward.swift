@@ -32,7 +32,9 @@ struct Bearward: AsyncParsableCommand {
             right, 78 the configuration file has errors.
             """,
         version: Version.text,
-        subcommands: [Serve.self, Worker.self, Init.self, Check.self, Explain.self, Schema.self, Health.self, Deny.self],
+        subcommands: [
+            Serve.self, Worker.self, Init.self, Check.self, Explain.self, PolicyTest.self, Schema.self, Health.self, Deny.self,
+        ],
     )
 }
 

@@ -80,14 +80,7 @@ struct TimeArgument: ExpressibleByArgument {
     let date: NumericDate
 
     init?(argument: String) {
-        let isDecimal = argument.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
-        if isDecimal, let seconds = Double(argument), seconds <= NumericDate.latest.seconds {
-            date = NumericDate(seconds: seconds)
-        } else if let parsed = try? Date.ISO8601FormatStyle(includingFractionalSeconds: argument.contains(".")).parse(argument.uppercased())
-        {
-            date = NumericDate(seconds: parsed.timeIntervalSince1970)
-        } else {
-            return nil
-        }
+        guard let date = NumericDate(written: argument) else { return nil }
+        self.date = date
     }
 }

@@ -49,27 +49,13 @@ actor Explainer {
     func explain(_ request: ExplainedRequest) async -> Explanation {
         let head: RequestHead
         do {
-            head = try parse(request)
+            head = try request.head(configuration.limits.head, for: authorizer)
         } catch {
             return Explanation(refused: .message(error.fault), because: "the request head is refused: \(error)")
         }
         var request = AuthorizationRequest(head: head)
         if case .wait(let wait, _) = authorizer.authorize(&request, at: now) { request.answer = await answer(wait) }
         return authorizer.explain(&request, at: now)
-    }
-
-    private func parse(_ request: ExplainedRequest) throws(RequestHeadRejection) -> RequestHead {
-        // Where the token goes is the resource's choice.
-        let place = authorizer.tokenPlace(of: try parse(request.head(tokenIn: nil)))
-        return try parse(request.head(tokenIn: place))
-    }
-
-    private func parse(_ head: String) throws(RequestHeadRejection) -> RequestHead {
-        var parser = RequestHeadParser(limits: configuration.limits.head)
-        let bytes = Array(head.utf8)
-        // A line break inside an argument would end the head early, and what follows would be another request.
-        guard try parser.parse(bytes.span) == .complete, parser.head.byteCount == bytes.count else { throw .malformedRequestLine }
-        return parser.head
     }
 
     private func answer(_ wait: AuthorizationWait) async -> AuthorizationAnswer {

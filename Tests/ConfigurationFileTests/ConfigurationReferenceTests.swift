@@ -77,7 +77,7 @@ struct ConfigurationReferenceTests {
         case .list(let element, _), .listAlone(let element): Self.sections(in: element)
         case .mapping(_, let value): Self.sections(in: value)
         case .oneOf(let forms): forms.flatMap { Self.sections(in: $0) }
-        case .text, .pattern, .words, .boolean, .integer, .duration, .size, .claimValue: []
+        case .text, .pattern, .words, .boolean, .integer, .duration, .size, .claimValue, .anything: []
         }
     }
 
@@ -186,7 +186,7 @@ struct ConfigurationReferenceTests {
             return []
         }
         return Mirror(reflecting: configuration).children.filter {
-            !["digest", "issuerPlaces", "rulePlaces", "upstreamPlaces"].contains($0.label)
+            !["digest", "issuerPlaces", "resourcePlaces", "rulePlaces", "upstreamPlaces"].contains($0.label)
         }
         .map { "\($0.label ?? ""): \($0.value)" }
     }

@@ -28,7 +28,8 @@ struct SchemaEndToEndTests {
     private static func files() throws -> [File] {
         let cases = try ["process", "issuers", "profiles", "acceptance", "resources", "rules"].flatMap(ProblemCase.all)
         let examples = Interop.packageDirectory.appendingPathComponent("deploy/examples")
-        let names = try FileManager.default.contentsOfDirectory(atPath: examples.path).filter { $0.hasSuffix(".yaml") }
+        let names = try FileManager.default.contentsOfDirectory(atPath: examples.path)
+            .filter { $0.hasSuffix(".yaml") && !$0.hasSuffix(".tests.yaml") }
         return try cases.map { File(name: $0.name, text: $0.text, problems: $0.problems) }
             + names.map { name in
                 File(name: name, text: try String(contentsOf: examples.appendingPathComponent(name), encoding: .utf8), problems: [])

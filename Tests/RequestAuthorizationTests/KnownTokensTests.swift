@@ -176,7 +176,7 @@ import TypedIndices
     }
 
     /// For each seed; `BEARWARD_STEPS` asks for more.
-    private static let steps = ProcessInfo.processInfo.environment["BEARWARD_STEPS"].flatMap { Int($0) } ?? 8_000
+    private static let steps = ProcessInfo.processInfo.environment["BEARWARD_STEPS"].flatMap { Int($0) } ?? 12_000
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func `whatever comes in whatever order, the answers are the same (T387, T391)`(_ seed: UInt64) throws {

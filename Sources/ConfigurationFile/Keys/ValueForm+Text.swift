@@ -11,6 +11,7 @@ extension ValueForm {
         case .duration(let range): "time, \(Quantity.text(of: range.lowerBound)) to \(Quantity.text(of: range.upperBound))"
         case .size(let range): "size, \(Quantity.text(ofBytes: range.lowerBound)) to \(Quantity.text(ofBytes: range.upperBound))"
         case .claimValue: "text, number or boolean"
+        case .anything: "any JSON value"
         case .list(let element, _): element.text(link: link) + "; or a list"
         case .listAlone(let element): "list of " + element.text(link: link)
         case .mapping(let names, let value): "mapping of \(names.text(link: link)) to \(value.text(link: link))"

@@ -16,6 +16,8 @@ public indirect enum ValueForm: Sendable {
     case size(ClosedRange<Int>)
     /// Text, a number or a boolean, as a claim has it.
     case claimValue
+    /// Any JSON value, null too.
+    case anything
     /// One, or a list of them.
     case list(ValueForm, mayBeEmpty: Bool = false)
     /// A list of at least one, also of one.

@@ -44,6 +44,8 @@ public struct Configuration: Sendable {
     public internal(set) var issuerPlaces: [IssuerPlace] = []
     /// In file order.
     public internal(set) var resources: IndexedBy<ResourceIndex, ProtectedResource> = []
+    /// Where the file speaks of each resource, in the order of `resources`.
+    public internal(set) var resourcePlaces: [FilePlace] = []
     /// The key of each rule as it was written, by resource and by rule.
     public internal(set) var ruleNames: [[String]] = []
     /// Where each rule stands, in the same order.

@@ -92,7 +92,7 @@ public struct Problem: Sendable, Hashable, Comparable {
     }
 
     /// Names from the file may hold anything; a terminal or a log must not act on it.
-    private static func oneLine(_ text: String) -> String {
+    public static func oneLine(_ text: String) -> String {
         var line = ""
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {

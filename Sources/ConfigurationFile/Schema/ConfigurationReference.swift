@@ -18,6 +18,9 @@ public enum ConfigurationReference {
         ]
     }
 
+    /// The same of a file of tests.
+    public static var testSections: [SectionReference] { [PolicyTestsKey.section, PolicyTestKey.section, ExpectationKey.section] }
+
     /// The keys that every issuer has, and that are therefore shown once.
     public static var sharedIssuerKeys: [String] { IssuerKey.names }
 }

@@ -1,4 +1,4 @@
-/// A JSON Schema (2020-12) of the file, for editors and other programs.
+/// A JSON Schema (2020-12) of a file, for editors and other programs.
 ///
 /// It knows forms, words and numbers. What depends on other keys, on files or on the environment only the reader knows.
 public struct JSONSchema: Sendable {
@@ -7,22 +7,30 @@ public struct JSONSchema: Sendable {
 
     private let document: JSONDocument
 
+    /// Of the configuration file.
     public init() {
-        var root: [(String, JSONDocument)] = [
-            ("$schema", "https://json-schema.org/draft/2020-12/schema"), ("title", "The configuration file of Bearward"),
-            ("$ref", .string(Self.reference(to: FileKey.section))),
-        ]
-        root.append(("$defs", .object(Self.definitions)))
-        document = .object(root)
+        self.init("The configuration file of Bearward", FileKey.section, ConfigurationReference.sections)
+    }
+
+    /// Of a file of tests, as `bearward test` reads it.
+    public static var ofTests: JSONSchema {
+        JSONSchema("A file of tests for a configuration of Bearward", PolicyTestsKey.section, ConfigurationReference.testSections)
+    }
+
+    private init(_ title: String, _ root: SectionReference, _ sections: [SectionReference]) {
+        document = .object([
+            ("$schema", "https://json-schema.org/draft/2020-12/schema"), ("title", .string(title)),
+            ("$ref", .string(Self.reference(to: root))), ("$defs", .object(Self.definitions(sections))),
+        ])
     }
 
     private static let substitution = "substitution"
 
-    private static var definitions: [(String, JSONDocument)] {
+    private static func definitions(_ sections: [SectionReference]) -> [(String, JSONDocument)] {
         let substituted: JSONDocument = .object([
             ("description", "Text with a variable of the environment"), ("type", "string"), ("pattern", .string(#"\$\{"#)),
         ])
-        return [(substitution, substituted)] + ConfigurationReference.sections.map { ($0.title, schema(of: $0)) }
+        return [(substitution, substituted)] + sections.map { ($0.title, schema(of: $0)) }
     }
 
     private static func reference(to section: SectionReference) -> String {
@@ -68,6 +76,7 @@ public struct JSONSchema: Sendable {
         case .duration: quantity("ms|s|m|h|d")
         case .size: quantity("B|KiB|MiB|GiB")
         case .claimValue: [("type", ["string", "number", "boolean"])]
+        case .anything: []
         case .list(let element, let mayBeEmpty): list(of: element, mayBeEmpty: mayBeEmpty)
         case .listAlone(let element): array(of: .object(schema(of: element)), least: 1)
         case .mapping(let names, let value): mapping(of: names, to: value)

@@ -22,6 +22,7 @@ struct ResourcesReader {
     /// The names of those that requests count against.
     private(set) var usedQuotas: Set<String> = []
     private(set) var resources: IndexedBy<ResourceIndex, ProtectedResource> = []
+    private(set) var resourcePlaces: [FilePlace] = []
     private(set) var ruleNames: [[String]] = []
     private(set) var rulePlaces: [[FilePlace]] = []
     private(set) var upstreams: IndexedBy<UpstreamIndex, UpstreamGroup> = []
@@ -117,6 +118,7 @@ struct ResourcesReader {
         for quota in resource.quotas.flatMap(\.self) { usedQuotas.insert(quota.name) }
         resource.spreads = upstreamReader.spreads(of: upstreamRoutes)
         resources.append(resource)
+        resourcePlaces.append(FilePlace(position: member.value.keyPosition, keyPath: member.value.path.description))
         ruleNames.append(rules.names)
         rulePlaces.append(rules.places)
         for group in upstreamReader.groups { upstreams.append(group) }

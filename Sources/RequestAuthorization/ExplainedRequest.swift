@@ -1,17 +1,40 @@
 import HTTPMessages
-import RequestAuthorization
 
-/// The request to explain, as the bytes that a client would send.
-struct ExplainedRequest {
-    let method: String
-    let url: String
-    let token: String?
-    let fields: [String]
+/// A request as a person states it: a method, a URL or a path, perhaps a token and more fields.
+public struct ExplainedRequest: Sendable {
+    public let method: String
+    public let url: String
+    public let token: String?
+    public let fields: [String]
+
+    /// - Parameters:
+    ///   - token: a bearer token without its scheme.
+    ///   - fields: lines of further fields, `Name: value`.
+    public init(method: String, url: String, token: String? = nil, fields: [String] = []) {
+        self.method = method
+        self.url = url
+        self.token = token
+        self.fields = fields
+    }
+
+    /// The request's head as a client would send it, read as the gateway reads it. The token stands where its resource looks for it.
+    ///
+    /// - Throws: what is wrong with it as HTTP. A line break within a part would end the head early, and what follows would be another
+    ///   request; that is refused as well.
+    public func head(_ limits: HeadLimits, for authorizer: RequestAuthorizer) throws(RequestHeadRejection) -> RequestHead {
+        let place = authorizer.tokenPlace(of: try Self.parsed(text(tokenIn: nil), limits))
+        return try Self.parsed(text(tokenIn: place), limits)
+    }
+
+    private static func parsed(_ text: String, _ limits: HeadLimits) throws(RequestHeadRejection) -> RequestHead {
+        var parser = RequestHeadParser(limits: limits)
+        let bytes = Array(text.utf8)
+        guard try parser.parse(bytes.span) == .complete, parser.head.byteCount == bytes.count else { throw .malformedRequestLine }
+        return parser.head
+    }
 
     /// The head in origin form; what the parser thinks of it is part of the explanation.
-    ///
-    /// - Parameter place: where the token goes; nil: it is left out.
-    func head(tokenIn place: TokenPlace?) -> String {
+    private func text(tokenIn place: TokenPlace?) -> String {
         var lines = ["\(method) \(target) HTTP/1.1"]
         // A path alone names no host: a `Host` among the fields does, or else this machine, which only places for any host match.
         if !(url.hasPrefix("/") && fields.contains(where: Self.isHost)) { lines.append("Host: \(host)") }
@@ -20,7 +43,7 @@ struct ExplainedRequest {
     }
 
     /// Whether the text is something this can make a request of.
-    static func isURL(_ text: String) -> Bool {
+    public static func isURL(_ text: String) -> Bool {
         let scheme = text.lowercased()
         return text.hasPrefix("/") || text == "*" || scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
     }

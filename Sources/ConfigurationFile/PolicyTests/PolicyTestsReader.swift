@@ -1,0 +1,242 @@
+import NetworkNames
+import RequestAuthorization
+import TokenVerification
+import TypedIndices
+
+/// Reads a file of tests, for the configuration that they are about.
+struct PolicyTestsReader {
+    let configuration: Configuration
+    /// The names of the samples that there are.
+    let samples: [String]
+    /// What the file says for tests that do not say it themselves.
+    private var time: NumericDate?
+
+    init(_ configuration: Configuration, samples: [String]) {
+        self.configuration = configuration
+        self.samples = samples
+    }
+
+    /// Every test that can be read; all are there if no error was reported.
+    mutating func read(_ root: Value) -> [StatedTest] {
+        guard let section = Section(root, of: PolicyTestsKey.self) else { return [] }
+        time = section.read(.at, Self.time).value
+        guard let tests = section.required(.tests) else { return [] }
+        guard tests.isList else {
+            tests.report("expected a list of tests", hint: "write each behind a dash: `- {request: …, expect: …}`")
+            return []
+        }
+        return tests.someElements(of: "test")?.compactMap(test) ?? []
+    }
+
+    private func test(_ value: Value) -> StatedTest? {
+        guard let section = Section(value, of: PolicyTestKey.self) else { return nil }
+        let request = section.required(.request).flatMap { self.request($0, section) }
+        let token = token(section)
+        let name = section.read(.name) { $0.someText() }
+        let time = section.read(.at, Self.time)
+        let expectation = section.required(.expect).flatMap(expectation)
+        guard let request, let token, let expectation, !time.isWrong, !name.isWrong else { return nil }
+        let place = FilePlace(position: value.node.position, keyPath: value.path.description)
+        return StatedTest(
+            name: name.value ?? "\(request.method) \(request.url)", place: place, request: request, token: token,
+            time: time.value ?? self.time, expectation: expectation)
+    }
+
+    // MARK: Request
+
+    private func request(_ value: Value, _ section: Section<PolicyTestKey>) -> ExplainedRequest? {
+        guard let text = value.someText(expected: "a method and a URL") else { return nil }
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let method = parts.first, let url = parts.last, !method.isEmpty,
+            ExplainedRequest.isURL(url)
+        else {
+            value.report(
+                "`\(text)` is not a method and a URL, or a path that begins with a slash",
+                hint: "write `GET /orders`, with one space between")
+            return nil
+        }
+        var fields = section.read(.headers, fields).or([])
+        if let host = section[.host] {
+            guard let name = host.someText(expected: "a host") else { return nil }
+            guard url.hasPrefix("/") else {
+                host.report("the URL of `request` names a host too", hint: "keep one of them")
+                return nil
+            }
+            fields?.insert("Host: \(name)", at: 0)
+        }
+        return fields.map { ExplainedRequest(method: method, url: url, fields: $0) }
+    }
+
+    private func fields(_ value: Value) -> [String]? {
+        value.members(expected: "a mapping of names to values")?.flatMap { member in
+            (member.value.elements()?.compactMap { $0.text() } ?? []).map { "\(member.key): \($0)" }
+        }
+    }
+
+    static func time(_ value: Value) -> NumericDate? {
+        guard let text = value.someText(expected: "a time") else { return nil }
+        guard let time = NumericDate(written: text) else {
+            value.report("`\(text)` is no time", hint: "write 2026-11-22T10:00:00Z, or seconds since 1970")
+            return nil
+        }
+        return time
+    }
+
+    // MARK: Token
+
+    /// Nil: something is wrong, and was reported.
+    private func token(_ section: Section<PolicyTestKey>) -> StatedToken? {
+        let issuer = section.read(.issuer, issuer)
+        let header = section.read(.header) { $0.statedMembers() }
+        let claims = section.read(.claims) { $0.statedMembers() }
+        guard !issuer.isWrong, !header.isWrong, !claims.isWrong else { return nil }
+        let changes = (header: header.value ?? [], claims: claims.value ?? [])
+        if let file = section[.tokenFile] {
+            for other in [section[.issuer], section[.header], section[.claims], section[.sample]].compactMap(\.self) {
+                other.reportMissing(
+                    "cannot stand beside `token_file`", hint: "the token in the file says all of that; keep one of them"
+                )
+            }
+            return tokenFile(file).map { .bytes($0) }
+        }
+        if let sample = section[.sample] {
+            return sampleName(sample).map { .sample($0, issuer.value, header: changes.header, claims: changes.claims) }
+        }
+        guard let stated = section[.claims] ?? section[.header] ?? section[.issuer] else { return StatedToken.none }
+        if let issuer = issuer.value { return .claims(issuer, header: changes.header, claims: changes.claims) }
+        guard configuration.issuers.count == 1 else {
+            let names = configuration.issuers.map(\.trusted.name).joined(separator: ", ")
+            stated.reportMissing("whose token this is is not said", hint: "write `issuer:` with one of \(names)")
+            return nil
+        }
+        return .claims(0, header: changes.header, claims: changes.claims)
+    }
+
+    private func issuer(_ value: Value) -> IssuerIndex? {
+        guard let name = value.someText(expected: "an issuer's name") else { return nil }
+        if let issuer = configuration.issuers.firstIndex(where: { $0.trusted.name == name }) { return issuer }
+        value.report(
+            "there is no issuer `\(name)`",
+            hint: NearestName.hint(for: name, among: configuration.issuers.map(\.trusted.name)))
+        return nil
+    }
+
+    private func sampleName(_ value: Value) -> String? {
+        guard let name = value.someText(expected: "a sample's name") else { return nil }
+        guard !samples.contains(name) else { return name }
+        let family = name.split(separator: "/").first.map { "\($0)/" } ?? ""
+        let near = NearestName.of(name, among: samples).map { "did you mean `\($0)`?" }
+        let siblings = samples.filter { $0.hasPrefix(family) }
+        value.report(
+            "there is no sample `\(name)`",
+            hint: near
+                ?? (siblings.isEmpty
+                    ? "write `PROVIDER/KIND`, such as `logto/access`" : "there are \(siblings.joined(separator: ", "))")
+        )
+        return nil
+    }
+
+    /// More than the greatest request head.
+    private static let longestToken = 128 * 1024
+
+    private func tokenFile(_ value: Value) -> String? {
+        guard let path = value.someText(expected: "a path") else { return nil }
+        guard let bytes = value.secretFile(path, longest: Self.longestToken)?.bytes else { return nil }
+        var token = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
+        if token.count == 2, token[0].lowercased() == "bearer" { token.removeFirst() }
+        guard token.count == 1, bytes.count <= Self.longestToken else {
+            value.report(
+                "`\(path)` does not hold one token", hint: "write the token alone, with `Bearer ` before it or without")
+            return nil
+        }
+        return token[0]
+    }
+
+    // MARK: Expectation
+
+    private func expectation(_ value: Value) -> StatedExpectation? {
+        guard let section = Section(value, of: ExpectationKey.self) else { return nil }
+        guard value.members()?.isEmpty == false else {
+            value.report("expects nothing", hint: "write at least a status: {status: 200}")
+            return nil
+        }
+        var expectation = StatedExpectation()
+        expectation.status = section.integer(.status).value
+        expectation.reason = section[.reason].flatMap {
+            name($0, of: "reason", among: RejectionReason.allCases.map(\.label))
+        }
+        expectation.scope = section.read(.scope, scopes).value
+        expectation.challenge = section[.challenge]?.someText()
+        expectation.resource = section[.resource].flatMap {
+            name($0, of: "resource", among: configuration.resources.map(\.identifier))
+        }
+        expectation.rule = section[.rule].flatMap {
+            name($0, of: "rule", among: configuration.ruleNames.flatMap(\.self))
+        }
+        expectation.issuer = section[.issuer].flatMap {
+            name($0, of: "issuer", among: configuration.issuers.map(\.trusted.name))
+        }
+        expectation.upstream = section[.upstream].flatMap(upstream)
+        expectation.path = section[.path]?.someText(expected: "a path")
+        expectation.identity = section.read(.identity, identity).value ?? []
+        judge(expectation, section)
+        return expectation
+    }
+
+    /// What no answer can be.
+    private func judge(_ expectation: StatedExpectation, _ section: Section<ExpectationKey>) {
+        guard let label = expectation.reason, let reason = RejectionReason.allCases.first(where: { $0.label == label })
+        else { return }
+        if let status = expectation.status, status != reason.status {
+            section[.status]?.report(
+                "a request that is refused for `\(label)` is answered \(reason.status)", hint: "keep one of the two")
+        }
+        for key in [ExpectationKey.upstream, .path, .identity] where reason.status >= 400 {
+            section[key]?.reportMissing(
+                "a request that is refused is not forwarded", hint: "leave it out, or the reason")
+        }
+    }
+
+    private func name(_ value: Value, of what: String, among known: [String]) -> String? {
+        guard let text = value.someText(expected: "a \(what)") else { return nil }
+        guard !known.contains(text) else { return text }
+        let near = NearestName.of(text, among: known).map { "did you mean `\($0)`?" }
+        value.report(
+            "there is no \(what) `\(text)`", hint: near ?? "there is \(known.prefix(8).joined(separator: ", "))")
+        return nil
+    }
+
+    private func scopes(_ value: Value) -> [String]? {
+        value.elements(expected: "scopes")?.flatMap { element in
+            (element.text() ?? "").split(separator: " ").map(String.init)
+        }
+    }
+
+    private func upstream(_ value: Value) -> String? {
+        guard let text = value.someText(expected: "a URL") else { return nil }
+        let known = configuration.upstreams.flatMap(\.addresses)
+        guard !known.contains(text) else { return text }
+        let near = NearestName.of(text, among: known).map { "did you mean `\($0)`?" }
+        value.report(
+            "no upstream of the file is `\(text)`", hint: near ?? "there is \(known.prefix(8).joined(separator: ", "))")
+        return nil
+    }
+
+    private func identity(_ value: Value) -> [(name: String, value: String?)]? {
+        value.members(expected: "a mapping of fields to values")?.compactMap { member in
+            switch member.value.statedValue() {
+            case .null: (member.key, nil)
+            case .string(let text): (member.key, text)
+            case .integer(let number): (member.key, "\(number)")
+            case .boolean(let truth): (member.key, "\(truth)")
+            case .real, .array, .object: report(member)
+            case nil: nil
+            }
+        }
+    }
+
+    private func report(_ member: Value.Member) -> (name: String, value: String?)? {
+        member.value.report("expected the field's text, or null")
+        return nil
+    }
+}

@@ -1,0 +1,56 @@
+import TokenVerification
+
+/// A JSON value as a file of tests states it.
+public indirect enum StatedValue: Sendable, Hashable {
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    case real(Double)
+    case string(String)
+    case array([StatedValue])
+    case object([StatedMember])
+}
+
+/// A member of an object.
+public struct StatedMember: Sendable, Hashable {
+    public var name: String
+    public var value: StatedValue
+
+    public init(_ name: String, _ value: StatedValue) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension StatedValue {
+    public init(_ scalar: ClaimScalar) {
+        self =
+            switch scalar {
+            case .string(let text): .string(text)
+            case .integer(let number): .integer(number)
+            case .real(let number): .real(number)
+            case .boolean(let truth): .boolean(truth)
+            }
+    }
+}
+
+extension Value {
+    /// Any JSON value. Plain numbers, `true`, `false` and `null` are those; everything else that is no list and no mapping is text.
+    func statedValue() -> StatedValue? {
+        switch node.content {
+        case .unusable: return nil
+        case .sequence: return elements().map { .array($0.compactMap { $0.statedValue() }) }
+        case .mapping: return statedMembers().map { .object($0) }
+        case .scalar(let scalar):
+            if scalar.isAbsent || scalar.isPlain && !scalar.isSubstituted && ["null", "~"].contains(scalar.text) {
+                return .null
+            }
+            return claimScalar().map { StatedValue($0) }
+        }
+    }
+
+    /// The members of an object.
+    func statedMembers() -> [StatedMember]? {
+        members()?.compactMap { member in member.value.statedValue().map { StatedMember(member.key, $0) } }
+    }
+}

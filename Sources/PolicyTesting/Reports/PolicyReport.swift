@@ -1,0 +1,118 @@
+import ConfigurationFile
+
+/// What `bearward test` tells: the tests, and where it was asked for, what they cover and which mutants they notice.
+public struct PolicyReport: Sendable {
+    /// What problems call the configuration and the file of tests.
+    public let configurationName: String
+    public let testsName: String
+    public let results: [TestResult]
+    public let coverage: Coverage
+    /// Whether what is not covered fails.
+    public let requiresCoverage: Bool
+    /// nil: no mutants were made.
+    public let mutations: MutationResult?
+
+    public init(
+        configuration: String, tests: String, results: [TestResult], coverage: Coverage, requiresCoverage: Bool,
+        mutations: MutationResult?
+    ) {
+        configurationName = configuration
+        testsName = tests
+        self.results = results
+        self.coverage = coverage
+        self.requiresCoverage = requiresCoverage
+        self.mutations = mutations
+    }
+
+    public var failed: [TestResult] { results.filter { !$0.isFine } }
+
+    public var isFine: Bool {
+        failed.isEmpty && (!requiresCoverage || coverage.missing.isEmpty) && (mutations?.survivors.isEmpty ?? true)
+    }
+}
+
+// MARK: Text
+
+extension PolicyReport {
+    /// For a person, each line ended.
+    public var text: String {
+        var lines = failed.flatMap(lines)
+        lines.append(
+            "\(Self.counted(results.count, "test")), \(failed.isEmpty ? "all fine" : "\(failed.count) failed")")
+        lines.append("coverage: \(coverage.covered) of \(coverage.total)")
+        if requiresCoverage { lines += coverage.missing.map { told($0.text, at: $0.place) } }
+        if let mutations {
+            lines.append("mutants: \(mutations.noticed) of \(mutations.count) noticed")
+            lines += mutations.survivors.map { told("no test notices: \($0.text)", at: $0.place) }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func lines(of result: TestResult) -> [String] {
+        let title = Problem(.error, at: result.place.position, message: "failed: \(result.name)").rendered(
+            file: testsName)
+        return [title] + details(of: result).map { "    " + $0 }
+    }
+
+    /// What was expected and seen, and what decided.
+    private func details(of result: TestResult) -> [String] {
+        let mismatches = result.mismatches.map { "\($0.key): expected \($0.expected), seen \($0.seen)" }
+        let decision = result.decision.map { ["decided by \($0)"] } ?? []
+        let hint = result.hint.map { ["hint: \($0)"] } ?? []
+        return ([result.request] + mismatches + decision + hint).map(Problem.oneLine)
+    }
+
+    private func told(_ text: String, at place: FilePlace) -> String {
+        Problem(requiresCoverage || mutations != nil ? .error : .note, at: place.position, message: text).rendered(
+            file: configurationName)
+    }
+
+    private static func counted(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
+}
+
+// MARK: JUnit
+
+extension PolicyReport {
+    /// As JUnit's XML, which build servers read. What is not covered and mutants that survive are failures of test cases of their own.
+    public var junit: String {
+        var cases = results.map { result in
+            Self.testCase(
+                "\(testsName):\(result.place.position.line)", result.name,
+                result.isFine ? nil : details(of: result).joined(separator: "\n")
+            )
+        }
+        if requiresCoverage {
+            let missing = coverage.missing.map { told($0.text, at: $0.place) }
+            cases.append(
+                Self.testCase(configurationName, "coverage", missing.isEmpty ? nil : missing.joined(separator: "\n")))
+        }
+        if let mutations {
+            let survivors = mutations.survivors.map { told($0.text, at: $0.place) }
+            cases.append(
+                Self.testCase(configurationName, "mutants", survivors.isEmpty ? nil : survivors.joined(separator: "\n"))
+            )
+        }
+        let failures = cases.count { $0.contains("<failure") }
+        let name = Self.escaped(testsName)
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <testsuites><testsuite name="\(name)" tests="\(cases.count)" failures="\(failures)">
+            \(cases.joined(separator: "\n"))
+            </testsuite></testsuites>
+
+            """
+    }
+
+    private static func testCase(_ place: String, _ name: String, _ failure: String?) -> String {
+        let opening = "<testcase classname=\"\(escaped(place))\" name=\"\(escaped(Problem.oneLine(name)))\""
+        guard let failure else { return opening + "/>" }
+        let first = failure.split(separator: "\n").first.map(String.init) ?? ""
+        return opening + "><failure message=\"\(escaped(first))\">\(escaped(failure))</failure></testcase>"
+    }
+
+    /// Texts have no control characters but line ends, which XML 1.0 takes.
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing(
+            "\"", with: "&quot;")
+    }
+}

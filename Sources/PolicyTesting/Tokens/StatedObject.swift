@@ -1,0 +1,100 @@
+import ConfigurationFile
+import StrictJSON
+import TokenVerification
+
+/// The members of a JSON object while they are put together: what is stated first, then what is added where nothing is stated.
+struct StatedObject {
+    private(set) var members: [StatedMember]
+
+    init(_ members: [StatedMember] = []) {
+        self.members = members
+    }
+
+    /// Of an object of a document; of any other value none.
+    init(_ json: JSONValue) {
+        members = json.members.map { StatedMember($0.name, StatedValue($0.value)) }
+    }
+
+    subscript(name: String) -> StatedValue? { members.first { Self.equal($0.name, name) }?.value }
+
+    /// The text at a path; nil if there is none.
+    func text(at path: ClaimPath) -> String? {
+        var value: StatedValue? = .object(members)
+        for name in path.names {
+            guard case .object(let members) = value else { return nil }
+            value = StatedObject(members)[name]
+        }
+        guard case .string(let text) = value else { return nil }
+        return text
+    }
+
+    mutating func set(_ name: String, to value: StatedValue) {
+        if let index = members.firstIndex(where: { Self.equal($0.name, name) }) {
+            members[index].value = value
+        } else {
+            members.append(StatedMember(name, value))
+        }
+    }
+
+    mutating func set(_ changes: [StatedMember]) {
+        for change in changes { set(change.name, to: change.value) }
+    }
+
+    /// Sets what nothing is stated of, not even null on the way.
+    mutating func add(_ names: some Collection<String>, _ value: StatedValue) {
+        guard let name = names.first else { return }
+        let inner = names.dropFirst()
+        guard !inner.isEmpty else { return self[name] == nil ? set(name, to: value) : () }
+        var object: StatedObject
+        switch self[name] {
+        case nil: object = StatedObject()
+        case .object(let members): object = StatedObject(members)
+        default: return
+        }
+        object.add(inner, value)
+        set(name, to: .object(object.members))
+    }
+
+    mutating func remove(_ names: [String]) {
+        members.removeAll { member in names.contains { Self.equal($0, member.name) } }
+    }
+
+    /// JSON text without the members that are null: they stand for what is left out.
+    var json: [UInt8] { StatedValue.object(members.filter { $0.value != .null }).json }
+
+    /// By bytes: names that only look alike are two members.
+    private static func equal(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
+}
+
+extension StatedValue {
+    init(_ json: JSONValue) {
+        self =
+            switch json.kind {
+            case .null: .null
+            case .boolean: .boolean(json.boolean ?? false)
+            case .integer: .integer(json.integer ?? 0)
+            case .real: .real(json.real ?? 0)
+            case .string: .string(json.string ?? "")
+            case .array: .array(json.elements.map(StatedValue.init))
+            case .object: .object(StatedObject(json).members)
+            }
+    }
+
+    /// As compact JSON.
+    var json: [UInt8] {
+        switch self {
+        case .null: Array("null".utf8)
+        case .boolean(let truth): Array("\(truth)".utf8)
+        case .integer(let number): Array("\(number)".utf8)
+        case .real(let number): Array("\(number)".utf8)
+        case .string(let text): text.serializedAsJSON
+        case .array(let elements): Self.joined(elements.map(\.json), "[", "]")
+        case .object(let members):
+            Self.joined(members.map { $0.name.serializedAsJSON + Array(":".utf8) + $0.value.json }, "{", "}")
+        }
+    }
+
+    private static func joined(_ parts: [[UInt8]], _ start: String, _ end: String) -> [UInt8] {
+        Array(start.utf8) + Array(parts.joined(separator: Array(",".utf8))) + Array(end.utf8)
+    }
+}

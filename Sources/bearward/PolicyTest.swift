@@ -1,0 +1,60 @@
+import ArgumentParser
+import ConfigurationFile
+import Foundation
+import PolicyTesting
+import TokenVerification
+
+/// `bearward test`: judge stated requests by a configuration, and say which are not answered as expected.
+struct PolicyTest: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Judge the requests of a file of tests, and say which are not answered as expected.",
+        discussion: """
+            Nothing is served, fetched or sent. A key of the issuer is taken to have signed each token; everything else is judged as \
+            `serve` would. Ends with 0 if all is as expected, 1 if not, and 78 if one of the two files has errors.
+            """)
+
+    @OptionGroup var file: ConfigurationOptions
+
+    @Argument(help: "The file of tests (YAML).", completion: .file(extensions: ["yaml", "yml"]))
+    var tests: String
+
+    @Option(help: "How to print it.")
+    var format = PolicyTestFormat.text
+
+    @Flag(
+        help: """
+            Fail also if a rule has no request that it lets in or none that it refuses, or if part of a requirement has no request that \
+            is refused for it alone.
+            """)
+    var requireCoverage = false
+
+    @Flag(help: "Also weaken the configuration in many ways, one at a time, and fail for each that no test notices.")
+    var mutate = false
+
+    func run() throws {
+        StandardStreams.secure()
+        let configuration = try file.loadOrExit()
+        let read = PolicyTestsFile.load(
+            path: tests, for: configuration, samples: TokenSample.names,
+            environment: ProcessInfo.processInfo.environment)
+        for problem in read.problems {
+            StandardStreams.message(problem.rendered(file: tests))
+            if let pointed = problem.pointed { StandardStreams.message(pointed) }
+        }
+        guard case .success(let stated, _) = read else { throw ExitCode.configurationErrors }
+        let trial = try PolicyTrial(stated, of: configuration, at: NumericDate(seconds: Date().timeIntervalSince1970))
+        let report = PolicyReport(
+            configuration: file.name, tests: tests, results: trial.results, coverage: trial.coverage(),
+            requiresCoverage: requireCoverage, mutations: mutate ? trial.mutate() : nil)
+        switch format {
+        case .text: try StandardStreams.data(report.text)
+        case .json: try StandardStreams.data(report.json)
+        case .junit: try StandardStreams.data(report.junit)
+        }
+        guard report.isFine else { throw ExitCode(1) }
+    }
+}
+
+/// How `test` prints what it found.
+enum PolicyTestFormat: String, ExpressibleByArgument, CaseIterable { case text, json, junit }

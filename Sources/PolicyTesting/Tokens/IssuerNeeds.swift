@@ -35,11 +35,14 @@ struct IssuerNeeds {
         addTimes(to: &claims)
         if let audience = audiences.first, !takesClientForAudience { claims.add(["aud"], .string(audience)) }
         addClient(to: &claims)
+        // A check may say more of the subject than that it is there.
+        for case .pathBelow(let path, let start) in issuer.claimChecks.map(\.rule) {
+            claims.add(path.names, .string(start + "/test"))
+        }
+        addSubject(to: &claims)
         if let version = issuer.versions?.first { claims.add(["ver"], StatedValue(version)) }
         if case .claims(let rules) = issuer.tokenType { for rule in rules { add(rule, to: &claims) } }
         for check in issuer.claimChecks { add(check.rule, to: &claims) }
-        // Last: a check may say more of it.
-        addSubject(to: &claims)
     }
 
     /// `iss`, and the tenant and the user flow that go with it.
@@ -94,8 +97,7 @@ struct IssuerNeeds {
             if let value = values.first { claims.add(path.names, StatedValue(value)) }
         case .among(let path, let choice):
             if let value = choice.values.first { claims.add(path.names, StatedValue(value)) }
-        case .pathBelow(let path, let start): claims.add(path.names, .string(start + "/test"))
-        case .some, .otherThan, .missing, .noneOf, .absent, .different, .notEnding, .granted, .policy: break
+        case .some, .pathBelow, .otherThan, .missing, .noneOf, .absent, .different, .notEnding, .granted, .policy: break
         }
     }
 }

@@ -72,7 +72,9 @@ extension TokenSample {
         "gitlab-ci/sign-in": {"header": {"kid":"gl1","typ":"JWT","alg":"RS256"},
             "claims": {"iss":"https://gitlab.com","sub":"1","aud":"orders-api","iat":1790000000,"exp":1790007200,"auth_time":1789999900,"sub_legacy":"9c1f","nickname":"mira","groups_direct":["kaasik"]}},
         "kubernetes/projected": {"header": {"alg":"RS256","kid":"k8s1"},
-            "claims": {"aud":["orders-api"],"exp":1790003607,"iat":1790000000,"iss":"https://kubernetes.default.svc.cluster.local","jti":"0b6d2c51","kubernetes.io":{"namespace":"shop","node":{"name":"n1","uid":"1c8a"},"pod":{"name":"checkout-7d9","uid":"5e21"},"serviceaccount":{"name":"checkout","uid":"a1f0"},"warnafter":1790003000},"nbf":1790000000,"sub":"system:serviceaccount:shop:checkout"}}
+            "claims": {"aud":["orders-api"],"exp":1790003607,"iat":1790000000,"iss":"https://kubernetes.default.svc.cluster.local","jti":"0b6d2c51","kubernetes.io":{"namespace":"shop","node":{"name":"n1","uid":"1c8a"},"pod":{"name":"checkout-7d9","uid":"5e21"},"serviceaccount":{"name":"checkout","uid":"a1f0"},"warnafter":1790003000},"nbf":1790000000,"sub":"system:serviceaccount:shop:checkout"}},
+        "spiffe/jwt-svid": {"header": {"alg":"ES256","kid":"svid1","typ":"JWT"},
+            "claims": {"aud":["orders-api"],"exp":1790003600,"iat":1790000000,"iss":"https://oidc.kaasik.example","sub":"spiffe://kaasik.example/ns/shop/sa/checkout"}}
         }
         """#
 }

@@ -122,7 +122,7 @@ public struct FieldWriter: HeadOutput, Sendable {
         append(decimal: status == 101 ? 200 : status)
         endField()
         // The static table has the usual ones (RFC 7541, Appendix A).
-        fields[pseudoHeaderCount &- 1].isPrepared = true
+        if let place = fields.indices.first { fields[place].isPrepared = true }  // in bounds: the first
     }
 
     public mutating func statusLine(of head: ResponseHead) { statusLine(head.status) }

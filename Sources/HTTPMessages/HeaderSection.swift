@@ -158,5 +158,5 @@ public struct KnownFields: Sequence, IteratorProtocol, Sendable {
 extension KnownField {
     /// The field's bit in the set of fields that are present.
     @inline(__always)
-    @usableFromInline @inlinable var bit: UInt64 { 1 &<< UInt64(rawValue) }
+    @inlinable var bit: UInt64 { 1 &<< UInt64(rawValue) }
 }

@@ -20,8 +20,7 @@ struct CallerTimes: Sendable {
 
     /// nil: the caller is not known.
     func time(of account: QuotaAccount) -> Int64? {
-        let time = slots[place(of: account)].time
-        return time == Self.free ? nil : time
+        time(at: place(of: account))
     }
 
     /// Changes the time of a caller, or adds one, which is nil before. None is forgotten here: nil changes nothing.
@@ -29,8 +28,8 @@ struct CallerTimes: Sendable {
     @inline(__always)
     mutating func change<Result>(_ account: QuotaAccount, _ change: (inout Int64?) -> Result) -> Result {
         var place = place(of: account)
-        let isNew = slots[place].time == Self.free
-        var time = isNew ? nil : slots[place].time
+        var time = self.time(at: place)
+        let isNew = time == nil
         let result = change(&time)
         guard let time else { return result }
         if isNew {
@@ -39,9 +38,8 @@ struct CallerTimes: Sendable {
                 place = self.place(of: account)
             }
             count &+= 1
-            slots[place].account = account
         }
-        slots[place].time = max(time, Self.free + 1)
+        slots[place] = Slot(account: account, time: max(time, Self.free &+ 1))  // in bounds: below a power of two
         return result
     }
 
@@ -50,7 +48,13 @@ struct CallerTimes: Sendable {
         rebuild(for: 0, keeping: passes)
     }
 
-    /// Where the caller is, or would be.
+    @inline(__always)
+    private func time(at place: Int) -> Int64? {
+        let time = slots[place].time  // in bounds: below a power of two
+        return time == Self.free ? nil : time
+    }
+
+    /// Where the caller is, or would be: below the number of slots, which is a power of two.
     @inline(__always)
     private func place(of account: QuotaAccount) -> Int {
         let mask = slots.count &- 1

@@ -10,10 +10,11 @@ struct ExampleFile {
 
     private static let directory = Interop.packageDirectory.appendingPathComponent("deploy/examples")
 
-    /// The names of all files, without `.yaml`.
+    /// The names of all files, without `.yaml`; those with tests of them are left out.
     static func names() throws -> Set<String> {
         let files = try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
         return Set(files.filter { $0.pathExtension == "yaml" }.map { $0.deletingPathExtension().lastPathComponent })
+            .filter { !$0.hasSuffix(".tests") }
     }
 
     init(_ provider: ProviderName) throws {

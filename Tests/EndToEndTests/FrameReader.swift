@@ -48,10 +48,22 @@ struct FrameReader {
             attend(type, flags, payload)
             guard number == stream else { continue }
             // As the gateway writes it: an entry of the static table (RFC 7541, appendix A).
-            if type == 1, payload.first(where: { $0 & 0xE0 != 0x20 }) != 0x88 { return .failure(Failure(what: "another status")) }
+            if type == 1, Self.afterTableSizes(payload).first != 0x88 { return .failure(Failure(what: "another status")) }
             if type == 3 { return .failure(Failure(what: "reset \(payload)")) }
             if type <= 1, flags & 1 != 0 { return .success(()) }
         }
+    }
+
+    /// A field section without the changes of the table's size that it begins with (RFC 7541 §6.3).
+    private static func afterTableSizes(_ section: [UInt8]) -> ArraySlice<UInt8> {
+        var rest = section[...]
+        while let first = rest.first, first & 0xE0 == 0x20 {
+            rest.removeFirst()
+            guard first == 0x3F else { continue }
+            // An integer that goes on in further bytes (§5.1).
+            while let next = rest.popFirst(), next & 0x80 != 0 {}
+        }
+        return rest
     }
 
     /// Takes the frames that came since.

@@ -33,6 +33,12 @@ import Testing
         #expect(try await console.type("curl http://127.0.0.1:8080/orders").answer == 404)
     }
 
+    @Test(.needsScratchMachine) func `the tests of an example report what their page shows`() async throws {
+        let console = try await DocumentedConsole()
+        try console.machine.provide("bearward", in: "bin")
+        try await console.follow("docs/testing.md")
+    }
+
     @Test(
         .needsScratchMachine, .enabled(if: ScratchMachine.isRoot, "these commands are root's"),
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemctl"), "systemd is not installed")
@@ -78,7 +84,7 @@ import Testing
     }
 
     @Test func `no page has commands that no test runs`() throws {
-        let tested: Set = ["README.md", "docs/getting-started.md", "docs/identity-providers.md", "docs/operating.md", "docs/policy.md"]
+        let tested: Set = ["README.md", "docs/getting-started.md", "docs/identity-providers.md", "docs/operating.md", "docs/policy.md", "docs/testing.md"]
         for page in try DocumentedPage.all() {
             #expect(page.strayCommands.isEmpty, "Commands belong in ```console, where they are run.")
             guard !page.blocks.isEmpty else { continue }

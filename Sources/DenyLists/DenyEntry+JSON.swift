@@ -20,6 +20,11 @@ extension DenyEntry {
 
     static let limits = JSONLimits(depth: 2, members: 16, bytes: longestText)
 
+    /// Bytes of the longest entry as it is written again: each byte of a text may need six, and the times are written out.
+    public static let longestSavedText = 6 * longestText + 128
+
+    private static let savedLimits = JSONLimits(depth: 2, members: 16, bytes: longestSavedText)
+
     /// Reads an entry: `{"issuer": "logto", "sub": "u1", "issued_before": "2026-11-22T10:00:00Z"}`.
     ///
     /// - Parameter now: from when an entry without `expires` counts.
@@ -37,7 +42,7 @@ extension DenyEntry {
     public init(restoring bytes: Span<UInt8>) throws(DenyProblem) {
         let document: JSONDocument
         do throws(JSONRejection) {
-            document = try JSONDocument(parsing: bytes, limits: Self.limits)
+            document = try JSONDocument(parsing: bytes, limits: Self.savedLimits)
         } catch {
             throw DenyProblem(error.words)
         }

@@ -9,7 +9,7 @@ struct SavedDenials: Sendable {
     static let fileName = "denials.jsonl"
     /// Entries at most; longer lists stand in `deny_file`. Each change writes all of them.
     static let mostEntries = 10_000
-    private static let longestFile = mostEntries * DenyEntry.longestText
+    private static let longestFile = mostEntries * DenyEntry.longestSavedText
 
     private let directory: StateDirectory
 

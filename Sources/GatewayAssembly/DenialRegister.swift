@@ -18,9 +18,11 @@ actor DenialRegister {
     private let digests: DenyDigests
     private let logger: Logger
     private var issuers = DenyIssuers([TrustedIssuer]())
+    /// Whether an operator may change the list now.
+    private var isOpen = false
     private var file: DenyFile?
     private var fileLook = FileLook()
-    /// nil: nothing can be added.
+    /// nil: nothing can be kept.
     private var saved: SavedDenials?
     private var savedStamp: WatchedFile.Stamp?
     private var entries: [DenyEntry] = []
@@ -42,6 +44,8 @@ actor DenialRegister {
 
     /// A change of a file is in force two of them later at the latest, and as long as the reading takes.
     private static let interval = Duration.milliseconds(500)
+    /// The same for a process whose successor is told what to deny.
+    private static let predecessorInterval = Duration.milliseconds(50)
 
     /// - Throws: if what was saved cannot be used, so that tokens would be let in that were denied.
     init(_ configuration: Configuration, logger: Logger) async throws(StartFailure) {
@@ -58,7 +62,8 @@ actor DenialRegister {
     }
 
     private func restore(_ configuration: Configuration) async throws(SavedDenialsFailure) {
-        guard configuration.takesDenials, let directory = configuration.stateDirectory else { return }
+        // Also where nothing can be added any more: what was denied stays so until it is removed or over.
+        guard let directory = configuration.stateDirectory else { return }
         let saved = SavedDenials(in: directory)
         savedStamp = await WatchedFile(path: saved.path).stamp()
         entries = try await saved.read()
@@ -67,8 +72,8 @@ actor DenialRegister {
     /// Puts the list of a configuration in place, before the configuration is.
     func take(_ configuration: Configuration) {
         issuers = configuration.denyIssuers
-        saved = configuration.takesDenials ? configuration.stateDirectory.map { SavedDenials(in: $0) } : nil
-        if saved == nil { entries = [] }
+        isOpen = configuration.takesDenials
+        saved = configuration.stateDirectory.map { SavedDenials(in: $0) }
         file = configuration.denyFile
         // The next look reads it again if it changed since it was read for the configuration.
         fileLook.hasLooked = false
@@ -81,6 +86,11 @@ actor DenialRegister {
         }
     }
 
+    /// What requests are judged by under a configuration; nil: nothing is denied, and nothing can be.
+    func list(for configuration: Configuration) -> DenyList? {
+        configuration.hasDenyList || !entries.isEmpty ? list : nil
+    }
+
     func whenChanged(_ body: @escaping @Sendable () async -> Void) {
         onChange = body
     }
@@ -89,9 +99,22 @@ actor DenialRegister {
     func run() async {
         while true {
             do { try await Task.sleep(for: Self.interval) } catch { return }
-            await inTurn { await $0.lookAtSaved() }
+            await catchUp()
             await lookAtFile()
         }
+    }
+
+    /// Looks for what a successor adds, often enough that streams which are still open here end as soon as they would there.
+    func runAsPredecessor() async {
+        while true {
+            await catchUp()
+            do { try await Task.sleep(for: Self.predecessorInterval) } catch { return }
+        }
+    }
+
+    /// Takes over what another process of this gateway has saved.
+    func catchUp() async {
+        await inTurn { await $0.lookAtSaved() }
     }
 
     private func inTurn<Result: Sendable>(_ work: @escaping @Sendable (isolated DenialRegister) async -> Result) async -> Result {
@@ -159,7 +182,7 @@ actor DenialRegister {
 
     /// Another process of this gateway, which hands over or takes over, may have added some.
     private func lookAtSaved() async {
-        guard let saved else { return }
+        guard let saved, isOpen else { return }
         let stamp = await WatchedFile(path: saved.path).stamp()
         guard stamp != savedStamp else { return }
         do throws(SavedDenialsFailure) {
@@ -204,7 +227,7 @@ actor DenialRegister {
     }
 
     private func outcome(of request: DenialRequest) async -> DenialAnswer {
-        guard let saved else {
+        guard let saved, isOpen else {
             return .refusal(403, "nothing can be added: the file has no state_directory to keep it in")
         }
         // A handover may be under way.

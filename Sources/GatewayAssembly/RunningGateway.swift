@@ -40,6 +40,7 @@ public actor RunningGateway {
     private var quotas: QuotaCounting
     private let denials: DenialRegister
     private var denialWatch: Task<Void, Never>?
+    private var denialExchange: Task<Void, Never>?
     private var generation = 1
     private var isAccepting = false
     private var phase = Readiness.Phase.starting
@@ -143,6 +144,7 @@ public actor RunningGateway {
         certificateWatch = Task { [certificates] in await certificates.run() }
         await denials.whenChanged { [gateway] in await gateway.denialsChanged() }
         denialWatch = Task { [denials] in await denials.run() }
+        denialExchange = Task { [denials] in await denials.runWithPeers() }
         Task {
             await contacts.keySets.firstFetches(within: Self.startLimit)
             becomeReady()
@@ -220,7 +222,8 @@ public actor RunningGateway {
                 introspection: issuer.introspection.map(Readiness.Introspection.init))
         }
         let phase = phase == .running && gateway.isShortOfMemory ? .shortOfMemory : phase
-        let readiness = Readiness(phase: phase, issuers: issuers, outlivesReload: readinessOutlivesReload)
+        let readiness = Readiness(
+            phase: phase, issuers: issuers, denials: await denials.sharing, outlivesReload: readinessOutlivesReload)
         if readiness.hasKeys { readinessOutlivesReload = false }
         return readiness
     }
@@ -329,6 +332,7 @@ public actor RunningGateway {
         certificateWatch?.cancel()
         await gateway.drain()
         denialWatch?.cancel()
+        denialExchange?.cancel()
         await admin?.stop()
         await contacts.stop()
         quotas.stop(keptBy: nil)

@@ -108,6 +108,7 @@ bench: setup
 	benchmarks/verification
 	benchmarks/peers/run $(if $(QUICK),--quick)
 	benchmarks/key-flood
+	benchmarks/denials
 
 clean:
 	rm -rf .build

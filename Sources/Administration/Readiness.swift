@@ -115,30 +115,50 @@ public struct Readiness: Sendable, Hashable {
         }
     }
 
+    /// How a deny list is doing that gateways share.
+    public struct SharedDenials: Sendable, Hashable {
+        /// Whether it was ever known here: without it, tokens would be let in that were denied.
+        public let isKnown: Bool
+        /// How long ago all that the others had decided was known; nil: not since the process started.
+        public let age: Duration?
+        public let lastFailure: String?
+
+        public init(isKnown: Bool, age: Duration?, lastFailure: String?) {
+            self.isKnown = isKnown
+            self.age = age
+            self.lastFailure = lastFailure
+        }
+    }
+
     public let phase: Phase
     public let issuers: [Issuer]
+    /// nil: none is shared.
+    public let denials: SharedDenials?
     /// Whether the process was ready when its present file was loaded, and no issuer of that file has had keys yet.
     public let outlivesReload: Bool
 
-    public init(phase: Phase, issuers: [Issuer], outlivesReload: Bool = false) {
+    public init(phase: Phase, issuers: [Issuer], denials: SharedDenials? = nil, outlivesReload: Bool = false) {
         self.phase = phase
         self.issuers = issuers
+        self.denials = denials
         self.outlivesReload = outlivesReload
     }
 
     /// Whether the tokens of at least one issuer can be judged; a file without issuers needs none.
     public var hasKeys: Bool { issuers.isEmpty || issuers.contains(where: \.hasKeys) }
 
-    /// Running and with keys. A reload never ends it: the keys of an issuer that is new in the file may come later.
+    /// Running and with keys, and with the deny list that gateways share. A reload never ends it: the keys of an issuer that is new in the file may come later.
     public var isReady: Bool {
-        phase == .running && (hasKeys || outlivesReload)
+        phase == .running && (hasKeys || outlivesReload) && knowsDenials
     }
+
+    private var knowsDenials: Bool { denials?.isKnown ?? true }
 
     /// The answer to `/readyz`, or with a name to `/readyz?issuer=NAME`.
     public func answer(for name: String? = nil) -> (status: Int, body: [UInt8]) {
         guard let name else { return (isReady ? 200 : 503, body(ready: isReady, issuers)) }
         guard let issuer = issuers.first(where: { $0.name == name }) else { return (404, body(ready: false, [])) }
-        let isReady = phase == .running && issuer.hasKeys
+        let isReady = phase == .running && issuer.hasKeys && knowsDenials
         return (isReady ? 200 : 503, body(ready: isReady, [issuer]))
     }
 
@@ -151,8 +171,19 @@ public struct Readiness: Sendable, Hashable {
         json.beginArray("issuers", into: &bytes)
         for issuer in issuers { issuer.write(with: &json, into: &bytes) }
         json.end(into: &bytes)
+        denials?.write(with: &json, into: &bytes)
         json.end(into: &bytes)
         return bytes + [UInt8(ascii: "\n")]
+    }
+}
+
+extension Readiness.SharedDenials {
+    fileprivate func write(with json: inout JSONObjectWriter, into bytes: inout [UInt8]) {
+        json.beginObject("denials", into: &bytes)
+        json.member("ready", boolean: isKnown, into: &bytes)
+        if let age { json.member("age_seconds", integer: age.components.seconds, into: &bytes) }
+        if let lastFailure { json.member("last_error", string: lastFailure, into: &bytes) }
+        json.end(into: &bytes)
     }
 }
 

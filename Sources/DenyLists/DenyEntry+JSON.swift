@@ -20,6 +20,11 @@ extension DenyEntry {
 
     static let limits = JSONLimits(depth: 2, members: 16, bytes: longestText)
 
+    /// Bytes of the longest entry as it is written again: each byte of a text may need six, and the times are written out.
+    public static let longestSavedText = 6 * longestText + 256
+
+    private static let savedLimits = JSONLimits(depth: 2, members: 16, bytes: longestSavedText)
+
     /// Reads an entry: `{"issuer": "logto", "sub": "u1", "issued_before": "2026-11-22T10:00:00Z"}`.
     ///
     /// - Parameter now: from when an entry without `expires` counts.
@@ -35,17 +40,24 @@ extension DenyEntry {
 
     /// Reads an entry that was written by ``append(to:)``; its issuer need not be known any more.
     public init(restoring bytes: Span<UInt8>) throws(DenyProblem) {
-        let document: JSONDocument
+        try self.init(restored: try Self.document(restoring: bytes).root)
+    }
+
+    /// What was written of an entry, or a decision about one.
+    static func document(restoring bytes: Span<UInt8>) throws(DenyProblem) -> JSONDocument {
         do throws(JSONRejection) {
-            document = try JSONDocument(parsing: bytes, limits: Self.limits)
+            return try JSONDocument(parsing: bytes, limits: Self.savedLimits)
         } catch {
             throw DenyProblem(error.words)
         }
-        guard let issuer = document.root[member: "issuer"]?.string else { throw DenyProblem("`issuer` is missing") }
-        let (attribute, value) = try Self.subject(of: document.root)
-        guard let expires = try Self.date(document.root[member: "expires"], "expires") else { throw DenyProblem("`expires` is missing") }
+    }
+
+    init(restored json: JSONValue) throws(DenyProblem) {
+        guard let issuer = json[member: "issuer"]?.string else { throw DenyProblem("`issuer` is missing") }
+        let (attribute, value) = try Self.subject(of: json)
+        guard let expires = try Self.date(json[member: "expires"], "expires") else { throw DenyProblem("`expires` is missing") }
         self.init(
-            issuer: issuer, attribute, value, issuedBefore: try Self.date(document.root[member: "issued_before"], "issued_before"),
+            issuer: issuer, attribute, value, issuedBefore: try Self.date(json[member: "issued_before"], "issued_before"),
             expires: expires)
     }
 
@@ -111,11 +123,15 @@ extension DenyEntry {
     /// The entry as an object, or as the next element of an array.
     public func append(with json: inout JSONObjectWriter, to bytes: inout [UInt8]) {
         json.beginObject(into: &bytes)
+        appendMembers(with: &json, to: &bytes)
+        json.end(into: &bytes)
+    }
+
+    func appendMembers(with json: inout JSONObjectWriter, to bytes: inout [UInt8]) {
         json.member("issuer", string: issuer, into: &bytes)
         json.member(attribute.rawValue, string: value, into: &bytes)
         if let issuedBefore { json.member("issued_before", string: issuedBefore.description, into: &bytes) }
         json.member("expires", string: expires.description, into: &bytes)
-        json.end(into: &bytes)
     }
 }
 

@@ -52,8 +52,9 @@ public final class DenyTable: Sendable {
         self.starts = starts
     }
 
+    /// The mark as a fraction of all marks, times the groups.
     private static func group(of mark: UInt64, among groups: Int) -> Int {
-        Int(truncatingIfNeeded: (mark &>> 32) &* UInt64(truncatingIfNeeded: groups) &>> 32)
+        Int(truncatingIfNeeded: mark.multipliedFullWidth(by: UInt64(truncatingIfNeeded: groups)).high)
     }
 
     public var isEmpty: Bool { rows.isEmpty }
@@ -64,6 +65,11 @@ public final class DenyTable: Sendable {
     /// Entries that deny something; all are looked at.
     public func count(at now: NumericDate) -> Int {
         rows.reduce(0) { $0 + (now.seconds < Double($1.expires) ? 1 : 0) }
+    }
+
+    /// Rows that the slowest look-up reads.
+    var longestGroup: Int {
+        zip(starts, starts.dropFirst()).reduce(0) { max($0, Int($1.1 &- $1.0)) }
     }
 
     func denies(_ mark: UInt64, issuedAt: () -> Double?, at now: NumericDate) -> Bool {

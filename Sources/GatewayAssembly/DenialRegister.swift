@@ -6,24 +6,31 @@ import KeySets
 import Logging
 import NIOPosix
 import OperationalLog
+import SharedQuotas
 import TokenVerification
 
 /// The deny list of a running gateway: what its sources say now, and what was added while it runs.
 ///
-/// A source that breaks or vanishes leaves its last entries in force. What is added is on the disk, and in force, before it is answered.
-/// Everything that changes it happens in turn.
+/// A source that breaks or vanishes leaves its last entries in force. What is added is on the disk, and in force, before it is answered; where
+/// gateways share it, it is in the store as well. Everything that changes it happens in turn.
 actor DenialRegister {
     /// What requests are judged by; one for the life of the process.
     nonisolated let list: DenyList
     private let digests: DenyDigests
     private let logger: Logger
     private var issuers = DenyIssuers([TrustedIssuer]())
+    /// Whether an operator may change the list now.
+    private var isOpen = false
     private var file: DenyFile?
     private var fileLook = FileLook()
-    /// nil: nothing can be added.
+    /// nil: nothing can be kept.
     private var saved: SavedDenials?
     private var savedStamp: WatchedFile.Stamp?
-    private var entries: [DenyEntry] = []
+    private var records = DenialRecords()
+    /// Whether a list was known at the start.
+    private var wasSaved = false
+    /// nil: nobody shares them.
+    private var peers: DenialPeers?
     /// The end of what has been asked of it.
     private var turn: Task<Void, Never>?
     /// Called after each change, and awaited: it ends what denied tokens have opened.
@@ -42,6 +49,10 @@ actor DenialRegister {
 
     /// A change of a file is in force two of them later at the latest, and as long as the reading takes.
     private static let interval = Duration.milliseconds(500)
+    /// The same for a process whose successor is told what to deny.
+    private static let predecessorInterval = Duration.milliseconds(50)
+    /// How often the store is asked what others decided.
+    private static let peerInterval = Duration.milliseconds(200)
 
     /// - Throws: if what was saved cannot be used, so that tokens would be let in that were denied.
     init(_ configuration: Configuration, logger: Logger) async throws(StartFailure) {
@@ -55,30 +66,41 @@ actor DenialRegister {
             throw .denials("\(error)")
         }
         take(configuration)
+        // What others decided while this process was not there.
+        if peers != nil { await exchange() }
     }
 
     private func restore(_ configuration: Configuration) async throws(SavedDenialsFailure) {
-        guard configuration.takesDenials, let directory = configuration.stateDirectory else { return }
+        // Also where nothing can be added any more: what was denied stays so until it is removed or over.
+        guard let directory = configuration.stateDirectory else { return }
         let saved = SavedDenials(in: directory)
         savedStamp = await WatchedFile(path: saved.path).stamp()
-        entries = try await saved.read()
+        guard let read = try await saved.read() else { return }
+        (records, wasSaved) = (read, true)
     }
 
     /// Puts the list of a configuration in place, before the configuration is.
     func take(_ configuration: Configuration) {
         issuers = configuration.denyIssuers
-        saved = configuration.takesDenials ? configuration.stateDirectory.map { SavedDenials(in: $0) } : nil
-        if saved == nil { entries = [] }
+        isOpen = configuration.takesDenials
+        saved = configuration.stateDirectory.map { SavedDenials(in: $0) }
         file = configuration.denyFile
         // The next look reads it again if it changed since it was read for the configuration.
         fileLook.hasLooked = false
         fileLook.goodAt = configuration.denyTable == nil ? nil : .now
         list.replace(.file, by: configuration.denyTable ?? .empty)
+        let settings = isOpen ? configuration.sharedState.map(StoreSettings.init) : nil
+        if settings != peers?.settings { peers = settings.flatMap(DenialPeers.init) }
         putEntries()
-        let unknown = Set(entries.map(\.issuer)).filter { issuers.lifetime(of: $0) == nil }
+        let unknown = Set(records.all.map(\.entry.issuer)).filter { issuers.lifetime(of: $0) == nil }
         for issuer in unknown.sorted() {
             logger.warning("Saved denials name an issuer that the file does not have", [.issuer: .text(issuer)])
         }
+    }
+
+    /// What requests are judged by under a configuration; nil: nothing is denied, and nothing can be.
+    func list(for configuration: Configuration) -> DenyList? {
+        configuration.hasDenyList || !records.isEmpty ? list : nil
     }
 
     func whenChanged(_ body: @escaping @Sendable () async -> Void) {
@@ -89,9 +111,30 @@ actor DenialRegister {
     func run() async {
         while true {
             do { try await Task.sleep(for: Self.interval) } catch { return }
-            await inTurn { await $0.lookAtSaved() }
+            await catchUp()
             await lookAtFile()
         }
+    }
+
+    /// Exchanges decisions with others until the task is cancelled.
+    func runWithPeers() async {
+        while true {
+            do { try await Task.sleep(for: Self.peerInterval) } catch { return }
+            if peers != nil { await inTurn { await $0.exchange() } }
+        }
+    }
+
+    /// Looks for what a successor adds, often enough that streams which are still open here end as soon as they would there.
+    func runAsPredecessor() async {
+        while true {
+            await catchUp()
+            do { try await Task.sleep(for: Self.predecessorInterval) } catch { return }
+        }
+    }
+
+    /// Takes over what another process of this gateway has saved.
+    func catchUp() async {
+        await inTurn { await $0.lookAtSaved() }
     }
 
     private func inTurn<Result: Sendable>(_ work: @escaping @Sendable (isolated DenialRegister) async -> Result) async -> Result {
@@ -106,9 +149,10 @@ actor DenialRegister {
 
     @discardableResult
     private func putEntries() -> Bool {
+        let now = Moment.now.date
         var builder = DenyTable.Builder(digests)
-        for entry in entries where !builder.add(entry) { return false }
-        list.replace(.api, by: builder.table(at: Moment.now.date))
+        for entry in records.entries(at: now) where !builder.add(entry) { return false }
+        list.replace(.api, by: builder.table(at: now))
         return true
     }
 
@@ -159,18 +203,74 @@ actor DenialRegister {
 
     /// Another process of this gateway, which hands over or takes over, may have added some.
     private func lookAtSaved() async {
-        guard let saved else { return }
+        guard let saved, isOpen else { return }
         let stamp = await WatchedFile(path: saved.path).stamp()
         guard stamp != savedStamp else { return }
         do throws(SavedDenialsFailure) {
-            let read = try await saved.read()
+            guard let read = try await saved.read() else {
+                savedStamp = stamp
+                return logger.error("Saved denials are gone; the last ones stay", [.file: .text(saved.path)])
+            }
             savedStamp = stamp
-            entries = read
+            records = read
             putEntries()
             await onChange()
         } catch {
             logger.error("Saved denials not read; the last ones stay", [.file: .text(saved.path), .cause: .text(error.description)])
             savedStamp = stamp
+        }
+    }
+
+    // MARK: Other gateways
+
+    /// Takes over what others decided, and tells them what they may not know.
+    private func exchange() async {
+        guard var peers else { return }
+        let wasAway = peers.fault != nil
+        let taken = await peers.exchange(knowing: records)
+        // A reload may name another store.
+        guard self.peers?.settings == peers.settings else { return }
+        self.peers = peers
+        note(peers, wasAway)
+        let now = Moment.now.date
+        var merged = records
+        let news = taken.filter { now < $0.entry.expires && merged.merge($0) }
+        merged.forget(at: now)
+        if !news.isEmpty {
+            records = merged
+            putEntries()
+            await onChange()
+            logger.notice("Denials of other gateways taken over", [.entries: .number(news.count)])
+        }
+        if !news.isEmpty || !wasSaved && peers.caughtUpAt != nil { await keep() }
+    }
+
+    private func note(_ peers: DenialPeers, _ wasAway: Bool) {
+        if let fault = peers.fault, !wasAway {
+            logger.error("Denials are not shared now; the last ones stay", [.cause: .text(fault.text)])
+        } else if peers.fault == nil, wasAway {
+            logger.notice("Denials are shared again", [:])
+        }
+    }
+
+    /// Saves what others decided, which is in force whether that succeeds or not.
+    private func keep() async {
+        guard let saved else { return }
+        do throws(SavedDenialsFailure) {
+            try await saved.write(records)
+            savedStamp = await WatchedFile(path: saved.path).stamp()
+            wasSaved = true
+        } catch {
+            logger.error("Denials not saved", [.file: .text(saved.path), .cause: .text(error.description)])
+        }
+    }
+
+    /// What `/readyz` says of a list that gateways share; nil: none is shared.
+    var sharing: Readiness.SharedDenials? {
+        peers.map { peers in
+            Readiness.SharedDenials(
+                isKnown: wasSaved || peers.caughtUpAt != nil, age: peers.caughtUpAt.map { ContinuousClock.now - $0 },
+                lastFailure: peers.fault?.text)
         }
     }
 
@@ -181,7 +281,8 @@ actor DenialRegister {
         let counts = DenySource.allCases.map { ($0, list.table(of: $0).count(at: now)) }
         return DenialFigures(
             counts: Dictionary(counts, uniquingKeysWith: { first, _ in first }),
-            fileAge: file == nil ? nil : fileLook.goodAt.map { ContinuousClock.now - $0 }, fileFailures: fileLook.failures)
+            fileAge: file == nil ? nil : fileLook.goodAt.map { ContinuousClock.now - $0 }, fileFailures: fileLook.failures,
+            peersAge: sharing?.age)
     }
 
     // MARK: The admin listener
@@ -190,7 +291,11 @@ actor DenialRegister {
     private func answer(_ request: DenialRequest) async -> DenialAnswer {
         let answer = await inTurn { await $0.outcome(of: request) }
         logger.notice(
-            "Deny list asked", [.action: .text(request.action.rawValue), .status: .number(answer.status), .entries: .number(entries.count)])
+            "Deny list asked",
+            [
+                .action: .text(request.action.rawValue), .status: .number(answer.status),
+                .entries: .number(records.count(at: Moment.now.date)),
+            ])
         return answer
     }
 
@@ -204,7 +309,7 @@ actor DenialRegister {
     }
 
     private func outcome(of request: DenialRequest) async -> DenialAnswer {
-        guard let saved else {
+        guard let saved, isOpen else {
             return .refusal(403, "nothing can be added: the file has no state_directory to keep it in")
         }
         // A handover may be under way.
@@ -212,7 +317,7 @@ actor DenialRegister {
         let now = Moment.now.date
         do throws(DenyProblem) {
             switch request {
-            case .list: return .list(entries.filter { now < $0.expires })
+            case .list: return .list(records.entries(at: now))
             case .add(let bytes): return await add(try DenyEntry(parsing: bytes.span, issuers: issuers, at: now), to: saved, at: now)
             case .remove(let bytes):
                 return await remove(try DenyEntry(parsing: bytes.span, issuers: issuers, at: now), from: saved, at: now)
@@ -224,22 +329,26 @@ actor DenialRegister {
 
     private func add(_ entry: DenyEntry, to saved: SavedDenials, at now: NumericDate) async -> DenialAnswer {
         guard now < entry.expires else { return .refusal(400, "`expires` is over already") }
-        let others = entries.filter { now < $0.expires && !($0.isAbout(entry) && $0.issuedBefore == entry.issuedBefore) }
-        guard others.count < SavedDenials.mostEntries else {
-            return .refusal(503, "there are \(others.count) entries, and no more are kept; write a deny_file")
+        var new = records
+        new.forget(at: now)
+        let decision = new.add(entry, at: now)
+        guard new.count(at: now) <= DenialRecords.mostEntries else {
+            return .refusal(503, "there are \(DenialRecords.mostEntries) entries, and no more are kept; write a deny_file")
         }
-        return await put(others + [entry], in: saved) ?? .added(entry)
+        return await put(new, [decision], in: saved) ?? .added(entry)
     }
 
     private func remove(_ entry: DenyEntry, from saved: SavedDenials, at now: NumericDate) async -> DenialAnswer {
-        let others = entries.filter { now < $0.expires && !$0.isAbout(entry) }
-        let count = entries.count { now < $0.expires } - others.count
-        guard count > 0 else { return .refusal(404, "no such entry was added; entries of deny_file are removed there") }
-        return await put(others, in: saved) ?? .removed(count)
+        var new = records
+        new.forget(at: now)
+        let decisions = new.remove(about: entry, at: now)
+        guard !decisions.isEmpty else { return .refusal(404, "no such entry was added; entries of deny_file are removed there") }
+        if peers == nil { new.forgetRemovals() }
+        return await put(new, decisions, in: saved) ?? .removed(decisions.count)
     }
 
-    /// Saves the entries and puts them in force, or neither; nil: it is done.
-    private func put(_ new: [DenyEntry], in saved: SavedDenials) async -> DenialAnswer? {
+    /// Saves what was decided and puts it in force, or neither, and tells others; nil: it is done.
+    private func put(_ new: DenialRecords, _ decisions: [DenialRecord], in saved: SavedDenials) async -> DenialAnswer? {
         do throws(SavedDenialsFailure) {
             try await saved.write(new)
         } catch {
@@ -247,10 +356,16 @@ actor DenialRegister {
             return .refusal(503, "it could not be saved, so it is not in force")
         }
         savedStamp = await WatchedFile(path: saved.path).stamp()
-        entries = new
+        (records, wasSaved) = (new, true)
         guard putEntries() else { return .refusal(503, "the cryptographic library failed") }
         await onChange()
-        return nil
+        guard var peers else { return nil }
+        let wasAway = peers.fault != nil
+        let isTold = await peers.tell(decisions)
+        guard self.peers?.settings == peers.settings else { return nil }
+        self.peers = peers
+        if !isTold { note(peers, wasAway) }
+        return isTold ? nil : .refusal(503, "it is saved and in force here; other gateways hear of it once the shared state answers")
     }
 }
 
@@ -261,4 +376,6 @@ struct DenialFigures: Sendable, Hashable {
     /// How long ago the list in force was what the file says; nil: there is no file.
     let fileAge: Duration?
     let fileFailures: UInt64
+    /// How long ago all that other gateways decided was known; nil: they share nothing, or it never was.
+    let peersAge: Duration?
 }

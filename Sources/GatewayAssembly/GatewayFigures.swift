@@ -106,6 +106,10 @@ struct GatewayFigures {
                 "Seconds since the list in force was what `deny_file` says; it grows while the file is broken or gone.",
                 denials?.fileAge.map { [Sample($0 / .seconds(1), [])] } ?? []),
             MetricFamily(
+                "bearward_deny_list_shared_age_seconds", .gauge,
+                "Seconds since all denials were known that other gateways share; it grows while `shared_state` does not answer.",
+                denials?.peersAge.map { [Sample($0 / .seconds(1), [])] } ?? []),
+            MetricFamily(
                 "bearward_deny_list_errors_total", .counter,
                 "Times that `deny_file` was found broken or gone, so that the last list stayed.",
                 denials.map { [Sample($0.fileFailures)] } ?? []),

@@ -59,7 +59,7 @@ struct QuotaCounting: Sendable {
 }
 
 extension StoreSettings {
-    fileprivate init(_ state: SharedState) {
+    init(_ state: SharedState) {
         self.init(
             host: state.host, port: state.port, database: state.database, user: state.user, password: state.password, secret: state.secret,
             timeout: state.timeout)

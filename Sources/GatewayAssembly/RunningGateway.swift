@@ -1,5 +1,6 @@
 import Administration
 import ConfigurationFile
+import DenyLists
 import JOSE
 import KeySetFetching
 import KeySets
@@ -39,6 +40,7 @@ public actor RunningGateway {
     private var quotas: QuotaCounting
     private let denials: DenialRegister
     private var denialWatch: Task<Void, Never>?
+    private var denialExchange: Task<Void, Never>?
     private var generation = 1
     private var isAccepting = false
     private var phase = Readiness.Phase.starting
@@ -94,7 +96,8 @@ public actor RunningGateway {
         await certificates.watch(upstreams)
         let quotas = QuotaCounting(configuration, logger: logger)
         let denials = try await DenialRegister(configuration, logger: logger)
-        let proxy = try proxyConfiguration(configuration, contacts, digestKey, cache, quotas, denials, upstreams, generation: 1)
+        let list = await denials.list(for: configuration)
+        let proxy = try proxyConfiguration(configuration, contacts, digestKey, cache, quotas, list, upstreams, generation: 1)
         let accessLog: AccessLog
         do {
             accessLog = try AccessLog(AccessLog.Destination(configuration.accessLog), logger: logger)
@@ -141,6 +144,7 @@ public actor RunningGateway {
         certificateWatch = Task { [certificates] in await certificates.run() }
         await denials.whenChanged { [gateway] in await gateway.denialsChanged() }
         denialWatch = Task { [denials] in await denials.run() }
+        denialExchange = Task { [denials] in await denials.runWithPeers() }
         Task {
             await contacts.keySets.firstFetches(within: Self.startLimit)
             becomeReady()
@@ -152,6 +156,8 @@ public actor RunningGateway {
     public func accept() async throws(StartFailure) {
         guard !isAccepting else { return }
         isAccepting = true
+        // A predecessor may have been told of more since this process began.
+        await denials.catchUp()
         do {
             try await gateway.start()
         } catch {
@@ -216,7 +222,8 @@ public actor RunningGateway {
                 introspection: issuer.introspection.map(Readiness.Introspection.init))
         }
         let phase = phase == .running && gateway.isShortOfMemory ? .shortOfMemory : phase
-        let readiness = Readiness(phase: phase, issuers: issuers, outlivesReload: readinessOutlivesReload)
+        let readiness = Readiness(
+            phase: phase, issuers: issuers, denials: await denials.sharing, outlivesReload: readinessOutlivesReload)
         if readiness.hasKeys { readinessOutlivesReload = false }
         return readiness
     }
@@ -242,10 +249,11 @@ public actor RunningGateway {
         // The file decides what a token grants, so cached results last only as long as the file has the same content.
         let newCache = new.saysTheSame(as: configuration) ? cache : Self.cache(for: new)
         let counting = QuotaCounting(new, after: quotas, logger: logger)
+        let list = await denials.list(for: new)
         let proxy: ProxyConfiguration
         do {
             proxy = try Self.proxyConfiguration(
-                new, successor, digestKey, newCache, counting, denials, upstreams, generation: generation + 1)
+                new, successor, digestKey, newCache, counting, list, upstreams, generation: generation + 1)
         } catch {
             counting.stop(keptBy: quotas)
             await successor.stopUnused(keptBy: contacts)
@@ -299,7 +307,7 @@ public actor RunningGateway {
             identities: certificates.identities, cache: cache?.statistics,
             retiredCaches: retiredCaches, reloads: reloads, generation: generation, restarts: succession.restarts,
             droppedLines: (accessLog.droppedLines, droppedLogLines()), quotaCallers: quotas.table.count, store: quotas.store?.figures,
-            denials: configuration.hasDenyList ? await denials.figures : nil,
+            denials: await denials.list(for: configuration) == nil ? nil : await denials.figures,
             process: ProcessStatistics())
         return figures.families
     }
@@ -314,6 +322,8 @@ public actor RunningGateway {
         await gateway.stopAccepting()
         await admin?.stop()
         admin = nil
+        denialWatch?.cancel()
+        denialWatch = Task { [denials] in await denials.runAsPredecessor() }
     }
 
     /// Takes no more connections, lets requests finish up to the drain time, and ends.
@@ -322,6 +332,7 @@ public actor RunningGateway {
         certificateWatch?.cancel()
         await gateway.drain()
         denialWatch?.cancel()
+        denialExchange?.cancel()
         await admin?.stop()
         await contacts.stop()
         quotas.stop(keptBy: nil)
@@ -335,7 +346,7 @@ extension RunningGateway {
 
     private static func proxyConfiguration(
         _ configuration: Configuration, _ contacts: IssuerContacts, _ digestKey: TokenDigestKey, _ cache: VerifiedTokenCache?,
-        _ quotas: QuotaCounting, _ denials: DenialRegister, _ upstreams: [SecuredUpstream], generation: Int
+        _ quotas: QuotaCounting, _ denials: DenyList?, _ upstreams: [SecuredUpstream], generation: Int
     ) throws(StartFailure) -> ProxyConfiguration {
         guard let issuers = contacts.issuerKeys else { throw .gateway("an issuer has no key set") }
         // Under a secret of its own, a process would share nothing.
@@ -344,7 +355,7 @@ extension RunningGateway {
         do {
             authorizer = try RequestAuthorizer(
                 resources: configuration.resources, issuers: issuers, digestKey: digestKey, cache: cache, callerSecret: quotas.secret,
-                accounting: quotas.accounting, denials: configuration.hasDenyList ? denials.list : nil)
+                accounting: quotas.accounting, denials: denials)
         } catch {
             throw .gateway("two resources are at the same place")
         }

@@ -2,14 +2,12 @@ import DenyLists
 import KeySetFetching
 import TokenVerification
 
-/// The denials that were added on the admin listener, and the file that keeps them: one line each, written whole, and on the disk before
-/// anybody is told that it is.
+/// The file that keeps what was decided about entries on the admin listener, here or at a gateway that shares them: one line each, written whole,
+/// and on the disk before anybody is told that it is.
 struct SavedDenials: Sendable {
     /// In the state directory.
     static let fileName = "denials.jsonl"
-    /// Entries at most; longer lists stand in `deny_file`. Each change writes all of them.
-    static let mostEntries = 10_000
-    private static let longestFile = mostEntries * DenyEntry.longestText
+    private static let longestFile = DenialRecords.mostRecords * DenyEntry.longestSavedText
 
     private let directory: StateDirectory
 
@@ -20,10 +18,11 @@ struct SavedDenials: Sendable {
     var path: String { "\(directory.path)/\(Self.fileName)" }
 
     /// - Throws: if the file is there and cannot be used: what it denied would be let in.
-    func read() async throws(SavedDenialsFailure) -> [DenyEntry] {
+    /// - Returns: nil: there is no such file.
+    func read() async throws(SavedDenialsFailure) -> DenialRecords? {
         do {
-            guard let bytes = try await directory.read(Self.fileName, limit: Self.longestFile) else { return [] }
-            return try Self.entries(in: bytes)
+            guard let bytes = try await directory.read(Self.fileName, limit: Self.longestFile) else { return nil }
+            return try Self.records(in: bytes)
         } catch let failure as SavedDenialsFailure {
             throw failure
         } catch {
@@ -31,22 +30,22 @@ struct SavedDenials: Sendable {
         }
     }
 
-    private static func entries(in bytes: [UInt8]) throws(SavedDenialsFailure) -> [DenyEntry] {
-        var entries: [DenyEntry] = []
+    private static func records(in bytes: [UInt8]) throws(SavedDenialsFailure) -> DenialRecords {
+        var records = DenialRecords()
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
             do throws(DenyProblem) {
-                entries.append(try DenyEntry(restoring: Array(line).span))
+                _ = records.merge(try DenialRecord(restoring: Array(line).span))
             } catch {
                 throw SavedDenialsFailure("`\(fileName)`, line \(index + 1): \(error)")
             }
         }
-        return entries
+        return records
     }
 
     /// Puts these in place of those that were saved; afterwards a loss of power takes none of them away.
-    func write(_ entries: [DenyEntry]) async throws(SavedDenialsFailure) {
+    func write(_ records: DenialRecords) async throws(SavedDenialsFailure) {
         var bytes: [UInt8] = []
-        for entry in entries { entry.append(to: &bytes) }
+        for record in records.all.sorted(by: { $0.decidedAt < $1.decidedAt }) { record.append(to: &bytes) }
         do throws(StateFileFailure) {
             try await directory.create()
             try await directory.write(bytes, to: Self.fileName)

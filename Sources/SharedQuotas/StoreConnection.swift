@@ -12,19 +12,40 @@ import CHiredis
 // SAFETY: the context is ours from `init` to `deinit`, and nothing else has its pointer.
 @safe
 final class StoreConnection {
+    /// How much an answer may be; what is more is not one to what is asked.
+    enum Answers {
+        /// Those of ``QuotaScript``.
+        case quotas
+        /// Those of ``RecordScripts``.
+        case records
+
+        fileprivate var longest: Int {
+            switch self {
+            case .quotas: 64 * 1024
+            case .records: 8 * 1024 * 1024
+            }
+        }
+
+        /// A text is cut beyond that.
+        fileprivate var longestText: Int {
+            switch self {
+            case .quotas: 4096
+            case .records: 128 * 1024
+            }
+        }
+    }
+
     private let context: UnsafeMutablePointer<redisContext>
+    private let answers: Answers
 
-    /// An answer that is longer is not one to what is asked.
-    private static let longestAnswer = 64 * 1024
-    private static let longestText = 4096
-
-    init(to settings: StoreSettings) throws(StoreFailure) {
+    init(to settings: StoreSettings, _ answers: Answers) throws(StoreFailure) {
+        self.answers = answers
         guard let context = unsafe redisConnectNonBlock(settings.host, CInt(clamping: settings.port)) else {
             throw StoreFailure(fault: .connection("there is no memory for it"))
         }
         unsafe self.context = context
         guard unsafe context.pointee.err == 0 else { throw StoreFailure(fault: .connection(cause)) }
-        unsafe Limits.apply(to: context.pointee.reader)
+        unsafe Limits.apply(answers, to: context.pointee.reader)
     }
 
     deinit {
@@ -80,14 +101,14 @@ final class StoreConnection {
         guard unsafe redisGetReplyFromReader(context, &answer) == REDIS_OK else { throw StoreFailure(fault: .invalid) }
         guard let answer = unsafe answer else {
             let pending = unsafe context.pointee.reader.map { unsafe $0.pointee.len &- $0.pointee.pos } ?? 0
-            guard pending <= Self.longestAnswer else { throw StoreFailure(fault: .invalid) }
+            guard pending <= answers.longest else { throw StoreFailure(fault: .invalid) }
             return nil
         }
         defer { unsafe freeReplyObject(answer) }
-        return unsafe Self.value(answer.assumingMemoryBound(to: redisReply.self))
+        return unsafe value(answer.assumingMemoryBound(to: redisReply.self))
     }
 
-    private static func value(_ reply: UnsafeMutablePointer<redisReply>) -> StoreValue {
+    private func value(_ reply: UnsafeMutablePointer<redisReply>) -> StoreValue {
         switch unsafe reply.pointee.type {
         case REDIS_REPLY_INTEGER: return unsafe .integer(reply.pointee.integer)
         case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: return unsafe .text(text(reply))
@@ -99,9 +120,9 @@ final class StoreConnection {
         }
     }
 
-    private static func text(_ reply: UnsafeMutablePointer<redisReply>) -> [UInt8] {
+    private func text(_ reply: UnsafeMutablePointer<redisReply>) -> [UInt8] {
         guard let start = unsafe reply.pointee.str else { return [] }
-        let count = unsafe min(reply.pointee.len, longestText)
+        let count = unsafe min(reply.pointee.len, answers.longestText)
         return unsafe UnsafeRawBufferPointer(start: start, count: count).map { $0 }
     }
 }
@@ -115,8 +136,6 @@ struct StoreFailure: Error {
 
 /// Answers of more elements than any script of ours has are refused as they begin, before anything is kept for them.
 private enum Limits {
-    private static let mostElements = CInt(QuotaScript.mostElements)
-
     /// The library's own functions.
     // SAFETY: a constant of the library, read only.
     nonisolated(unsafe) private static let ordinary: UnsafeMutablePointer<redisReplyObjectFunctions>? = {
@@ -126,21 +145,37 @@ private enum Limits {
     }()
 
     // SAFETY: made once, never freed, and read only from then on.
-    nonisolated(unsafe) private static let bounded: UnsafeMutablePointer<redisReplyObjectFunctions>? = {
+    nonisolated(unsafe) private static let ofQuotas = unsafe bounded { task, count in
+        unsafe Limits.array(task, count, most: QuotaScript.mostElements)
+    }
+
+    // SAFETY: as `ofQuotas`.
+    nonisolated(unsafe) private static let ofRecords = unsafe bounded { task, count in
+        unsafe Limits.array(task, count, most: RecordScripts.mostElements)
+    }
+
+    private typealias ArrayFunction = @convention(c) (UnsafePointer<redisReadTask>?, CInt) -> UnsafeMutableRawPointer?
+
+    private static func bounded(_ array: @escaping ArrayFunction) -> UnsafeMutablePointer<redisReplyObjectFunctions>? {
         guard let ordinary = unsafe ordinary else { return nil }
         let functions = UnsafeMutablePointer<redisReplyObjectFunctions>.allocate(capacity: 1)
         unsafe functions.initialize(to: ordinary.pointee)
-        unsafe functions.pointee.createArray = { task, count in
-            // No answer of ours has a list in a list.
-            guard count <= mostElements, unsafe task?.pointee.parent == nil, let create = unsafe Limits.ordinary?.pointee.createArray else {
-                return nil
-            }
-            return unsafe create(task, count)
-        }
+        unsafe functions.pointee.createArray = array
         return unsafe functions
-    }()
+    }
 
-    static func apply(to reader: UnsafeMutablePointer<redisReader>?) {
+    private static func array(_ task: UnsafePointer<redisReadTask>?, _ count: CInt, most: Int) -> UnsafeMutableRawPointer? {
+        // No answer of ours has a list in a list.
+        guard Int(count) <= most, unsafe task?.pointee.parent == nil, let create = unsafe ordinary?.pointee.createArray else { return nil }
+        return unsafe create(task, count)
+    }
+
+    static func apply(_ answers: StoreConnection.Answers, to reader: UnsafeMutablePointer<redisReader>?) {
+        let bounded =
+            switch answers {
+            case .quotas: unsafe ofQuotas
+            case .records: unsafe ofRecords
+            }
         guard let reader = unsafe reader, let bounded = unsafe bounded else { return }
         unsafe reader.pointee.fn = unsafe bounded
     }

@@ -28,7 +28,7 @@ public struct StoreSettings: Sendable, Hashable {
 }
 
 /// Why the store does not answer.
-public enum StoreFault: Sendable, Hashable {
+public enum StoreFault: Error, Sendable, Hashable {
     /// No connection, or it ended; what the library says of it.
     case connection(String)
     /// It refused to log in, to choose the database, or to take the script; what it says.

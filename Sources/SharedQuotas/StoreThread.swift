@@ -24,7 +24,7 @@ final class StoreThread {
     func run() {
         while !quotas.isStopped {
             do throws(StoreFailure) {
-                let connection = try StoreConnection(to: settings)
+                let connection = try StoreConnection(to: settings, .quotas)
                 let digest = try greet(connection)
                 quotas.connected(true)
                 try serve(connection, digest)
@@ -67,31 +67,12 @@ final class StoreThread {
     ///
     /// - Returns: the name by which the store knows the script.
     private func greet(_ connection: StoreConnection) throws(StoreFailure) -> [UInt8] {
-        var commands: [[[UInt8]]] = []
-        if let password = settings.password {
-            commands.append([Array("AUTH".utf8)] + (settings.user.map { [Array($0.utf8)] } ?? []) + [password])
-        }
-        commands.append([Array("SELECT".utf8), Array("\(settings.database)".utf8)])
-        commands.append([Array("SCRIPT".utf8), Array("LOAD".utf8), Array(QuotaScript.text.utf8)])
-        for command in commands { try connection.append(command) }
-        let end = ContinuousClock.now + Self.patience
-        var (answers, isWritten) = ([StoreValue](), false)
-        while answers.count < commands.count {
-            guard ContinuousClock.now < end, !quotas.isStopped else { throw StoreFailure(fault: .silent) }
-            let (canRead, canWrite) = quotas.signal.wait(connection.descriptor, writes: !isWritten, for: end - .now)
-            if canWrite, !isWritten { isWritten = try connection.write() }
-            if canRead { try connection.read() }
-            while answers.count < commands.count, let answer = try connection.takeAnswer() {
-                if case .error(let text) = answer { throw StoreFailure(fault: .refused(Self.shown(text))) }
-                answers.append(answer)
-            }
-        }
+        let script = [Array("SCRIPT".utf8), Array("LOAD".utf8), Array(QuotaScript.text.utf8)]
+        let answers = try connection.answers(
+            to: settings.greeting + [script], within: Self.patience, quotas.signal, while: { !quotas.isStopped })
         guard case .text(let digest)? = answers.last, digest.count == 40 else { throw StoreFailure(fault: .invalid) }
         return digest
     }
-
-    /// What the store says, for the log.
-    private static func shown(_ text: String) -> String { String(text.prefix(200)) }
 
     // MARK: Asking
 
@@ -140,7 +121,7 @@ final class StoreThread {
             // Before whoever asked hears of it: its next question is not for this connection.
             quotas.connected(false)
             if let question { quotas.answer(question, nil) }
-            throw StoreFailure(fault: .refused(Self.shown(text)))
+            throw StoreFailure(fault: .refused(StoreFault.shown(text)))
         }
         let verdict = QuotaScript.verdict(answer, on: charges)
         if verdict == nil { quotas.connected(false) }

@@ -11,8 +11,8 @@ struct Deny: AsyncParsableCommand {
         abstract: "Have the running gateway refuse tokens at once: of a subject, a session, a client or a key, or a single one.",
         discussion: """
             It asks the file's `admin` address with the token of `admin.token_file`, and prints the answer. Ends with 0 if the denial is \
-            saved and in force, with 1 if it is not, with 69 if there is no answer in time, and with 78 if the file has errors, or nothing \
-            can be denied with it.
+            saved and in force, and told to the gateways that share it, with 1 if not, with 69 if there is no answer in time, and with 78 \
+            if the file has errors, or nothing can be denied with it.
 
             bearward deny --issuer logto --sub u1 --issued-before 2026-11-22T10:00:00Z
             """)

@@ -28,6 +28,18 @@ import TokenVerification
         #expect(Readiness(phase: .draining, issuers: issuers, outlivesReload: true).answer().status == 503)
     }
 
+    @Test(arguments: [(true, nil, nil), (true, 7, "refused"), (false, nil, "refused")] as [(Bool, Int?, String?)])
+    func `a gateway that never had the denials that are shared is not ready`(_ isKnown: Bool, _ age: Int?, _ failure: String?) {
+        let denials = Readiness.SharedDenials(isKnown: isKnown, age: age.map { .seconds($0) }, lastFailure: failure)
+        let readiness = Readiness(phase: .running, issuers: [Self.issuer("a", hasKeys: true)], denials: denials)
+        #expect(readiness.answer().status == (isKnown ? 200 : 503))
+        #expect(readiness.answer(for: "a").status == (isKnown ? 200 : 503))
+        let expected =
+            "],\"denials\":{\"ready\":\(isKnown)" + (age.map { ",\"age_seconds\":\($0)" } ?? "")
+            + (failure.map { ",\"last_error\":\"\($0)\"" } ?? "") + "}}\n"
+        #expect(String(decoding: readiness.answer().body, as: UTF8.self).hasSuffix(expected))
+    }
+
     @Test func `introspection is shown with its issuer, and does not end readiness`() {
         let introspection = Readiness.Introspection(
             endpoint: "https://a.example/introspect", isPaused: true, nextRequest: NumericDate(seconds: 1_790_000_005),

@@ -114,6 +114,16 @@ import TokenVerification
         }
     }
 
+    @Test func `what is taken is read again, also where it is longer written than it was stated`() throws {
+        let line = #"{"issuer":"logto","sub":"\#(String(repeating: #"\u0001"#, count: 2725))"}"#
+        let bytes = Array(line.utf8)
+        let entry = try DenyEntry(parsing: bytes.span, issuers: Self.issuers, at: Self.now)
+        var written: [UInt8] = []
+        entry.append(to: &written)
+        #expect(written.count > DenyEntry.longestText)
+        #expect(try DenyEntry(restoring: written.span) == entry)
+    }
+
     @Test func `of a file that is wrong all over only the first lines are told, and all are counted`() throws {
         var reader = try Self.reader()
         reader.take(Array(String(repeating: "x\n", count: 250).utf8).span)

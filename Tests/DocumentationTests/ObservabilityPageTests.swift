@@ -30,7 +30,7 @@ import TransportSecurity
             isReady: true,
             identities: [], cache: nil, retiredCaches: TokenCacheStatistics(), reloads: ReloadCounts(), generation: 1, restarts: 0,
             droppedLines: (0, 0), quotaCallers: 0, store: StoreFigures(),
-            denials: DenialFigures(counts: [:], fileAge: .zero, fileFailures: 0),
+            denials: DenialFigures(counts: [:], fileAge: .zero, fileFailures: 0, peersAge: .zero),
             process: process
         ).families
     }

@@ -35,11 +35,11 @@ import Testing
             try text.write(toFile: path(name), atomically: true, encoding: .utf8)
         }
 
-        func text(state: Bool = true, list: Bool = false) -> String {
+        func text(state: Bool = true, list: Bool = false, operators: Bool = true) -> String {
             let lines = (state ? "state_directory: \"\(path("state"))\"\n" : "") + (list ? "deny_file: \"\(path("deny.jsonl"))\"\n" : "")
             return lines + """
                 listen: 127.0.0.1:0
-                admin: {address: "127.0.0.1:\(adminPort)", token_file: "\(path("token"))"}
+                admin: {address: "127.0.0.1:\(adminPort)"\(operators ? ", token_file: \"\(path("token"))\"" : "")}
                 event_loops: 2
                 timeouts: {drain: 1s}
                 issuers:
@@ -147,6 +147,27 @@ import Testing
 
         served = try await ServedFile.start(stand.text(state: false))
         #expect(try await stand.call(#"{"issuer":"logto","sub":"u1"}"#).status == 403)
+        await served.stop()
+        await upstream.stop()
+    }
+
+    @Test func `what was denied stays so where nothing can be denied any more, after a reload and a restart`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let stand = try Stand(upstream: upstream.url)
+        var served = try await ServedFile.start(stand.text())
+        let token = stand.token("u1")
+        #expect(try await stand.call(#"{"issuer":"logto","sub":"u1"}"#).status == 200)
+        try await served.reload(stand.text(operators: false))
+        #expect(try await Self.isDenied(served, token))
+        #expect(try await stand.call(#"{"issuer":"logto","sub":"u2"}"#).status == 403)
+        try await served.reload(stand.text())
+        #expect(try await Self.isDenied(served, token))
+        #expect(try await stand.call(nil).body.contains(#""sub":"u1""#))
+        await served.stop()
+
+        served = try await ServedFile.start(stand.text(operators: false))
+        #expect(try await Self.isDenied(served, token))
+        #expect(try await served.ask("/x", token: stand.token("u2")).status == 200)
         await served.stop()
         await upstream.stop()
     }

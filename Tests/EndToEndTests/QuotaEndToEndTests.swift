@@ -125,27 +125,3 @@ import Testing
         return false
     }
 }
-
-/// Debian's Redis server, which keeps nothing.
-private final class RedisProgram {
-    static let path = "/usr/bin/redis-server"
-    static var isThere: Bool { FileManager.default.isExecutableFile(atPath: path) }
-
-    private let process = Process()
-
-    init(port: Int) throws {
-        process.executableURL = URL(fileURLWithPath: Self.path)
-        process.arguments = ["--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-    }
-
-    deinit { kill() }
-
-    /// At once, as a crash would.
-    func kill() {
-        guard process.isRunning else { return }
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
-}

@@ -47,7 +47,7 @@ struct SharedQuotasTests {
 
     /// One command, past what is tested.
     private static func ask(_ server: RedisServer, _ words: [[UInt8]]) throws -> StoreValue {
-        let (connection, signal) = (try StoreConnection(to: settings(server.port)), StoreWakeup())
+        let (connection, signal) = (try StoreConnection(to: settings(server.port), .quotas), StoreWakeup())
         try connection.append(words)
         while try !connection.write() { _ = signal.wait(connection.descriptor, writes: true, for: .seconds(1)) }
         while true {

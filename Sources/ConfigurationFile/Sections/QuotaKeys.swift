@@ -71,7 +71,9 @@ enum SharedStateKey: String, ConfigurationKey {
     case timeout
 
     static let section = SectionReference(
-        "shared_state", "A Redis or Valkey server that counts quotas for several processes; without it each counts for itself.",
+        "shared_state",
+        "A Redis or Valkey server that counts quotas for several processes, and by which they share denials. "
+            + "Without it each is alone.",
         of: SharedStateKey.self)
 
     var reference: KeyReference {

@@ -1,0 +1,36 @@
+extension StoreConnection {
+    /// Sends commands and waits for the answers to all of them; one that is refused is a failure.
+    ///
+    /// - Parameter isWanted: asked again and again while it waits.
+    func answers(
+        to commands: [[[UInt8]]], within patience: Duration, _ wakeup: StoreWakeup, while isWanted: () -> Bool = { true }
+    ) throws(StoreFailure) -> [StoreValue] {
+        for command in commands { try append(command) }
+        let end = ContinuousClock.now + patience
+        var (answers, isWritten) = ([StoreValue](), false)
+        while answers.count < commands.count {
+            guard ContinuousClock.now < end, isWanted() else { throw StoreFailure(fault: .silent) }
+            let (canRead, canWrite) = wakeup.wait(descriptor, writes: !isWritten, for: end - .now)
+            if canWrite, !isWritten { isWritten = try write() }
+            if canRead { try read() }
+            while answers.count < commands.count, let answer = try takeAnswer() {
+                if case .error(let text) = answer { throw StoreFailure(fault: .refused(StoreFault.shown(text))) }
+                answers.append(answer)
+            }
+        }
+        return answers
+    }
+}
+
+extension StoreSettings {
+    /// The commands that log in and choose the database.
+    var greeting: [[[UInt8]]] {
+        let login = password.map { password in [[Array("AUTH".utf8)] + (user.map { [Array($0.utf8)] } ?? []) + [password]] }
+        return (login ?? []) + [[Array("SELECT".utf8), Array("\(database)".utf8)]]
+    }
+}
+
+extension StoreFault {
+    /// What the store says, for the log.
+    static func shown(_ text: String) -> String { String(text.prefix(200)) }
+}

@@ -27,6 +27,8 @@ struct GatewayFigures {
     let retiredCaches: TokenCacheStatistics
     let reloads: ReloadCounts
     let generation: Int
+    /// Rules in observe mode now.
+    let observedRules: Int
     let restarts: Int
     let droppedLines: (accessLog: UInt64, log: UInt64)
     /// Callers that quotas count here.
@@ -41,7 +43,8 @@ struct GatewayFigures {
     typealias Sample = MetricFamily.Sample
 
     var families: [MetricFamily] {
-        traffic + requests + upstreams + certificates + keys + introspection + tokens + quotas + denyList + life + logs + processFamilies
+        traffic + observation + requests + upstreams + certificates + keys + introspection + tokens + quotas + denyList + life + logs
+            + processFamilies
     }
 
     private var traffic: [MetricFamily] {
@@ -75,6 +78,20 @@ struct GatewayFigures {
                 "bearward_event_loop_delays_total", .counter,
                 "Times that an event loop was late for its regular work by more than the label says.",
                 LoopDelay.allCases.map { Sample(gateway.loopDelays[$0] ?? 0, [("longer_than", "\($0.rawValue)ms")]) }),
+        ]
+    }
+
+    private var observation: [MetricFamily] {
+        let refusals = gateway.observedRefusals.map { (Self.labels(of: $0.key), $0.value) }
+            .sorted { $0.0.lexicographicallyPrecedes($1.0) }
+        return [
+            MetricFamily(
+                "bearward_observed_rules", .gauge, "Rules that are only observed now, so that they refuse nobody.",
+                [Sample(observedRules)]),
+            MetricFamily(
+                "bearward_observed_refusals_total", .counter,
+                "Requests that were forwarded because their rule is only observed, by the reason that they would have been refused for.",
+                refusals.map { labels, count in Sample(count, Array(zip(Self.decisionLabels, labels))) }),
         ]
     }
 

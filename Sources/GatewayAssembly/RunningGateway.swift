@@ -297,7 +297,8 @@ public actor RunningGateway {
         let figures = GatewayFigures(
             gateway: gateway.metrics, targets: gateway.upstreams, issuers: await readiness().issuers, isReady: await readiness().isReady,
             identities: certificates.identities, cache: cache?.statistics,
-            retiredCaches: retiredCaches, reloads: reloads, generation: generation, restarts: succession.restarts,
+            retiredCaches: retiredCaches, reloads: reloads, generation: generation,
+            observedRules: configuration.observedRuleCount(at: Moment.now.date), restarts: succession.restarts,
             droppedLines: (accessLog.droppedLines, droppedLogLines()), quotaCallers: quotas.table.count, store: quotas.store?.figures,
             denials: configuration.hasDenyList ? await denials.figures : nil,
             process: ProcessStatistics())

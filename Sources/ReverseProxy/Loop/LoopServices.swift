@@ -32,6 +32,8 @@ final class LoopServices {
     @safe @exclusivity(unchecked) private var requests: UInt64 = 0
     @safe @exclusivity(unchecked) private var log: AccessLogBuffer
     @safe @exclusivity(unchecked) private var decisions = DecisionTally()
+    /// Of requests that were forwarded because their rules are only observed.
+    @safe @exclusivity(unchecked) private var observed = DecisionTally()
     /// Of requests that the present configuration judged.
     @safe @exclusivity(unchecked) private var tally: RequestTally
     /// Of what the upstreams did.
@@ -70,6 +72,9 @@ final class LoopServices {
     func requestEnded(_ record: borrowing RequestRecord, at now: Int64) {
         let decision = record.decision
         decisions.add(decision, labels: record.configuration.labels)
+        if let would = record.facts?.would {
+            observed.add(record.observedDecision(would), labels: record.configuration.labels)
+        }
         guard record.configuration !== configuration else {
             return tally.add(record, decision.rule, of: decision.resource, at: now)
         }
@@ -93,6 +98,7 @@ final class LoopServices {
     func flushRecords() {
         log.flush()
         gateway.take(&decisions)
+        gateway.takeObserved(&observed)
         gateway.take(&tally)
         gateway.take(attempts)
     }

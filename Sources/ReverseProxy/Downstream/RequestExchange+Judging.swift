@@ -70,20 +70,25 @@ extension RequestExchange {
         case .forward(let forwarding, let facts):
             record.facts = facts
             if let would = facts.would { noteFailure(would, facts, at: now) }
+            let number = record.number
             // A known token is judged so fast that the clock need not be read again.
             forward(forwarding, at: facts.cache == .hit ? now : EventLoopClock.now())
+            judgeShadow(ofForwarded: number)
         case .reject(let rejection, let facts):
             record.facts = facts
             noteFailure(rejection.reason, facts, at: now)
             if facts.stage == .quotas, rejection.reason == .gateway(.overloaded) { loop.gateway.met(.quotaKeys) }
+            judgeShadow(rejection.reason)
             reject(rejection)
         case .publish(let document, let facts):
             record.facts = facts
             guard !asksByConnect else { return reject(Rejection(.message(.methodNotAllowed))) }
+            judgeShadow(nil)
             answer(.document(document), endsConnection: false)
         case .preflight(let preflight, let facts):
             record.facts = facts
             record.reason = .preflight(preflight.verdict)
+            judgeShadow(.preflight(preflight.verdict))
             answer(.preflight(preflight), endsConnection: false)
         case .wait(.quotas(let wait), let facts):
             record.facts = facts

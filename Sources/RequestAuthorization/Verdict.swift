@@ -1,5 +1,3 @@
-import RequestAuthorization
-
 /// What becomes of a request before any upstream has a say.
 public enum Verdict: Hashable, Sendable {
     /// It is forwarded, or answered with a document.
@@ -10,7 +8,7 @@ public enum Verdict: Hashable, Sendable {
     case unknown
 
     /// The HTTP status; 200 also stands for a request that is forwarded.
-    var status: Int? {
+    public var status: Int? {
         switch self {
         case .permitted: 200
         case .answered(let reason): reason.status
@@ -28,15 +26,22 @@ public enum Verdict: Hashable, Sendable {
     }
 }
 
-/// What would have become of a request, and who says so.
-struct WouldBeVerdict: Hashable {
-    enum Judge: String {
-        /// The file in force, if its rule were not only observed.
-        case observe
-        /// The file of `--shadow`.
-        case shadow
+extension Verdict {
+    /// Of a policy alone, without a say of quotas and of limits on a client's verifications: those have state.
+    init(_ outcome: AuthorizationOutcome) {
+        switch outcome {
+        case .forward, .publish: self = .permitted
+        case .preflight(let answer, _): self = .answered(.preflight(answer.verdict))
+        case .wait: self = .unknown
+        case .reject(let rejection, let facts): self.init(rejection.reason, at: facts.stage)
+        }
     }
 
-    let verdict: Verdict
-    let judge: Judge
+    init(_ reason: RejectionReason, at stage: WalkStage) {
+        if stage == .quotas {
+            self = .permitted
+        } else {
+            self = reason == .gateway(.rateLimited) ? .unknown : .answered(reason)
+        }
+    }
 }

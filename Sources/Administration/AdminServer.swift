@@ -23,6 +23,7 @@ public final class AdminServer: Sendable {
     ///   - readiness: asked at every `/readyz`.
     ///   - metrics: asked at every `/metrics`.
     ///   - upstreams: asked at every `/api/upstreams`.
+    ///   - configuration: asked at every `/api/configuration`.
     ///   - token: what a request has to have that changes something; nil: none can.
     ///   - change: takes a target out, or brings it back; the upstreams that have it, as they are then.
     ///   - denials: shows or changes the deny list, for whoever may.
@@ -34,6 +35,7 @@ public final class AdminServer: Sendable {
         readiness: @escaping @Sendable () async -> Readiness,
         metrics: @escaping @Sendable () async -> [MetricFamily],
         upstreams: @escaping @Sendable () async -> [UpstreamStatus] = { [] },
+        configuration status: @escaping @Sendable () async -> ConfigurationStatus? = { nil },
         token: @escaping @Sendable () async -> [UInt8]? = { nil },
         change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus] = { _ in [] },
         denials: DenialService = .none,
@@ -47,7 +49,8 @@ public final class AdminServer: Sendable {
         configuration.availableConnectionsDelegate = .maximum(AdminLimits.connections, logger: logger)
         let application = Application(
             router: router(
-                readiness: readiness, metrics: metrics, upstreams: upstreams, token: token, change: change, denials: denials,
+                readiness: readiness, metrics: metrics, upstreams: upstreams, configuration: status, token: token, change: change,
+                denials: denials,
                 refresh: refresh),
             server: server(AdminLimits(descriptorLimit: descriptorLimit)),
             configuration: configuration,
@@ -88,7 +91,9 @@ public final class AdminServer: Sendable {
 
     static func router(
         readiness: @escaping @Sendable () async -> Readiness, metrics: @escaping @Sendable () async -> [MetricFamily],
-        upstreams: @escaping @Sendable () async -> [UpstreamStatus], token: @escaping @Sendable () async -> [UInt8]?,
+        upstreams: @escaping @Sendable () async -> [UpstreamStatus],
+        configuration status: @escaping @Sendable () async -> ConfigurationStatus? = { nil },
+        token: @escaping @Sendable () async -> [UInt8]?,
         change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus], denials: DenialService = .none,
         refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh?,
     ) -> Router<BasicRequestContext> {
@@ -104,6 +109,11 @@ public final class AdminServer: Sendable {
         router.get("/metrics") { _, _ in
             let fields: HTTPFields = [.contentType: PrometheusText.contentType, .cacheControl: "no-store"]
             return Response(status: .ok, headers: fields, body: text(PrometheusText.bytes(await metrics())))
+        }
+        router.get("/api/configuration") { request, _ in
+            guard LocalHost.permits(request.head.authority) else { return refusal(421, LocalHost.refusal) }
+            guard let status = await status() else { return refusal(503, "the gateway is ending") }
+            return json(status.json)
         }
         router.get("/api/upstreams") { request, _ in
             guard LocalHost.permits(request.head.authority) else { return refusal(421, LocalHost.refusal) }

@@ -1,5 +1,7 @@
+import Foundation
 import JOSE
 import ProxySettings
+import TokenVerification
 
 /// What came of reading a file.
 public enum LoadResult: Sendable {
@@ -37,10 +39,14 @@ extension Configuration {
     }
 
     /// Checks bytes as if they were those of a file in the directory.
+    ///
+    /// - Parameter now: what is dated is over, or soon, by that time.
     public static func load(
-        bytes: [UInt8], directory: String, environment: [String: String], checkIdentity: TLSIdentityCheck
+        bytes: [UInt8], directory: String, environment: [String: String], checkIdentity: TLSIdentityCheck,
+        at now: NumericDate = NumericDate(seconds: Date().timeIntervalSince1970)
     ) -> LoadResult {
-        load(bytes: bytes, Reading(directory: directory, checkIdentity: checkIdentity), environment: environment)
+        load(
+            bytes: bytes, Reading(directory: directory, checkIdentity: checkIdentity, at: now), environment: environment)
     }
 
     /// The most that is read of a file, in bytes; a larger one is refused.

@@ -39,9 +39,9 @@ public enum DeniedAttribute: String, Sendable, Hashable, CaseIterable {
     }
 
     /// What the token says of it; nil: nothing.
-    func value(in token: VerifiedToken) -> String? {
+    func value(in token: ProvedClaims) -> String? {
         switch self {
-        case .tokenID: token.tokenID
+        case .tokenID: token.claims.tokenID
         case .subject: token.subject
         case .session: token.claims.json[member: "sid"]?.string
         case .client: token.clientID

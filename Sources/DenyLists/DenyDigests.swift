@@ -27,7 +27,10 @@ public final class DenyDigests: Sendable {
     }
 
     /// The marks of a verified token; nil if the library failed.
-    public func marks(of token: VerifiedToken) -> DenyMarks? {
+    public func marks(of token: VerifiedToken) -> DenyMarks? { marks(of: ProvedClaims(token)) }
+
+    /// The same of a token whose issuer is known to have said this, whether it is good or not.
+    public func marks(of token: ProvedClaims) -> DenyMarks? {
         var marks = DenyMarks(issuedAt: token.claims.json[member: "iat"]?.real)
         for attribute in DeniedAttribute.allCases {
             guard let value = attribute.value(in: token) else { continue }

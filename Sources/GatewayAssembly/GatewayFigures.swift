@@ -27,6 +27,10 @@ struct GatewayFigures {
     let retiredCaches: TokenCacheStatistics
     let reloads: ReloadCounts
     let generation: Int
+    /// Rules in observe mode now.
+    let observedRules: Int
+    /// nil: there is no file of `--shadow`.
+    let shadow: (isUp: Bool, loads: ReloadCounts)?
     let restarts: Int
     let droppedLines: (accessLog: UInt64, log: UInt64)
     /// Callers that quotas count here.
@@ -41,7 +45,8 @@ struct GatewayFigures {
     typealias Sample = MetricFamily.Sample
 
     var families: [MetricFamily] {
-        traffic + requests + upstreams + certificates + keys + introspection + tokens + quotas + denyList + life + logs + processFamilies
+        traffic + observation + shadowFamilies + requests + upstreams + certificates + keys + introspection + tokens + quotas + denyList
+            + life + logs + processFamilies
     }
 
     private var traffic: [MetricFamily] {
@@ -75,6 +80,51 @@ struct GatewayFigures {
                 "bearward_event_loop_delays_total", .counter,
                 "Times that an event loop was late for its regular work by more than the label says.",
                 LoopDelay.allCases.map { Sample(gateway.loopDelays[$0] ?? 0, [("longer_than", "\($0.rawValue)ms")]) }),
+        ]
+    }
+
+    private var observation: [MetricFamily] {
+        let refusals = gateway.observedRefusals.map { (Self.labels(of: $0.key), $0.value) }
+            .sorted { $0.0.lexicographicallyPrecedes($1.0) }
+        return [
+            MetricFamily(
+                "bearward_observed_rules", .gauge, "Rules that are only observed now, so that they refuse nobody.",
+                [Sample(observedRules)]),
+            MetricFamily(
+                "bearward_observed_refusals_total", .counter,
+                "Requests that were forwarded because their rule is only observed, by the reason that they would have been refused for.",
+                refusals.map { labels, count in Sample(count, Array(zip(Self.decisionLabels, labels))) }),
+        ]
+    }
+
+    private var shadowFamilies: [MetricFamily] {
+        let figures = gateway.shadow
+        let verdicts = [("same", figures.same), ("different", figures.different), ("unknown", figures.unknown)]
+        let differences = figures.differences.map { difference, count in
+            ([difference.resource, difference.rule, difference.reason, difference.would], count)
+        }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
+        let labels: [StaticString] = ["resource", "rule", "reason", "would"]
+        return [
+            MetricFamily(
+                "bearward_shadow_up", .gauge,
+                "1 while requests are compared with the file of `--shadow`, 0 if it could not be used yet; absent without one.",
+                shadow.map { [Sample($0.isUp ? 1 : 0)] } ?? []),
+            MetricFamily(
+                "bearward_shadow_reloads_total", .counter, "Readings of the file of `--shadow`, by result.",
+                shadow.map { shadow in
+                    [
+                        Sample(shadow.loads.succeeded, [("result", "succeeded")]),
+                        Sample(shadow.loads.refused, [("result", "refused")]),
+                    ]
+                } ?? []),
+            MetricFamily(
+                "bearward_shadow_requests_total", .counter,
+                "Requests that were compared with the file of `--shadow`, by whether it would answer the same.",
+                shadow == nil ? [] : verdicts.map { Sample($0.1, [("verdict", $0.0)]) }),
+            MetricFamily(
+                "bearward_shadow_differences_total", .counter,
+                "Requests that the file of `--shadow` would answer otherwise, by the reason in force and the one that there would be.",
+                differences.map { values, count in Sample(count, Array(zip(labels, values))) }),
         ]
     }
 

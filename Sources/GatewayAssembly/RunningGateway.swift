@@ -42,6 +42,20 @@ public actor RunningGateway {
     private var denialWatch: Task<Void, Never>?
     private var denialExchange: Task<Void, Never>?
     private var generation = 1
+    private var loadedAt = Moment.now.date
+    private var lastError: String?
+    private var shadow: RunningShadow?
+    private var shadowFile: ShadowFileState?
+    /// The end of what has been done with the shadow so far.
+    private var shadowTurn: Task<Void, Never>?
+
+    /// How the file of `--shadow` fared.
+    private struct ShadowFileState {
+        var loads = ReloadCounts()
+        var loadedAt: NumericDate?
+        var lastError: String?
+    }
+
     private var isAccepting = false
     private var phase = Readiness.Phase.starting
     private var readinessOutlivesReload = false
@@ -201,6 +215,7 @@ public actor RunningGateway {
                 readiness: { [weak self] in await self?.readiness() ?? Readiness(phase: .draining, issuers: []) },
                 metrics: { [weak self] in await self?.metrics() ?? [] },
                 upstreams: { [weak self] in await self?.upstreams ?? [] },
+                configuration: { [weak self] in await self?.configurationStatus },
                 token: { [weak self] in await self?.configuration.adminToken },
                 change: { [weak self] in await self?.change($0) ?? [] },
                 denials: denials.service,
@@ -275,6 +290,7 @@ public actor RunningGateway {
         let predecessor = contacts
         if let cache, cache !== newCache { retiredCaches = retiredCaches + cache.statistics }
         reloads.succeeded += 1
+        (loadedAt, lastError) = (Moment.now.date, nil)
         (configuration, contacts, cache, generation) = (new, successor, newCache, generation + 1)
         await denials.take(new)
         await gateway.reload(proxy)
@@ -285,11 +301,78 @@ public actor RunningGateway {
         await certificates.take(loadedCertificates)
         await certificates.watch(upstreams)
         await predecessor.stopUnused(keptBy: successor)
+        // What it is compared with has changed; nobody waits for that.
+        Task { await inShadowTurn { if let shadow = $0.shadow { await $0.place(shadow.configuration) } } }
     }
 
     /// Notes that a new configuration was not put in place.
-    public func reloadRefused() {
+    public func reloadRefused(_ cause: String) {
         reloads.refused += 1
+        lastError = cause
+    }
+
+    // MARK: The shadow
+
+    /// Has every request compared with what another configuration would make of it, from now on. That delays and changes nothing.
+    public func putShadow(_ new: Configuration) async {
+        await inShadowTurn { running in
+            guard await running.place(new) else { return running.noteShadowFailure("an issuer has no key set") }
+            running.shadowFile = running.shadowFile ?? ShadowFileState()
+            running.shadowFile?.loads.succeeded += 1
+            running.shadowFile?.loadedAt = Moment.now.date
+            running.shadowFile?.lastError = nil
+        }
+    }
+
+    /// Notes that the file of `--shadow` could not be used; the last good one stays, if there is one.
+    public func shadowRefused(_ cause: String) {
+        noteShadowFailure(cause)
+    }
+
+    private func noteShadowFailure(_ cause: String) {
+        shadowFile = shadowFile ?? ShadowFileState()
+        shadowFile?.loads.refused += 1
+        shadowFile?.lastError = cause
+    }
+
+    /// One after the other: each is built beside what is in force by then.
+    private func inShadowTurn(_ work: @escaping @Sendable (isolated RunningGateway) async -> Void) async {
+        let before = shadowTurn
+        let task = Task {
+            await before?.value
+            await work(self)
+        }
+        shadowTurn = task
+        await task.value
+    }
+
+    @discardableResult
+    private func place(_ new: Configuration) async -> Bool {
+        // A reload is being handed to the event loops: soon all of it is in force.
+        while gateway.configuration.generation != generation, phase != .draining {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        guard phase != .draining else { return false }
+        let inForce = RunningShadow.InForce(
+            configuration: configuration, contacts: contacts, authorizer: gateway.configuration.authorizer,
+            denials: denials.list, generation: generation, digestKey: digestKey)
+        let predecessor = shadow
+        guard let successor = await RunningShadow.make(new, beside: inForce, after: predecessor) else { return false }
+        shadow = successor
+        await gateway.put(successor.policy)
+        await predecessor?.keySets.stopUnused(keptBy: successor.keySets)
+        if phase == .draining { await successor.keySets.stop() }
+        return true
+    }
+
+    /// What `/api/configuration` says now.
+    private var configurationStatus: ConfigurationStatus {
+        ConfigurationStatus(
+            inForce: ConfigurationStatus.File(generation: generation, loadedAt: loadedAt, lastError: lastError),
+            shadow: shadowFile.map {
+                ConfigurationStatus.File(
+                    generation: $0.loads.succeeded, loadedAt: $0.loadedAt, lastError: $0.lastError)
+            })
     }
 
     /// What `/api/upstreams` says now.
@@ -305,7 +388,9 @@ public actor RunningGateway {
         let figures = GatewayFigures(
             gateway: gateway.metrics, targets: gateway.upstreams, issuers: await readiness().issuers, isReady: await readiness().isReady,
             identities: certificates.identities, cache: cache?.statistics,
-            retiredCaches: retiredCaches, reloads: reloads, generation: generation, restarts: succession.restarts,
+            retiredCaches: retiredCaches, reloads: reloads, generation: generation,
+            observedRules: configuration.observedRuleCount(at: Moment.now.date),
+            shadow: shadowFile.map { (shadow != nil, $0.loads) }, restarts: succession.restarts,
             droppedLines: (accessLog.droppedLines, droppedLogLines()), quotaCallers: quotas.table.count, store: quotas.store?.figures,
             denials: await denials.list(for: configuration) == nil ? nil : await denials.figures,
             process: ProcessStatistics())
@@ -335,6 +420,7 @@ public actor RunningGateway {
         denialExchange?.cancel()
         await admin?.stop()
         await contacts.stop()
+        await shadow?.keySets.stop()
         quotas.stop(keptBy: nil)
     }
 }

@@ -44,6 +44,11 @@ public final class KeySetCollection: Sendable {
         members[configuration.identity]
     }
 
+    /// Key sets of others beside these, which are not started yet and are saved nowhere.
+    public func besides(_ configurations: [KeySetConfiguration]) -> KeySetCollection {
+        KeySetCollection(configurations, proxies: proxies, logger: logger)
+    }
+
     /// Starts every key set.
     public func start() async {
         for member in members.values { await member.start() }

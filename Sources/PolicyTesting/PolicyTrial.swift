@@ -63,13 +63,13 @@ public final class PolicyTrial {
                     continue
                 }
                 let own = holding.filter { $0.seen.resource == resource && $0.seen.rule == rule }
-                coverage.note(own.contains { $0.seen.isForwarded }, "\(name): no request is let in", at: place)
+                coverage.note(own.contains { $0.seen.isPermitted }, "\(name): no request is let in", at: place)
                 guard policy != .public else { continue }
                 coverage.note(own.contains { $0.seen.isRefused }, "\(name): no request is refused", at: place)
             }
         }
         for mutant in mutants where mutant.isDrop && mutant.rule != nil {
-            let opened = difference(mutant, holding) { before, after, _ in before.isRefused && after.isForwarded }
+            let opened = difference(mutant, holding) { before, after, _ in before.isRefused && after.isPermitted }
             coverage.note(opened ?? true, "\(mutant.text): no request is refused for this alone", at: mutant.place)
         }
         return coverage

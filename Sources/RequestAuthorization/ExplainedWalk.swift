@@ -56,6 +56,16 @@ struct ExplainedWalk {
         ] + quotaSteps
     }
 
+    /// Why a request is forwarded that was refused.
+    var observedSteps: [Explanation.Step] {
+        guard facts.would != nil, let resource = facts.resource.flatMap({ authorizer.resources[$0] }),
+            case .observe(until: let end) = resource.mode(of: facts.rule)
+        else { return [] }
+        let whose = facts.rule == nil ? "requests without a rule are" : "the rule is"
+        let told = "\(whose) only observed until \(end): forwarded without the token and without an identity"
+        return [Explanation.Step("mode", .passed, told)]
+    }
+
     // MARK: Stages
 
     /// None for a request without an origin, and for a resource without `cors`.
@@ -76,7 +86,8 @@ struct ExplainedWalk {
     private func credentialSteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
         if policy == .public { return [Self.noToken] }
         // Past the credentials without a token or an issuer: nobody.
-        guard policy?.permitsAnonymous == true, facts.stage > .policy, !facts.isAuthenticated else { return tokenSteps(resource, policy) }
+        guard policy?.permitsAnonymous == true, facts.stage > .policy, !facts.isAuthenticated, facts.would == nil
+        else { return tokenSteps(resource, policy) }
         return [Self.anonymous]
     }
 

@@ -42,6 +42,8 @@ public struct Explanation: Sendable {
     public let published: PublishedDocument?
     /// What the gateway answers itself, when the request is a preflight.
     public private(set) var preflight: PreflightAnswer?
+    /// What the request would be refused for if its rule were not only observed.
+    public private(set) var would: RejectionReason?
 
     /// The status of gRPC that stands in the answer to a call of gRPC; nil for any other request, and for a call that is forwarded.
     public private(set) var grpcStatus: Int?
@@ -95,7 +97,8 @@ extension Explanation {
         upstream = forwarding.upstream
         let path = String(decoding: request.path.canonical.dropFirst(forwarding.pathStart), as: UTF8.self)
         forwardedPath = path.isEmpty ? "/" : path
-        (hint, published) = (nil, nil)
+        (hint, published) = (facts.would == nil ? nil : facts.hint, nil)
+        would = facts.would
         identityFields = String(decoding: forwarding.identityFields, as: UTF8.self).split(separator: "\r\n").map(String.init)
     }
 }

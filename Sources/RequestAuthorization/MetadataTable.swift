@@ -32,10 +32,14 @@ struct MetadataTable: Sendable {
         places = named.isEmpty ? nil : try? PlaceTable(claims.map(\.0))
     }
 
+    func mayHaveDocument(at path: borrowing RequestPath) -> Bool {
+        // Most paths are shorter.
+        path.canonical.count >= prefix.count && path.canonical.starts(with: prefix)
+    }
+
     /// The document that a request asks for; its path is exactly one of the places, and its method reads.
     func document(for request: borrowing AuthorizationRequest) -> PublishedDocument? {
-        // Most paths are shorter.
-        guard request.path.canonical.count >= prefix.count, request.path.canonical.starts(with: prefix), request.isRead else { return nil }
+        guard mayHaveDocument(at: request.path), request.isRead else { return nil }
         guard let places, !request.path.hasParameters else { return nil }
         guard let match = places.match(request), match.segments == request.path.segmentCount else { return nil }
         return documents[match.placeIndex] ?? nil

@@ -24,6 +24,12 @@ public struct ProtectedResource: Sendable {
     public var upstreams: IndexedBy<RuleIndex, UpstreamIndex>
     /// What requests count against, by the index of their rule: the resource's quotas and the rule's own, each once.
     public var quotas: IndexedBy<RuleIndex, [Quota]> = []
+    /// What requests count against that fall under no rule: the resource's own.
+    public var commonQuotas: [Quota] = []
+    /// Whether a request that falls under no rule is refused.
+    public var mode = EnforcementMode.enforce
+    /// Whether a request that a rule does not permit is refused, by the rule's index; where there is none, as under no rule.
+    public var ruleModes: IndexedBy<RuleIndex, EnforcementMode> = []
     /// By what requests are spread over the targets of each route in `upstreamRoutes`; nil: not by their caller.
     public var spreads: IndexedBy<RuleIndex, CallerAttribute?> = []
     /// Whether path parameters (`;`) may stand in a path; they are forwarded, and no rule is chosen by them.
@@ -69,6 +75,18 @@ extension ProtectedResource {
     /// The fields that state an identity to the upstream.
     var identityNames: [FieldName] {
         identityFields.map(\.name) + (statesClientCertificate ? [.clientCertificate, .clientCertificateChain] : [])
+    }
+}
+
+extension ProtectedResource {
+    /// The mode of a rule, or of requests without one.
+    public func mode(of rule: RuleIndex?) -> EnforcementMode {
+        rule.flatMap { ruleModes[$0] } ?? mode
+    }
+
+    /// How many rules would refuse requests and do not, because they are only observed now.
+    public func observedRuleCount(at now: NumericDate) -> Int {
+        policies.indexed.count { $0.element != .public && mode(of: $0.index).isObserving(at: now) }
     }
 }
 

@@ -81,6 +81,19 @@ public enum RejectionReason: Sendable, Hashable {
         }
     }
 
+    /// Whether it is the gateway's own judgement of who may do what, which a rule that is only observed does not enforce. A message
+    /// that is wrong, a limit and the deny list refuse whatever the mode.
+    public var isSuspendable: Bool {
+        switch self {
+        case .credentials(let fault): fault == .missing
+        case .token(let rejection): rejection != .denied
+        case .policy: true
+        case .routing(let fault): fault == .noRule
+        case .gateway(let fault): fault == .keysUnavailable || fault == .introspectionUnavailable
+        case .upstream, .message, .preflight: false
+        }
+    }
+
     /// Whether the next request on the connection can still be found: after these it is closed.
     public var endsConnection: Bool {
         if case .message = self { true } else { false }

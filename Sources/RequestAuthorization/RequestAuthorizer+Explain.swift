@@ -26,7 +26,8 @@ extension RequestAuthorizer {
     ) -> Explanation {
         switch outcome {
         case .forward(let forwarding, let facts):
-            let steps = ExplainedWalk(self, request, facts, failed: nil, isSignatureAssumed: assumed).steps
+            let walk = ExplainedWalk(self, request, facts, failed: facts.would, isSignatureAssumed: assumed)
+            let steps = walk.steps + walk.observedSteps
             return Explanation(steps: steps, forwarding: forwarding, facts: facts, authorizer: self, request: request)
         case .reject(let rejection, let facts):
             let steps = ExplainedWalk(self, request, facts, failed: rejection.reason, isSignatureAssumed: assumed).steps

@@ -106,6 +106,9 @@ extension RequestAuthorizer {
         documents.document(for: request)
     }
 
+    /// Whether a document may be at a path; most are shorter, or begin otherwise.
+    func mayPublish(at path: borrowing RequestPath) -> Bool { documents.mayHaveDocument(at: path) }
+
     func place(of request: borrowing AuthorizationRequest) -> (place: PlaceMatch, resource: ResourceIndex, compiled: CompiledResource)? {
         guard let place = places.match(request), let index = placeResources[place.placeIndex], let compiled = compiled[index] else {
             return nil

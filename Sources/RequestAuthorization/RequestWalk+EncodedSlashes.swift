@@ -83,6 +83,8 @@ extension ProtectedResource {
         let second = routes.match(method: method, path: decoded, below: place.segments)
         guard let first, let second else { return first == nil && second == nil }
         guard let policy = policies[first.ruleIndex], policy == policies[second.ruleIndex] else { return false }
+        // Nor must one that decodes be reached by way of a rule that is only observed.
+        guard mode(of: first.ruleIndex) == mode(of: second.ruleIndex) else { return false }
         // An upstream that decodes must not be reached past a quota of its rule.
         guard quotas[first.ruleIndex] == quotas[second.ruleIndex] else { return false }
         // A name in the path is a part of what is asked: "acme%2Fbilling" must not be one organisation here and another upstream.

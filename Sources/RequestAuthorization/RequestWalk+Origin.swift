@@ -49,7 +49,11 @@ extension RequestWalk {
         if let range = request.head.requestedMethod {
             let asked = request.head.bytes.span.extracting(range)
             let name = request.head.string(range)
-            if !methods.contains(name), routes.match(method: asked, path: request.path, below: segments) != nil { methods.append(name) }
+            // Under no rule the request itself is forwarded while that is only observed.
+            let isForwarded =
+                resource.mode.isObserving(at: now)
+                || routes.match(method: asked, path: request.path, below: segments) != nil
+            if !methods.contains(name), isForwarded { methods.append(name) }
         }
         guard let decoded = found.decoded else { return methods }
         // A request by any other method is 400, whatever its token.

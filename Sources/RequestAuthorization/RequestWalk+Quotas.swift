@@ -10,6 +10,10 @@ extension RequestWalk {
     /// Last of all, so that a request which is refused for another reason is charged to nobody, and a forged token to nobody's account.
     mutating func charge(_ rule: RuleInForce, for caller: Caller, _ request: inout AuthorizationRequest) throws(Interruption) {
         guard let quotas = rule.compiled.quotas[rule.match.ruleIndex] ?? nil else { return }
+        try charge(quotas, for: caller, &request)
+    }
+
+    mutating func charge(_ quotas: RuleQuotas, for caller: Caller, _ request: inout AuthorizationRequest) throws(Interruption) {
         facts.stage = .quotas
         guard let counting = request.counting else { return }
         if let quota = quotas.only, let table = authorizer.localQuotas {

@@ -44,7 +44,7 @@ struct RequestWalk: ~Copyable {
             try decide(token, request, rule)
             return try forward(&request, rule, for: .token(token))
         } catch {
-            return error.outcome(facts)
+            return observed(error, &request) ?? error.outcome(facts)
         }
     }
 

@@ -58,6 +58,8 @@ final class CompiledResource: Sendable {
     let crossOrigin: CrossOriginTerms?
     /// Of each rule: the resource's own and the rule's; nil: there are none.
     let quotas: IndexedBy<RuleIndex, RuleQuotas?>
+    /// Of requests without a rule.
+    let commonQuotas: RuleQuotas?
     /// Of each route to an upstream, the index of the question by whose answer requests are spread.
     let spreads: IndexedBy<RuleIndex, Int?>
     /// The issuers with their rules, in the resource's order.
@@ -73,6 +75,7 @@ final class CompiledResource: Sendable {
     init(_ resource: ProtectedResource, issuers all: IndexedBy<IssuerIndex, IssuerKeys>, callers: [CallerQuestion]) {
         self.resource = resource
         quotas = resource.quotas.mapped { RuleQuotas($0.map { RuleQuota($0, among: callers) }) }
+        commonQuotas = RuleQuotas(resource.commonQuotas.map { RuleQuota($0, among: callers) })
         spreads = resource.spreads.mapped { $0.flatMap { callers.firstIndex(of: .spread($0)) } }
         let issuers = resource.issuers.compactMap { accepted in all[accepted.issuer].map { (accepted: accepted, verifier: $0.verifier) } }
         self.issuers = issuers

@@ -20,6 +20,7 @@ public final class Gateway: Sendable {
         var loops: [NIOLoopBound<GatewayLoop>] = []
         var channels: [any Channel] = []
         var isStopping = false
+        var shadow: ShadowPolicy?
     }
 
     /// - Parameters:
@@ -83,7 +84,11 @@ public final class Gateway: Sendable {
             }.get()
             loops.append(loop)
         }
-        running.withLock { $0.loops = loops }
+        let shadow = running.withLock { running in
+            running.loops = loops
+            return running.shadow
+        }
+        if shadow != nil { await put(shadow) }
         for listener in listeners {
             let channel = try await bootstrap(loops, listener).withBoundSocket(listener.socket.descriptor).get()
             listener.socket.restoreBacklog()
@@ -105,6 +110,16 @@ public final class Gateway: Sendable {
         // Until then those of before are in use, and shown.
         state.fleets.keep(Set(configuration.upstreams))
         state.names.keep(configuration.upstreamNames)
+    }
+
+    /// Has every request compared with what another configuration says of it, from now on; nil: with none. Nothing that is done with
+    /// a request depends on that.
+    public func put(_ shadow: ShadowPolicy?) async {
+        let loops = running.withLock { running in
+            running.shadow = shadow
+            return running.loops
+        }
+        for loop in loops { try? await loop.eventLoop.submit { loop.value.put(shadow) }.get() }
     }
 
     /// Ends the streams of tokens that the deny list names by now, and returns once every loop has looked through its own.

@@ -49,6 +49,10 @@ final class GatewayLoop {
         findFleetsToCheck()
     }
 
+    func put(_ shadow: ShadowPolicy?) {
+        loop.put(shadow)
+    }
+
     /// Ends streams whose tokens are denied by now.
     func denialsChanged() {
         loop.connections.forEach { $0.denialsChanged() }
@@ -77,7 +81,10 @@ final class GatewayLoop {
         let gateway = loop.gateway
         gateway.loopWasLate(by: now &- tickDue)
         gateway.names.refresh(at: now)
-        gateway.watchMemory(at: now) { loop.configuration.authorizer.forgetKnownTokens() }
+        gateway.watchMemory(at: now) {
+            loop.configuration.authorizer.forgetKnownTokens()
+            loop.shadow?.authorizer.forgetKnownTokens()
+        }
         loop.clock.advance()
         let tick = loop.clock.tick
         loop.connections.forEach { $0.tick(tick) }

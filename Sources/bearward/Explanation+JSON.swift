@@ -10,6 +10,12 @@ extension Explanation {
         writer.beginObject(into: &bytes)
         writer.member("status", integer: status, into: &bytes)
         writer.member("reason", optional: reason?.label, into: &bytes)
+        if let would {
+            writer.beginObject("would", into: &bytes)
+            writer.member("status", integer: would.status, into: &bytes)
+            writer.member("reason", string: would.label, into: &bytes)
+            writer.end(into: &bytes)
+        }
         writer.member("resource", optional: resource, into: &bytes)
         writer.member("rule", optional: rule, into: &bytes)
         writer.member("issuer", optional: issuer, into: &bytes)

@@ -30,8 +30,9 @@ struct ExplanationText {
         }
         if let preflight = explanation.preflight { return answer(preflight) }
         guard let rejection = explanation.rejection else {
-            return ["  \(paint("→ forwarded", .green))\(explanation.forwardedPath.map { " as \($0)" } ?? "")"]
-                + explanation.identityFields.map { "    \($0)" }
+            let observed = explanation.would.map { ", would be \($0.status) \($0.label)" } ?? ""
+            return ["  \(paint("→ forwarded", .green))\(explanation.forwardedPath.map { " as \($0)" } ?? "")\(observed)"]
+                + (explanation.hint.map { ["    Hint: \($0)"] } ?? []) + explanation.identityFields.map { "    \($0)" }
         }
         var lines = ["  \(paint("→ \(rejection.reason.status) \(rejection.reason.label)", .red))"]
         if let challenge = rejection.challenge { lines.append("    WWW-Authenticate: \(challenge.fieldValue)") }

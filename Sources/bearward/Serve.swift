@@ -14,14 +14,21 @@ struct Serve: ParsableCommand {
         discussion: """
             SIGTERM or SIGINT drains and ends it. SIGHUP reads the file again; a file with errors is reported, and what runs stays. \
             SIGUSR1 reopens the access log. SIGUSR2 starts the program anew as it is on disk now, and lets the old one end; no \
-            connection is refused meanwhile.
+            connection is refused meanwhile. With --shadow every request is judged by another file as well, which is read again on \
+            SIGHUP too; what it would answer otherwise is told in the access log and in metrics, and done nowhere.
             """,
     )
 
     @OptionGroup var file: ConfigurationOptions
 
+    @Option(
+        help: "A second file by which requests are judged beside the first, without a say.",
+        completion: .file(extensions: ["yaml", "yml"]))
+    var shadow: String?
+
     func validate() throws {
         guard !file.isStandardInput else { throw ValidationError("serve reads its file again on SIGHUP, so it needs one: --config FILE") }
+        guard shadow != "-" else { throw ValidationError("serve reads the shadow again on SIGHUP, so it needs a file: --shadow FILE") }
     }
 
     /// One thread, which waits for signals and for nothing else: it must not suspend. The only other one is there while a message is
@@ -34,6 +41,11 @@ struct Serve: ParsableCommand {
         guard case .success(let configuration, _) = result else {
             // Nothing says yet how to log, and whoever starts a gateway is waiting.
             result.problems.forEach(file.tell)
+            throw ExitCode.configurationErrors
+        }
+        if let shadow, case .failure(let problems) = ShadowFile(path: shadow).load() {
+            // Nothing is served yet, and whoever names a file wants to hear of it.
+            for problem in problems { StandardStreams.message(problem.rendered(file: shadow)) }
             throw ExitCode.configurationErrors
         }
         log.use(configuration.log)
@@ -52,7 +64,7 @@ struct Serve: ParsableCommand {
         environment[Worker.keySetsVariable] = keySets?.path
         var supervisor = Supervisor(
             program: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
-            arguments: [Worker.configuration.commandName ?? "worker", "--config", file.config],
+            arguments: [Worker.configuration.commandName ?? "worker", "--config", file.config] + (shadow.map { ["--shadow", $0] } ?? []),
             sockets: sockets.map(\.descriptor), environment: environment,
         ) { Self.report($0, to: logger) }
         let status = supervisor.run()

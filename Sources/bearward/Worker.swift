@@ -22,7 +22,12 @@ struct Worker: AsyncParsableCommand {
 
     private static let refusal: Logger.Message = "Reload refused; the running configuration stays"
 
+    private static let shadowRefusal: Logger.Message = "Shadow file refused; the last good one stays, if there is one"
+
     @OptionGroup var file: ConfigurationOptions
+
+    @Option(help: .hidden)
+    var shadow: String?
 
     func run() async throws {
         StandardStreams.secure()
@@ -59,6 +64,8 @@ struct Worker: AsyncParsableCommand {
         if let admin = await running.adminAddress { logger.notice("Administration", [.address: .text(admin)]) }
         let supervision = role.map { Supervision(role: $0) }
         supervision?.say(.ready)
+        // Requests need it for nothing, so nothing waits for it.
+        Task { await loadShadow(running, log) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await serve(running, signals, supervision, log) }
             if let supervision {
@@ -87,12 +94,18 @@ struct Worker: AsyncParsableCommand {
     ) async {
         // One reload after the other, but none that waits for keys keeps the end waiting.
         var reloads: Task<Void, Never>?
+        var shadows: Task<Void, Never>?
         for await signal in signals {
             switch signal {
             case .sighup:
                 reloads = Task { [reloads, self] in
                     await reloads?.value
                     await reload(running, log)
+                }
+                shadows = Task { [shadows, reloads, self] in
+                    await shadows?.value
+                    await reloads?.value
+                    await loadShadow(running, log)
                 }
             case .sigusr1: await running.reopenAccessLog()
             case .sigquit:
@@ -114,7 +127,7 @@ struct Worker: AsyncParsableCommand {
             for problem in problems { log.tell(problem, file: file.config) }
             let errors = problems.count { $0.severity == .error }
             log.logger.error(Self.refusal, [.file: .text(file.config), .errors: .number(errors)])
-            await running.reloadRefused()
+            await running.reloadRefused(problems.first { $0.severity == .error }?.rendered(file: file.config) ?? "")
         case .success(let new, let warnings):
             for warning in warnings { log.tell(warning, file: file.config) }
             do {
@@ -123,8 +136,26 @@ struct Worker: AsyncParsableCommand {
                 log.logger.notice("Reloaded", [.file: .text(file.config)])
             } catch {
                 log.logger.error(Self.refusal, [.file: .text(file.config), .cause: "\(error)"])
-                await running.reloadRefused()
+                await running.reloadRefused("\(error)")
             }
+        }
+    }
+}
+
+extension Worker {
+    /// Reads the file of `--shadow`, if there is one. What is wrong with it is told, and touches nothing that serves.
+    fileprivate func loadShadow(_ running: RunningGateway, _ log: OperationalLog) async {
+        guard let shadow else { return }
+        let result = await ShadowFile(path: shadow).loadAside()
+        for problem in result.problems { log.tell(problem, file: shadow) }
+        switch result {
+        case .success(let configuration, _):
+            await running.putShadow(configuration)
+            log.logger.notice("Shadow in place", [.file: .text(shadow)])
+        case .failure(let problems):
+            let errors = problems.filter { $0.severity == .error }
+            log.logger.error(Self.shadowRefusal, [.file: .text(shadow), .errors: .number(errors.count)])
+            await running.shadowRefused(errors.first?.rendered(file: shadow) ?? "")
         }
     }
 }

@@ -146,6 +146,8 @@ struct ConfigurationReferenceTests {
         case "health" where text.contains("grpc:"): whole(upstream: "{targets: [h2c://127.0.0.1:9000], \(title): \(text)}")
         case "health", "eject", "retries", "connections": whole(upstream: "{targets: [http://127.0.0.1:9000], \(title): \(text)}")
         case "upstream_tls", "forward", "cors": whole(resource: "rules: {ANY /**: authenticated}, \(title): \(text)")
+        case "mode": whole(resource: "rules: {ANY /**: authenticated}, mode: \(text)")
+        case "observe": whole(resource: "rules: {ANY /**: authenticated}, mode: {observe: \(text)}")
         case "identity": whole(resource: "rules: {ANY /**: authenticated}, forward: {identity: \(text)}")
         default: whole(issuer: text)
         }

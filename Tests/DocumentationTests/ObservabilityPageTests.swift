@@ -22,13 +22,15 @@ import TransportSecurity
             requestsInFlight: 0, waiting: 0, cacheEntries: 0, answered: 0, failed: 0, turnedAway: 0, cacheHits: 0, cacheMisses: 0)
         let gateway = GatewayMetrics(
             decisions: [Decision(resource: nil, rule: nil, issuer: nil, reason: ""): 1],
+            observedRefusals: [Decision(resource: nil, rule: nil, issuer: nil, reason: ""): 1], shadow: shadowFigures,
             requests: [RequestSeries(resource: "", rule: "", status: .successful): RequestFigures()],
             upstreams: ["127.0.0.1:80": Self.upstreamFigures], limitHits: [:], openConnections: 0,
             requestsInFlight: 0, requestsWaitingForKeys: 0, acceptedConnections: 0, handshakes: [:], proxyHeaders: [:], loopDelays: [:])
         return GatewayFigures(
             gateway: gateway, targets: [], issuers: [Readiness.Issuer(name: "id", keySets: [keySet], introspection: introspection)],
             isReady: true,
-            identities: [], cache: nil, retiredCaches: TokenCacheStatistics(), reloads: ReloadCounts(), generation: 1, restarts: 0,
+            identities: [], cache: nil, retiredCaches: TokenCacheStatistics(), reloads: ReloadCounts(), generation: 1, observedRules: 0,
+            shadow: (true, ReloadCounts()), restarts: 0,
             droppedLines: (0, 0), quotaCallers: 0, store: StoreFigures(),
             denials: DenialFigures(counts: [:], fileAge: .zero, fileFailures: 0, peersAge: .zero),
             process: process
@@ -37,6 +39,12 @@ import TransportSecurity
 
     private static let process = ProcessStatistics(
         cpuSeconds: 1, residentBytes: 1, virtualBytes: 1, openDescriptors: 1, descriptorLimit: 1, startTime: 1)
+
+    private static var shadowFigures: ShadowFigures {
+        var figures = ShadowFigures()
+        figures.differences = [ShadowDifference(resource: "", rule: "", reason: "", would: ""): 1]
+        return figures
+    }
 
     private static var upstreamFigures: UpstreamFigures {
         var sums: [String: UpstreamFigures] = [:]

@@ -40,7 +40,8 @@ import Testing
     @Test func `no example of a provider is left out`() throws {
         let tried = Set(Self.trials.map(\.provider.rawValue))
         #expect(Self.trials.count == 16 && tried.count == 16)
-        #expect(try ExampleFile.names().subtracting(["edge", "fleet", "generic", "minimal", "port-443", "single-page-app"]) == tried)
+        #expect(
+            try ExampleFile.names().subtracting(["edge", "fleet", "generic", "minimal", "observe", "port-443", "single-page-app"]) == tried)
     }
 
     @Test(arguments: trials) func `an example accepts its provider's tokens for it, and no others`(_ trial: Trial) async throws {

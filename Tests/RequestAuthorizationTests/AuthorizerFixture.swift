@@ -116,7 +116,9 @@ struct AuthorizerFixture {
             let fields = String(decoding: forwarding.identityFields, as: UTF8.self)
             let told = "\(facts.issuer ?? -1) \(facts.rule ?? -1) \(facts.isAuthenticated)"
             let token = String(decoding: forwarding.tokenField, as: UTF8.self)
-            return "forward \(forwarding.upstream) \(forwarding.pathStart) \(forwarding.keepsAuthorization) \(told) \(fields)\(token)"
+            let would = facts.would.map { "would be \($0.label) \(facts.hint ?? "") \(facts.missed ?? -1) \(facts.stage) " } ?? ""
+            let rest = "\(told) \(would)\(fields)\(token)"
+            return "forward \(forwarding.upstream) \(forwarding.pathStart) \(forwarding.keepsAuthorization) \(rest)"
         case .reject(let rejection, let facts):
             let retry = rejection.retryAfter.map { "\($0)" } ?? ""
             return "\(rejection.reason.label) \(rejection.challenge?.fieldValue ?? "") \(retry) \(facts.hint ?? "")"
@@ -128,8 +130,14 @@ struct AuthorizerFixture {
 
     /// What only the operator sees.
     static func detail(_ outcome: AuthorizationOutcome, by authorizer: RequestAuthorizer, _ request: AuthorizationRequest) -> String {
-        guard case .reject(let rejection, let facts) = outcome else { return "" }
-        return " " + (authorizer.detail(of: rejection.reason, request, facts) ?? "")
+        switch outcome {
+        case .reject(let rejection, let facts): return " " + (authorizer.detail(of: rejection.reason, request, facts) ?? "")
+        case .forward(_, let facts):
+            guard let would = facts.would else { return "" }
+            let marks = authorizer.denyMarks(of: request, facts).map { "\($0)" } ?? ""
+            return " " + (authorizer.detail(of: would, request, facts) ?? "") + marks
+        case .preflight, .publish, .wait: return ""
+        }
     }
 
     func rejection(_ request: AuthorizationRequest, now: Double = TestToken.now) -> Rejection? {

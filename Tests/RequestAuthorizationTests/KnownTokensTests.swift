@@ -28,11 +28,15 @@ import TypedIndices
         /// - Parameter strict: whether the issuer asks for more, and has more to tell of a refusal.
         init(
             _ rules: [(String, AccessPolicy)], store: KeySetStore, key: TokenDigestKey, cache: VerifiedTokenCache? = nil,
-            strict: Bool = false, denials: DenyList? = nil
+            strict: Bool = false, denials: DenyList? = nil, modes: IndexedBy<RuleIndex, EnforcementMode>? = nil
         ) throws {
             let fixture = try AuthorizerFixture(
                 rules: rules, identity: KnownTokensTests.identity, otherIdentity: KnownTokensTests.otherIdentity,
-                configure: { ($0.keepsAuthorization, $0.statesClientCertificate, $0.longestIdentity) = (true, true, 64) },
+                configure: { shop in
+                    (shop.keepsAuthorization, shop.statesClientCertificate, shop.longestIdentity) = (true, true, 64)
+                    guard let modes else { return }
+                    (shop.mode, shop.ruleModes) = (modes.first ?? .enforce, modes)
+                },
                 other: { other in
                     other.keepsAuthorization = true
                     other.tokenPlace = .field(TokenField(FieldName(fixed: "X-Token"), prefix: "jwt "))
@@ -130,7 +134,7 @@ import TypedIndices
         "GET /shop/orders/7 HTTP/1.1", "POST /shop/orders HTTP/1.1", "GET /shop/me HTTP/1.1", "GET /shop/staff HTTP/1.1",
         "GET /shop/sales HTTP/1.1", "GET /shop/office HTTP/1.1", "GET /shop/fresh HTTP/1.1", "GET /shop/strong HTTP/1.1",
         "GET /shop/orgs/o1/bills HTTP/1.1", "GET /shop/orgs/\(longOrganization)/bills HTTP/1.1", "GET /shop/orgs/o%32/bills HTTP/1.1",
-        "GET /other/x HTTP/1.1", "GET /shop/status HTTP/1.1",
+        "GET /other/x HTTP/1.1", "GET /shop/status HTTP/1.1", "GET /shop/nothing HTTP/1.1",
     ]
 
     private static func tokens(_ random: inout SeededGenerator, strict: Bool) -> [String] {
@@ -197,8 +201,10 @@ import TypedIndices
         var rules = AuthorizerFixture.rules
         // Every other pair of seeds has a deny list.
         let denials = seed % 4 > 1 ? DenyList(try #require(DenyDigests.process)) : nil
-        var denied = 0
-        var pair = try Pair(rules + randomRules, store: store, key: key, strict: isStrict, denials: denials)
+        var (denied, observed) = (0, 0)
+        // Of half the seeds some rules are only observed, for a part of the time.
+        var modes = Self.modes(rules.count + randomRules.count, seed, &random)
+        var pair = try Pair(rules + randomRules, store: store, key: key, strict: isStrict, denials: denials, modes: modes)
         var (hits, refusals, differences, anonymous, tooLarge) = (0, 0, 0, 0, 0)
         // Of each form, how often it was judged of a known token.
         var judged: [RandomPolicies.Form: Int] = [:]
@@ -207,11 +213,15 @@ import TypedIndices
             case 0:
                 // A reload: with the same rules what is known stays, with others it goes.
                 if Bool.random(using: &random) {
-                    pair = try Pair(rules + randomRules, store: store, key: key, cache: pair.cache, strict: isStrict, denials: denials)
+                    pair = try Pair(
+                        rules + randomRules, store: store, key: key, cache: pair.cache, strict: isStrict, denials: denials,
+                        modes: modes)
                 } else {
                     rules.reverse()
                     (drawn, randomRules) = Self.randomRules(&policies, &random)
-                    pair = try Pair(rules + randomRules, store: store, key: key, strict: isStrict, denials: denials)
+                    modes = Self.modes(rules.count + randomRules.count, seed, &random)
+                    pair = try Pair(
+                        rules + randomRules, store: store, key: key, strict: isStrict, denials: denials, modes: modes)
                 }
             case 1...4:
                 generation += 1
@@ -227,6 +237,7 @@ import TypedIndices
             #expect(one == other)
             if one != other { differences += 1 }
             if use == .hit { hits += 1 }
+            if use == .hit, one.contains(" would be ") { observed += 1 }
             if pair.refusedKnown { refusals += 1 }
             if one.hasPrefix("identity_too_large"), pair.refusedKnown { tooLarge += 1 }
             if pair.refusedKnown, one.hasPrefix("denied ") { denied += 1 }
@@ -239,6 +250,7 @@ import TypedIndices
         #expect(hits > 100, "a test of what is known must meet what is known: \(hits)")
         #expect(refusals > 100, "and what is refused of it: \(refusals)")
         #expect(denials == nil || denied > 20, "and what is denied of it: \(denied)")
+        #expect(modes == nil || observed > 50, "and what is only observed of it: \(observed)")
         #expect(anonymous > 5, "and nobody's requests: \(anonymous)")
         #expect(tooLarge > 5, "and identities that are too large: \(tooLarge)")
         for form in RandomPolicies.Form.allCases { #expect(judged[form, default: 0] > 10, "\(form) is drawn too rarely") }
@@ -259,6 +271,15 @@ import TypedIndices
             #expect(isAdded)
         }
         return builder.table(at: NumericDate(seconds: now))
+    }
+
+    private static func modes(_ count: Int, _ seed: UInt64, _ random: inout SeededGenerator) -> IndexedBy<RuleIndex, EnforcementMode>? {
+        guard seed > 4 else { return nil }
+        return IndexedBy(
+            (0..<count).map { _ in
+                guard Int.random(in: 0..<3, using: &random) == 0 else { return .enforce }
+                return .observe(until: NumericDate(seconds: TestToken.now + Double.random(in: 0...1_500, using: &random).rounded()))
+            })
     }
 
     /// A rule for each form, and what else is in it.

@@ -37,7 +37,7 @@ import TokenVerification
     }
 
     @Test func `it ends with its deadline or its token, whichever is first, and says which`() {
-        let stream = StreamingExchange(.grpc, end: NumericDate(seconds: 100), deadline: 50)
+        let stream = StreamingExchange(.grpc, end: PermissionEnd(time: NumericDate(seconds: 100)), deadline: 50)
         #expect(stream.ending(at: 49, date: NumericDate(seconds: 99)) == nil)
         #expect(stream.ending(at: 50, date: NumericDate(seconds: 99)) == .upstream(.deadlineExceeded))
         #expect(stream.ending(at: 49, date: NumericDate(seconds: 100)) == .token(.expired))

@@ -108,7 +108,7 @@ enum PolicyTestKey: String, ConfigurationKey {
 
 /// The keys of what a test expects.
 enum ExpectationKey: String, ConfigurationKey {
-    case status, reason, scope, challenge, resource, rule, issuer, upstream, path, identity
+    case status, reason, would, scope, challenge, resource, rule, issuer, upstream, path, identity
 
     static let section = SectionReference(
         "Expectations", "What must come of a request. All that is written must hold.", of: ExpectationKey.self)
@@ -117,7 +117,7 @@ enum ExpectationKey: String, ConfigurationKey {
 
     var reference: KeyReference {
         switch self {
-        case .status, .reason, .scope, .challenge: ofAnswer
+        case .status, .reason, .would, .scope, .challenge: ofAnswer
         case .resource, .rule, .issuer, .upstream, .path, .identity: ofForwarding
         }
     }
@@ -133,6 +133,10 @@ enum ExpectationKey: String, ConfigurationKey {
                 .words(RejectionReason.allCases.map(\.label)), Self.unseen,
                 "Why the request is refused, as in the access log.",
                 example: "insufficient_scope")
+        case .would:
+            KeyReference(
+                .oneOf([.section(WouldKey.section), .words([WouldKey.none])]), Self.unseen, WouldKey.section.text,
+                example: "{status: 401, reason: expired}")
         case .scope:
             KeyReference(
                 .list(.text("scopes"), mayBeEmpty: true), Self.unseen,
@@ -169,6 +173,32 @@ enum ExpectationKey: String, ConfigurationKey {
                 .mapping(of: .text("a field's name"), to: .anything), Self.unseen,
                 "Fields that state the identity to the upstream, and their values; null: it is not sent.",
                 example: "{X-Auth-Subject: u1}")
+        }
+    }
+}
+
+/// The keys of what would come of a request whose rule is only observed.
+enum WouldKey: String, ConfigurationKey {
+    case status, reason
+
+    /// Of a request that would not be refused.
+    static let none = "none"
+
+    static let section = SectionReference(
+        "would",
+        "What a request would be refused for that is forwarded because its rule is only observed; `none`: it is no such request.",
+        of: WouldKey.self)
+
+    var reference: KeyReference {
+        switch self {
+        case .status:
+            KeyReference(
+                .integer(400...599), .meaning("it is not looked at"), "The status that the answer would have.",
+                example: "401")
+        case .reason:
+            KeyReference(
+                .words(RejectionReason.allCases.filter(\.isSuspendable).map(\.label)), .meaning("it is not looked at"),
+                "Why the request would be refused.", example: "expired")
         }
     }
 }

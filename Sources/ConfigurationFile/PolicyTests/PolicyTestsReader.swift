@@ -165,6 +165,7 @@ struct PolicyTestsReader {
         expectation.reason = section[.reason].flatMap {
             name($0, of: "reason", among: RejectionReason.allCases.map(\.label))
         }
+        expectation.would = section.read(.would, would).value ?? .unseen
         expectation.scope = section.read(.scope, scopes).value
         expectation.challenge = section[.challenge]?.someText()
         expectation.resource = section[.resource].flatMap {
@@ -181,6 +182,26 @@ struct PolicyTestsReader {
         expectation.identity = section.read(.identity, identity).value ?? []
         judge(expectation, section)
         return expectation
+    }
+
+    private func would(_ value: Value) -> StatedWould? {
+        guard value.isMapping else {
+            guard let text = value.someText(expected: "`none` or a mapping") else { return nil }
+            if text == WouldKey.none { return .nothing }
+            value.report("`\(text)` is not known here", hint: "write `none`, or {status: 401, reason: expired}")
+            return nil
+        }
+        guard let section = Section(value, of: WouldKey.self) else { return nil }
+        guard value.members()?.isEmpty == false else {
+            value.report("expects nothing", hint: "write at least a reason: {reason: expired}")
+            return nil
+        }
+        let status = section.integer(.status)
+        let reason = section.read(.reason) {
+            name($0, of: "reason", among: RejectionReason.allCases.filter(\.isSuspendable).map(\.label))
+        }
+        guard !status.isWrong, !reason.isWrong else { return nil }
+        return .refusal(status: status.value, reason: reason.value)
     }
 
     /// What no answer can be.

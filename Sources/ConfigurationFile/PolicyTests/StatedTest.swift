@@ -37,6 +37,8 @@ public struct StatedExpectation: Sendable {
     public internal(set) var status: Int?
     /// The label of a reason.
     public internal(set) var reason: String?
+    /// What the request would be refused for if its rule were not only observed.
+    public internal(set) var would = StatedWould.unseen
     /// The scopes that the challenge asks for, in any order.
     public internal(set) var scope: [String]?
     /// The whole `WWW-Authenticate` field.
@@ -51,4 +53,14 @@ public struct StatedExpectation: Sendable {
     public internal(set) var path: String?
     /// Fields that state the identity, and their values; nil: it is not sent.
     public internal(set) var identity: [(name: String, value: String?)] = []
+}
+
+/// What a test expects of a request whose rule is only observed.
+public enum StatedWould: Sendable, Hashable {
+    /// It is not looked at.
+    case unseen
+    /// It would not be refused, or is.
+    case nothing
+    /// What is nil is not looked at.
+    case refusal(status: Int?, reason: String?)
 }

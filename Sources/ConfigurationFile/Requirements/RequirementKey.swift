@@ -5,7 +5,7 @@ enum RequirementKey: String, ConfigurationKey {
     case anyOf = "any_of"
     case roles, claims, not, absent, issuer, clients, organization, acr
     case maxAge = "max_age"
-    case quotas
+    case quotas, mode
 
     static let section = SectionReference(
         "Requirements", "What a rule or a policy asks of a token. All keys that are there must hold.", of: RequirementKey.self)
@@ -15,7 +15,7 @@ enum RequirementKey: String, ConfigurationKey {
 
     var reference: KeyReference {
         switch self {
-        case .public, .optional, .policy, .quotas: ofForms
+        case .public, .optional, .policy, .quotas, .mode: ofForms
         case .allOf, .anyOf, .roles, .clients, .issuer: ofNames
         case .claims, .not, .absent: ofClaims
         case .organization, .acr, .maxAge: ofSignIn
@@ -39,6 +39,11 @@ enum RequirementKey: String, ConfigurationKey {
                 .list(.text("a name under `quotas`")), .meaning("only the quotas of the resource count"),
                 "The quotas that requests of this rule count against, besides those of the resource. Alone, it is for any valid token.",
                 example: "[partner]")
+        case .mode:
+            KeyReference(
+                ModeKey.form, .meaning("it is the resource's"),
+                "Whether requests that this rule does not permit are refused. Alone, it is for any valid token.",
+                example: "{observe: {until: 2099-12-24}}")
         default:
             KeyReference(
                 .text("a name under `policies`"), Self.nothing, "What that policy asks for. A policy cannot name another.",

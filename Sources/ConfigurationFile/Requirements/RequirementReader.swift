@@ -143,6 +143,11 @@ struct RequirementReader {
             quotas.reportMissing(
                 isPart ? "quotas are not asked of a token" : "a policy has no quotas", hint: "write them on the rule or on the resource")
         }
+        if isPart || policies == nil, let mode = section[.mode] {
+            mode.reportMissing(
+                isPart ? "a mode is not asked of a token" : "a policy has no mode",
+                hint: "write it on the rule or on the resource")
+        }
         if isPart, let open = section[.public] ?? section[.optional] {
             open.reportMissing("only a rule can do without a token", hint: "write what the token needs")
             return nil
@@ -227,7 +232,7 @@ struct RequirementReader {
         }
         let policy = part.policy(value)
         guard isAlone(in: mapping) else {
-            value.reportMissing("only `quotas` may stand beside `optional`", hint: "write what a token needs below `optional`")
+            value.reportMissing("only `quotas` and `mode` may stand beside `optional`", hint: "write what a token needs below `optional`")
             return nil
         }
         return policy?.madeOptional
@@ -245,9 +250,10 @@ struct RequirementReader {
         return nil
     }
 
-    /// Whether nothing else is asked of a token; quotas are.
+    /// Whether nothing else is asked of a token; quotas and the mode are.
     private func isAlone(in mapping: Value) -> Bool {
-        mapping.members()?.count { $0.key != RequirementKey.quotas.rawValue } == 1
+        let others = [RequirementKey.quotas.rawValue, RequirementKey.mode.rawValue]
+        return mapping.members()?.count { !others.contains($0.key) } == 1
     }
 
     private func contradiction(_ value: Value) -> AccessPolicy? {

@@ -10,6 +10,7 @@ public enum ConfigurationReference {
             GenericIssuerKey.section, TokenTypeKey.section, IssuerRequirementKey.section, OpaqueKey.section, IntrospectionKey.section,
         ] + IssuerProfile.allCases.map(\.section) + [
             ResourceKey.section, TokenHeaderKey.section, RequirementKey.section, ExclusionKey.section, PatternKey.section, ScopeKey.section,
+            ModeKey.section, ObserveKey.section,
             FleetKey.section, FleetTargetKey.section, HashKey.section,
             HealthKey.section, EjectionKey.section, RetryKey.section, ConnectionsKey.section, UpstreamSecurityKey.section,
             ForwardKey.section, IdentityKey.section, ForwardedClaimKey.section,
@@ -19,7 +20,9 @@ public enum ConfigurationReference {
     }
 
     /// The same of a file of tests.
-    public static var testSections: [SectionReference] { [PolicyTestsKey.section, PolicyTestKey.section, ExpectationKey.section] }
+    public static var testSections: [SectionReference] {
+        [PolicyTestsKey.section, PolicyTestKey.section, ExpectationKey.section, WouldKey.section]
+    }
 
     /// The keys that every issuer has, and that are therefore shown once.
     public static var sharedIssuerKeys: [String] { IssuerKey.names }

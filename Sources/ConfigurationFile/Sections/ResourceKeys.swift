@@ -12,7 +12,7 @@ enum ResourceKey: String, ConfigurationKey {
     case encodedSlashes = "encoded_slashes"
     case atExpiry = "at_expiry"
     case tokenHeader = "token_header"
-    case cors, websocket, metadata, require, rules, scopes, quotas, forward
+    case cors, websocket, metadata, mode, require, rules, scopes, quotas, forward
 
     enum AtExpiry: String, CaseIterable { case end, keep }
 
@@ -22,7 +22,7 @@ enum ResourceKey: String, ConfigurationKey {
     var reference: KeyReference {
         switch self {
         case .audiences, .at, .issuers, .tokenHeader, .metadata: ofPolicy
-        case .require, .rules, .scopes, .quotas: ofRules
+        case .mode, .require, .rules, .scopes, .quotas: ofRules
         case .upstream, .upstreamHost, .upstreamTLS, .stripPrefix, .forward: ofForwarding
         case .cors, .pathParameters, .encodedSlashes, .atExpiry, .websocket: ofMessages
         }
@@ -57,6 +57,12 @@ enum ResourceKey: String, ConfigurationKey {
 
     private var ofRules: KeyReference {
         switch self {
+        case .mode:
+            return KeyReference(
+                ModeKey.form, .value(ModeKey.enforce),
+                "Whether requests that a rule does not permit, or that fall under none, are refused. A rule's own `mode` "
+                    + "replaces it.",
+                example: "{observe: {until: 2099-12-24}}")
         case .require:
             return KeyReference(
                 RequirementReader.form, .meaning("each rule says all that it needs"),

@@ -94,6 +94,7 @@ struct ResourcesReader {
         let crossOrigin = CrossOriginReader.read(section[.cors], tokenField: tokenField)
         if section[.cors] != nil { rules?.warnOfPreflights() }
         let ownQuotas = quotas.named(section[.quotas])
+        let mode = section.read(.mode, ModeReader.read).value ?? .enforce
         let publishesMetadata = section[.metadata].map(Self.publishesMetadata) ?? true
         guard let rules, let routes = rules.table, let upstreamRoutes else { return }
         var resource = ProtectedResource(
@@ -115,6 +116,9 @@ struct ResourcesReader {
         resource.publishesMetadata = publishesMetadata
         resource.quotas = IndexedBy(
             rules.quotas.map { of in ownQuotas + of.filter { quota in !ownQuotas.contains { $0.name == quota.name } } })
+        resource.commonQuotas = ownQuotas
+        resource.mode = mode
+        resource.ruleModes = IndexedBy(rules.modes.map { $0 ?? mode })
         for quota in resource.quotas.flatMap(\.self) { usedQuotas.insert(quota.name) }
         resource.spreads = upstreamReader.spreads(of: upstreamRoutes)
         resources.append(resource)

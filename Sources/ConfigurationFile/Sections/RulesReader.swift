@@ -9,6 +9,8 @@ struct ResourceRules {
         var policy: AccessPolicy?
         /// Its own, besides the resource's.
         let quotas: [Quota]
+        /// nil: the resource's counts.
+        let mode: EnforcementMode?
         let member: Value.Member
     }
 
@@ -66,6 +68,8 @@ struct ResourceRules {
     var policies: [AccessPolicy] { rules.compactMap(\.policy) }
 
     var quotas: [[Quota]] { rules.map(\.quotas) }
+
+    var modes: [EnforcementMode?] { rules.map(\.mode) }
 }
 
 /// Reads `rules`.
@@ -92,12 +96,21 @@ struct RulesReader {
                 policy = policy.flatMap { add(required, to: $0, member) }
             }
             let own = quotas.named(member.value.isMapping ? member.value.member(RequirementKey.quotas.rawValue) : nil)
+            let mode = mode(of: member, policy)
             guard let route else { continue }
-            rules.rules.append(ResourceRules.Rule(route: route, policy: policy, quotas: own, member: member))
+            rules.rules.append(ResourceRules.Rule(route: route, policy: policy, quotas: own, mode: mode, member: member))
         }
         rules.table = table(&rules.rules)
         warn(rules, parameters)
         return rules
+    }
+
+    private static func mode(of rule: Value.Member, _ policy: AccessPolicy?) -> EnforcementMode? {
+        guard rule.value.isMapping, let value = rule.value.member(RequirementKey.mode.rawValue) else { return nil }
+        if policy == .public {
+            value.reportMissing("a public rule refuses nobody, so there is nothing to observe", hint: "take `mode` out")
+        }
+        return ModeReader.read(value)
     }
 
     /// What the resource requires is asked for besides what the rule does, and by no rule in its place.

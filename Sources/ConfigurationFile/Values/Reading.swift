@@ -1,4 +1,6 @@
+import Foundation
 import ProxySettings
+import TokenVerification
 
 /// One reading of one file: where relative paths begin, and the problems found so far.
 final class Reading {
@@ -6,11 +8,17 @@ final class Reading {
     let directory: String
     /// Says whether certificates and keys that the file names can be used.
     let checkIdentity: TLSIdentityCheck
+    /// When it is read: what is dated may be over.
+    let now: NumericDate
     private(set) var problems: [Problem] = []
 
-    init(directory: String, checkIdentity: TLSIdentityCheck) {
+    init(
+        directory: String, checkIdentity: TLSIdentityCheck,
+        at now: NumericDate = NumericDate(seconds: Date().timeIntervalSince1970)
+    ) {
         self.directory = directory
         self.checkIdentity = checkIdentity
+        self.now = now
     }
 
     var hasErrors: Bool { problems.contains { $0.severity == .error } }

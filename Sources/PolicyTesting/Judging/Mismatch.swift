@@ -22,6 +22,13 @@ extension StatedExpectation {
         }
         compare("status", status.map { "\($0)" }, "\(seen.status)")
         compare("reason", reason, seen.reason?.label)
+        switch would {
+        case .unseen: break
+        case .nothing: compare("would", "none", seen.would?.label ?? "none")
+        case .refusal(let status, let reason):
+            compare("would.status", status.map { "\($0)" }, seen.would.map { "\($0.status)" })
+            compare("would.reason", reason, seen.would?.label)
+        }
         if let scope, scope.sorted() != seen.scope.sorted() {
             found.append(Mismatch(key: "scope", expected: Self.listed(scope), seen: Self.listed(seen.scope)))
         }

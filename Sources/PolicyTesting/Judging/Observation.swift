@@ -8,6 +8,8 @@ import TypedIndices
 struct Observation {
     var status = 200
     var reason: RejectionReason?
+    /// What a request would be refused for that is forwarded because its rule is only observed.
+    var would: RejectionReason?
     var challenge: BearerChallenge?
     var facts: AuthorizationFacts?
     /// The rule, as the configuration counts it.
@@ -19,10 +21,11 @@ struct Observation {
     var identity: [(name: String, value: String)] = []
 
     var resource: ResourceIndex? { facts?.resource }
-    var isForwarded: Bool { upstream != nil }
-    /// Whether it was refused for its credentials, its token, or what that says.
+    /// Whether it is let in, and not because its rule is only observed.
+    var isPermitted: Bool { upstream != nil && would == nil }
+    /// Whether it was refused for its credentials, its token, or what that says; or would have been.
     var isRefused: Bool {
-        switch reason {
+        switch reason ?? would {
         case .credentials, .token, .policy: true
         case .routing, .gateway, .upstream, .message, .preflight, nil: false
         }
@@ -38,6 +41,7 @@ struct Observation {
         case .forward(let forwarding, let facts):
             self.facts = facts
             upstream = forwarding.upstream
+            would = facts.would
             let path = String(decoding: request.path.canonical.dropFirst(forwarding.pathStart), as: UTF8.self)
             self.path = path.isEmpty ? "/" : path
             identity = Self.fields(forwarding.identityFields)

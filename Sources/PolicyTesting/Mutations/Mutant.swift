@@ -13,6 +13,8 @@ public struct Mutant: Sendable {
         case anyMethod(ResourceIndex, RuleIndex)
         /// The rule is not there.
         case deletion(ResourceIndex, RuleIndex)
+        /// What the rule does not permit is only observed, or is refused again; nil: of requests without a rule.
+        case mode(ResourceIndex, RuleIndex?, EnforcementMode)
         /// The resource takes tokens of these issuers.
         case acceptance(ResourceIndex, [AcceptedIssuer])
         /// The issuer's tokens are judged by other rules.
@@ -38,7 +40,7 @@ public struct Mutant: Sendable {
     var resource: ResourceIndex? {
         switch change {
         case .policy(let resource, _, _), .anyMethod(let resource, _), .deletion(let resource, _),
-            .acceptance(let resource, _):
+            .mode(let resource, _, _), .acceptance(let resource, _):
             resource
         case .issuer: nil
         }
@@ -48,6 +50,7 @@ public struct Mutant: Sendable {
     var rule: RuleIndex? {
         switch change {
         case .policy(_, let rule, _), .anyMethod(_, let rule), .deletion(_, let rule): rule
+        case .mode(_, let rule, _): rule
         case .acceptance, .issuer: nil
         }
     }
@@ -73,10 +76,21 @@ extension PolicyUnderTest {
                 resource.routes = table
                 _ = resource.policies.remove(at: rule)
                 _ = resource.quotas.remove(at: rule)
+                _ = resource.ruleModes.remove(at: rule)
             }
+        case .mode(let resource, let rule, let mode): changed.resources.update(resource) { $0.set(mode, of: rule) }
         case .acceptance(let resource, let issuers): changed.resources.update(resource) { $0.issuers = issuers }
         case .issuer(let issuer, let rules): changed.issuers.update(issuer) { $0 = rules }
         }
         return changed
+    }
+}
+
+extension ProtectedResource {
+    /// - Parameter rule: nil: of requests without a rule, and of no rule.
+    fileprivate mutating func set(_ mode: EnforcementMode, of rule: RuleIndex?) {
+        ruleModes = IndexedBy(policies.indexed.map { self.mode(of: $0.index) })
+        guard let rule else { return self.mode = mode }
+        ruleModes.update(rule) { $0 = mode }
     }
 }

@@ -51,7 +51,19 @@ struct Mutants {
     private func mutants(of index: ResourceIndex, _ resource: ProtectedResource) -> [Mutant] {
         let rules = resource.policies.indexed.flatMap { mutants(of: index, resource, $0.index, $0.element) }
         guard configuration.resourcePlaces.indices.contains(index.rawValue) else { return rules }
-        return acceptanceMutants(of: index, resource, at: configuration.resourcePlaces[index.rawValue]) + rules
+        let place = configuration.resourcePlaces[index.rawValue]
+        return acceptanceMutants(of: index, resource, at: place) + modeMutants(of: index, resource, at: place) + rules
+    }
+
+    /// That requests without a rule are refused is tested by one of them where the file says otherwise; that they are refused anyway,
+    /// nothing in the file says.
+    private func modeMutants(of index: ResourceIndex, _ resource: ProtectedResource, at place: FilePlace) -> [Mutant] {
+        let hasRuleForAll = resource.routes.routes.contains {
+            $0.methods == .any && $0.path.coversRest && $0.path.segmentCount == 0
+        }
+        guard resource.mode != .enforce, !hasRuleForAll else { return [] }
+        let text = "\(resource.identifier): requests without a rule refused"
+        return [Mutant(text, at: place, .mode(index, nil, .enforce))]
     }
 
     private func acceptanceMutants(of index: ResourceIndex, _ resource: ProtectedResource, at place: FilePlace)
@@ -99,6 +111,10 @@ struct Mutants {
             mutants.append(Mutant("\(name): for ANY method", at: place, .anyMethod(index, rule)))
         }
         mutants.append(Mutant("\(name): deleted", at: place, .deletion(index, rule)))
+        guard policy != .public else { return mutants }
+        let isEnforced = resource.mode(of: rule) == .enforce
+        let mode = isEnforced ? EnforcementMode.observe(until: .latest) : .enforce
+        mutants.append(Mutant("\(name): \(isEnforced ? "only observed" : "enforced")", at: place, .mode(index, rule, mode)))
         return mutants
     }
 

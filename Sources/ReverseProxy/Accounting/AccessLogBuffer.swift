@@ -108,10 +108,11 @@ struct AccessLogBuffer {
         } else {
             json.memberNull(.reason, into: &bytes)
         }
+        if let would = record.would { append(would, &json) }
         // Only where there are details: most lines need none.
         if let hint = facts?.hint { json.member(.hint, string: hint, into: &bytes) }
         let redaction = record.configuration.redaction.detail
-        if redaction != .dropped, let reason = record.reason, let facts,
+        if redaction != .dropped, let facts, let reason = record.reason ?? facts.would,
             let detail = record.configuration.authorizer.detail(of: reason, request, facts)
         {
             if redaction == .shown {
@@ -120,6 +121,22 @@ struct AccessLogBuffer {
                 append(.detail, detail, redaction, record, &json)
             }
         }
+    }
+
+    private mutating func append(_ would: WouldBeVerdict, _ json: inout JSONObjectWriter) {
+        json.beginObject(AccessLogMember.would.rawValue, into: &bytes)
+        if let status = would.verdict.status {
+            json.member("status", integer: status, into: &bytes)
+        } else {
+            json.memberNull("status", into: &bytes)
+        }
+        if let label = would.verdict.label {
+            json.member("reason", string: label, into: &bytes)
+        } else {
+            json.memberNull("reason", into: &bytes)
+        }
+        json.member("by", string: would.judge.rawValue, into: &bytes)
+        json.end(into: &bytes)
     }
 
     private mutating func appendIdentity(

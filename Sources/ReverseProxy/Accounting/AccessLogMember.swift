@@ -10,6 +10,7 @@ enum AccessLogMember: String, CaseIterable {
     case rule
     case status
     case reason
+    case would
     case hint
     case detail
     case issuer
@@ -60,6 +61,13 @@ enum AccessLogMember: String, CaseIterable {
             Text(
                 type: "string", meaning: "Why Bearward answered the request itself ([reasons](reasons.md)).",
                 absence: "null for a request that was forwarded and answered")
+        case .would:
+            Text(
+                type: "object",
+                meaning: "What would have become of the request: `status` and `reason` if its rule were not only observed (`by` is "
+                    + "`observe`), or under the file of `--shadow` (`shadow`). What that file lets in has status 200 and no reason; "
+                    + "what it cannot tell has no status and the reason `unknown`.",
+                absence: "left out if it is what became of it")
         case .hint:
             Text(
                 type: "string", meaning: "A usual mistake that explains the refusal; made of configuration only.",

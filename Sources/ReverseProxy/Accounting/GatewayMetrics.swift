@@ -2,6 +2,10 @@
 public struct GatewayMetrics: Sendable {
     /// Requests that ended, by outcome; up to a quarter of a second behind.
     public let decisions: [Decision: UInt64]
+    /// Requests that were forwarded because their rules are only observed, by what they would have been refused for.
+    public let observedRefusals: [Decision: UInt64]
+    /// What the file of `--shadow` made of requests; likewise.
+    public let shadow: ShadowFigures
     /// What was counted of requests that ended; up to a quarter of a second behind.
     public let requests: [RequestSeries: RequestFigures]
     /// What was counted of attempts, by the target's host and port; up to a quarter of a second behind.

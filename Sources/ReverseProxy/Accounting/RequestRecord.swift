@@ -17,6 +17,8 @@ struct RequestRecord: ~Copyable {
     var facts: AuthorizationFacts?
     /// Why the gateway answered the request itself.
     var reason: RejectionReason?
+    /// What would have become of it under the file of `--shadow`; nil: the same, or there is none.
+    var shadowVerdict: Verdict?
     /// The status that the client got.
     var status: Int?
     /// Whether it ended without a complete answer because the client went away, or took too long.
@@ -41,10 +43,23 @@ struct RequestRecord: ~Copyable {
         self.startedAt = startedAt
     }
 
+    /// What would have become of it. That a rule is only observed lets requests in, so it is what the log must not lose.
+    var would: WouldBeVerdict? {
+        if let would = facts?.would { return WouldBeVerdict(verdict: .answered(would), judge: .observe) }
+        return shadowVerdict.map { WouldBeVerdict(verdict: $0, judge: .shadow) }
+    }
+
     /// What the request is counted as.
     var decision: DecisionTally.Key {
         DecisionTally.Key(
             generation: configuration.generation, resource: facts?.resource, rule: facts?.rule, issuer: facts?.issuer, reason: reason,
             isCutOff: isCutOff)
+    }
+
+    /// What a request is counted as besides that would have been refused for a reason.
+    func observedDecision(_ would: RejectionReason) -> DecisionTally.Key {
+        DecisionTally.Key(
+            generation: configuration.generation, resource: facts?.resource, rule: facts?.rule, issuer: facts?.issuer,
+            reason: would, isCutOff: false)
     }
 }

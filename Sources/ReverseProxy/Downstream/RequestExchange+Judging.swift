@@ -69,20 +69,26 @@ extension RequestExchange {
         switch configuration.authorizer.authorize(&request, at: loop.clock.date(at: now)) {
         case .forward(let forwarding, let facts):
             record.facts = facts
+            if let would = facts.would { noteFailure(would, facts, at: now) }
+            let number = record.number
             // A known token is judged so fast that the clock need not be read again.
             forward(forwarding, at: facts.cache == .hit ? now : EventLoopClock.now())
+            judgeShadow(ofForwarded: number)
         case .reject(let rejection, let facts):
             record.facts = facts
-            noteFailure(rejection, facts, at: now)
+            noteFailure(rejection.reason, facts, at: now)
             if facts.stage == .quotas, rejection.reason == .gateway(.overloaded) { loop.gateway.met(.quotaKeys) }
+            judgeShadow(rejection.reason)
             reject(rejection)
         case .publish(let document, let facts):
             record.facts = facts
             guard !asksByConnect else { return reject(Rejection(.message(.methodNotAllowed))) }
+            judgeShadow(nil)
             answer(.document(document), endsConnection: false)
         case .preflight(let preflight, let facts):
             record.facts = facts
             record.reason = .preflight(preflight.verdict)
+            judgeShadow(.preflight(preflight.verdict))
             answer(.preflight(preflight), endsConnection: false)
         case .wait(.quotas(let wait), let facts):
             record.facts = facts
@@ -105,12 +111,12 @@ extension RequestExchange {
     }
 
     /// Counts a token that was verified in vain: its signature is bad, or its issuer calls it inactive, or it is refused although
-    /// the one is good or the other calls it active.
-    private func noteFailure(_ rejection: Rejection, _ facts: AuthorizationFacts, at now: Int64) {
+    /// the one is good or the other calls it active. It counts also where the refusal is only observed: the work is the same.
+    private func noteFailure(_ reason: RejectionReason, _ facts: AuthorizationFacts, at now: Int64) {
         guard let limit = configuration.limits.failedVerificationsPerAddress else { return }
-        if rejection.reason == .gateway(.rateLimited) { noteRateLimit(limit) }
+        if reason == .gateway(.rateLimited) { noteRateLimit(limit) }
         let wasVerified = facts.hasJudgedSignature || facts.introspected != nil
-        guard rejection.reason == .token(.badSignature) || rejection.reason.bearerError == .invalidToken && wasVerified,
+        guard reason == .token(.badSignature) || reason.bearerError == .invalidToken && wasVerified,
             let client = hop.address.client(of: request.head, configuration).address
         else { return }
         loop.gateway.failedVerifications.add(client, limit: limit, at: now)
@@ -132,7 +138,9 @@ extension RequestExchange {
         let client = wait.isForIntrospection ? hop.address.client(of: request.head, configuration).address?.client : nil
         guard enterWait(client, limit: configuration.limits.waitingForKeys) else {
             gateway.met(.waitingForKeys)
-            return reject(Rejection(wait.unavailableReason, retryAfter: .seconds(1)))
+            // Judged as if the wait had ended in vain: the rule may only be observed.
+            request.answer = wait.unavailable
+            return judge(at: EventLoopClock.now())
         }
         state.waitBegan()
         let wait = client.map { wait.of(clientAt: $0.high, $0.low) } ?? wait

@@ -8,8 +8,8 @@ struct StreamingExchange {
     enum Kind: Hashable { case grpc, events, webSocket }
 
     let kind: Kind
-    /// When its token expires, by the wall clock; nil: never.
-    var end: NumericDate?
+    /// When what permitted it is over; nil: never.
+    var end: PermissionEnd?
     /// Whether `stream_idle` applies instead of `body_idle`; only for authenticated callers.
     var isPatient: Bool
     /// What a deny list is asked about its token; nil: there is no such list, or no token. A class, so that exchanges without one stay small.
@@ -24,7 +24,7 @@ struct StreamingExchange {
     var webSocketEnd: WebSocketEnd?
     private var looksLeft = 8
 
-    init(_ kind: Kind, end: NumericDate? = nil, marks: StreamMarks? = nil, deadline: Int64? = nil) {
+    init(_ kind: Kind, end: PermissionEnd? = nil, marks: StreamMarks? = nil, deadline: Int64? = nil) {
         self.kind = kind
         self.marks = marks
         isPatient = kind != .grpc
@@ -35,7 +35,7 @@ struct StreamingExchange {
     /// Why it ends now; nil: it does not.
     func ending(at now: Int64, date: NumericDate) -> RejectionReason? {
         if let deadline, now >= deadline { return .upstream(.deadlineExceeded) }
-        if let end, date >= end { return .token(.expired) }
+        if let end, date >= end.time { return end.reason }
         return nil
     }
 

@@ -21,6 +21,10 @@ final class GatewayState: Sendable {
     let names: NameResolver
     let fleets: FleetDirectory
     private let decisions = Mutex<[Decision: UInt64]>([:])
+    /// Of requests that were forwarded because their rules are only observed; the reason is what they would have been refused for.
+    private let observed = Mutex<[Decision: UInt64]>([:])
+    /// What the file of `--shadow` made of requests.
+    private let shadowFigures = Mutex(ShadowFigures())
     private let requestFigures = Mutex<[RequestSeries: RequestFigures]>([:])
     private let upstreamFigures = Mutex<[String: UpstreamFigures]>([:])
     private let limitHits = Mutex<[GatewayLimit: UInt64]>([:])
@@ -68,6 +72,16 @@ final class GatewayState: Sendable {
         decisions.withLock { tally.handOver(to: &$0) }
     }
 
+    func takeObserved(_ tally: inout DecisionTally) {
+        guard !tally.isEmpty else { return }
+        observed.withLock { tally.handOver(to: &$0) }
+    }
+
+    func take(_ tally: inout ShadowTally) {
+        guard !tally.isEmpty else { return }
+        shadowFigures.withLock { tally.handOver(to: &$0) }
+    }
+
     func take(_ tally: inout RequestTally) {
         guard !tally.isEmpty else { return }
         requestFigures.withLock { tally.handOver(to: &$0) }
@@ -108,7 +122,8 @@ final class GatewayState: Sendable {
 
     var metrics: GatewayMetrics {
         GatewayMetrics(
-            decisions: decisions.withLock { $0 }, requests: requestFigures.withLock { $0 }, upstreams: upstreamFigures.withLock { $0 },
+            decisions: decisions.withLock { $0 }, observedRefusals: observed.withLock { $0 },
+            shadow: shadowFigures.withLock { $0 }, requests: requestFigures.withLock { $0 }, upstreams: upstreamFigures.withLock { $0 },
             limitHits: limitHits.withLock { $0 },
             openConnections: connections.load(ordering: .relaxed), requestsInFlight: requestsInFlight.load(ordering: .relaxed),
             requestsWaitingForKeys: requestsWaitingForKeys.load(ordering: .relaxed),

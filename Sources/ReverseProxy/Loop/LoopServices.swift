@@ -3,6 +3,7 @@ import HTTPMessages
 import NIOCore
 import ProxySettings
 import RequestAuthorization
+import TokenVerification
 
 /// What the connections of one event loop share: clock, scratch storage, counters, and the list of themselves.
 ///
@@ -32,6 +33,14 @@ final class LoopServices {
     @safe @exclusivity(unchecked) private var requests: UInt64 = 0
     @safe @exclusivity(unchecked) private var log: AccessLogBuffer
     @safe @exclusivity(unchecked) private var decisions = DecisionTally()
+    /// Of requests that were forwarded because their rules are only observed.
+    @safe @exclusivity(unchecked) private var observed = DecisionTally()
+    /// The file of `--shadow`; nil: there is none.
+    @safe @exclusivity(unchecked) private(set) var shadow: ShadowPolicy?
+    /// What a shadow judges: storage that is used again.
+    @safe @exclusivity(unchecked) private var shadowRequest = AuthorizationRequest(head: LoopServices.noHead)
+    @safe @exclusivity(unchecked) private var shadowTally = ShadowTally()
+    private static let noHead = RequestHeadParser().head
     /// Of requests that the present configuration judged.
     @safe @exclusivity(unchecked) private var tally: RequestTally
     /// Of what the upstreams did.
@@ -53,6 +62,11 @@ final class LoopServices {
         self.configuration = configuration
     }
 
+    /// Requests that are judged from now on are compared with this.
+    func put(_ shadow: ShadowPolicy?) {
+        self.shadow = shadow
+    }
+
     /// Connections end with their present answer from now on.
     func beginDraining() {
         isDraining = true
@@ -70,11 +84,39 @@ final class LoopServices {
     func requestEnded(_ record: borrowing RequestRecord, at now: Int64) {
         let decision = record.decision
         decisions.add(decision, labels: record.configuration.labels)
+        if let would = record.facts?.would {
+            observed.add(record.observedDecision(would), labels: record.configuration.labels)
+        }
         guard record.configuration !== configuration else {
             return tally.add(record, decision.rule, of: decision.resource, at: now)
         }
         // It began before the last reload, so its rule has another index now.
         gateway.count(record, at: now)
+    }
+
+    // MARK: The shadow
+
+    /// Compares what a request is answered with what another configuration says.
+    func compare(
+        _ request: borrowing AuthorizationRequest, _ reason: RejectionReason?, at stage: WalkStage, _ time: NumericDate,
+        with shadow: ShadowAuthorizer
+    ) -> ShadowAuthorizer.Comparison {
+        shadowRequest.head = request.head
+        shadowRequest.maySpendVerification = request.maySpendVerification
+        shadowRequest.clientCertificate = request.clientCertificate
+        let comparison = shadow.compare(reason, at: stage, &shadowRequest, at: time)
+        // The connection's own head would be copied at its next request.
+        shadowRequest.head = Self.noHead
+        shadowRequest.clientCertificate = nil
+        return comparison
+    }
+
+    func shadowAgreed() { shadowTally.addSame() }
+
+    func shadowDiffered(
+        _ comparison: ShadowAuthorizer.Comparison, _ record: borrowing RequestRecord, from reason: RejectionReason?
+    ) {
+        shadowTally.add(comparison, record, from: reason)
     }
 
     /// Whether requests are logged; ask first, because making a line costs something.
@@ -93,6 +135,8 @@ final class LoopServices {
     func flushRecords() {
         log.flush()
         gateway.take(&decisions)
+        gateway.takeObserved(&observed)
+        gateway.take(&shadowTally)
         gateway.take(&tally)
         gateway.take(attempts)
     }

@@ -58,6 +58,10 @@ struct GatewaySettings: Sendable {
     var moreTargets: [UpstreamTarget] = []
     var fleet = FleetSettings()
     var keepsAuthorization = false
+    /// Whether `/private` is public, and what is public is not.
+    var isReversed = false
+    /// Of `/private` and `/documented`.
+    var mode = EnforcementMode.enforce
     var allowsWebSockets = false
     var stripsPrefix = false
     /// Of all resources.
@@ -106,6 +110,11 @@ struct GatewaySettings: Sendable {
                     [open, closed, prefixed, documented].map { resource in
                         var resource = resource
                         resource.crossOrigin = crossOrigin
+                        resource.mode = mode
+                        if isReversed, resource.identifier != "https://api.example/documented" {
+                            resource.policies = resource.policies.mapped { $0 == .public ? .token([]) : .public }
+                        }
+                        if resource.policies.first != .public { resource.keepsAuthorization = keepsAuthorization }
                         return resource
                     }), issuers: [IssuerKeys(issuer: issuer, stores: [KeySetStore(snapshot)])],
                 digestKey: TokenDigestKey(), cache: TestedTokenCache.isOn ? VerifiedTokenCache(byteLimit: 1 << 20) : nil),

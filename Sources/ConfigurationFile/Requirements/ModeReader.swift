@@ -1,0 +1,60 @@
+import AccessControl
+import TokenVerification
+
+/// Reads `mode`.
+enum ModeReader {
+    /// How long before it ends a mode is told of.
+    private static let notice = Duration.seconds(7 * 86_400)
+
+    /// nil: something is wrong, and was reported.
+    static func read(_ value: Value) -> EnforcementMode? {
+        guard value.isMapping else {
+            guard let text = value.someText(expected: "`enforce`, or {observe: {until: …}}") else { return nil }
+            if text == ModeKey.enforce { return .enforce }
+            let hint = text == ModeKey.observe.rawValue ? ObserveKey.example : "write `enforce`, or {observe: {until: …}}"
+            value.report("`\(text)` is not known here", hint: hint)
+            return nil
+        }
+        let until = Section(value, of: ModeKey.self)?.required(.observe).flatMap { Section($0, of: ObserveKey.self) }?
+            .required(.until)
+        guard let until, let end = time(until) else { return nil }
+        warn(until, end)
+        return .observe(until: end)
+    }
+
+    private static func time(_ value: Value) -> NumericDate? {
+        guard let text = value.someText(expected: "a day such as 2026-12-24") else { return nil }
+        guard let time = day(text) ?? moment(text) else {
+            value.report(
+                "`\(text)` is no day and no time", hint: "write 2026-12-24, or a time such as 2026-12-24T18:00:00Z")
+            return nil
+        }
+        return time
+    }
+
+    /// The beginning of a day in UTC.
+    private static func day(_ text: String) -> NumericDate? {
+        let midnight = "T00:00:00Z"
+        guard text.utf8.count == 10, let time = NumericDate(written: text + midnight), "\(time)" == text + midnight else {
+            return nil
+        }
+        return time
+    }
+
+    /// A number alone could be a year as well as seconds.
+    private static func moment(_ text: String) -> NumericDate? {
+        text.utf8.contains(UInt8(ascii: ":")) ? NumericDate(written: text) : nil
+    }
+
+    private static func warn(_ value: Value, _ end: NumericDate) {
+        let now = value.reading.now
+        if now >= end {
+            value.warn("this is over: what is not permitted is refused", hint: "take `mode` out")
+        } else if now >= end - notice {
+            let days = Int(((end.seconds - now.seconds) / 86_400).rounded(.up))
+            value.warn(
+                "in \(days) day\(days == 1 ? "" : "s") what is not permitted is refused",
+                hint: "see what `would` in the access log says, and take `mode` out or move the day")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import StrictJSON
+import TokenVerification
+
+/// What an issuer is known to have said of a token, by its signature or by its answer; the token may be refused all the same.
+public struct ProvedClaims: Sendable {
+    let claims: ClaimsSet
+    let issuer: TrustedIssuer
+    let keyID: String?
+    let subject: String?
+
+    public init(_ token: VerifiedToken) {
+        (claims, issuer, keyID, subject) = (token.claims, token.issuer, token.keyID, token.subject)
+    }
+
+    public init(_ token: SignedToken) {
+        self.init(token.claims, of: token.verifier.issuer, keyID: token.keyID)
+    }
+
+    /// - Parameter keyID: of the key that signed it; nil where the issuer was asked.
+    public init(_ claims: ClaimsSet, of issuer: TrustedIssuer, keyID: String? = nil) {
+        (self.claims, self.issuer, self.keyID) = (claims, issuer, keyID)
+        subject = claims.first(of: issuer.subject.claims)?.string
+    }
+
+    var clientID: String? { claims.first(of: issuer.clientClaims)?.string }
+}

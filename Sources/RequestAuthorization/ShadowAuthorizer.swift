@@ -1,0 +1,63 @@
+import AccessControl
+import TokenVerification
+import TypedIndices
+
+/// What another configuration makes of the requests that one judges: beside it, and without a say.
+///
+/// It counts nobody, asks nobody and waits for nothing; what it remembers of tokens is its own.
+public final class ShadowAuthorizer: Sendable {
+    private let authorizer: RequestAuthorizer
+    private let agreement: PolicyAgreement
+    /// Whether denials that are added while the gateway runs would be in force there too.
+    private let takesDenials: Bool
+
+    /// - Parameters:
+    ///   - authorizer: of the other configuration; without quotas.
+    ///   - current: of the configuration in force, whose verdicts it is compared with.
+    ///   - introspectionAgrees: whether two issuers, the first of `current`, are asked about opaque tokens in the same way.
+    ///   - takesDenials: whether the other configuration would refuse tokens that are denied on the admin listener.
+    public init(
+        _ authorizer: RequestAuthorizer, beside current: RequestAuthorizer,
+        introspectionAgrees: @escaping (IssuerIndex, IssuerIndex) -> Bool, takesDenials: Bool = false
+    ) {
+        self.authorizer = authorizer
+        self.takesDenials = takesDenials
+        agreement = PolicyAgreement(of: current, with: authorizer, introspectionAgrees: introspectionAgrees)
+    }
+
+    /// What the comparison says of a request.
+    public enum Comparison: Sendable, Hashable {
+        case same
+        case different(Verdict)
+        /// What would become of it cannot be told.
+        case unknown
+    }
+
+    /// Whether the verdict is the same, whatever the token: both configurations say the same about the request's rule.
+    public func agrees(on resource: ResourceIndex?, _ rule: RuleIndex?, _ request: borrowing AuthorizationRequest) -> Bool {
+        guard let resource, let rule, agreement.covers(resource, rule) else { return false }
+        // A document of the other's may be there; those paths alone begin so.
+        return !authorizer.mayPublish(at: request.path)
+    }
+
+    /// Compares the verdict in force with this one.
+    ///
+    /// - Parameters:
+    ///   - reason: why the request is refused, or answered otherwise, in force; nil: it is forwarded.
+    ///   - stage: the one that decided in force.
+    ///   - request: with the same head, and nothing else of the request in force; it is used again.
+    public func compare(
+        _ reason: RejectionReason?, at stage: WalkStage, _ request: inout AuthorizationRequest, at now: NumericDate
+    ) -> Comparison {
+        let own = reason.map { Verdict($0, at: stage) } ?? .permitted
+        // A client that has to wait has its token judged by nobody.
+        guard own != .unknown else { return .unknown }
+        // A list in force may have been added to since the other's was read.
+        if own == .answered(.token(.denied)), takesDenials { return .unknown }
+        let verdict = Verdict(authorizer.authorize(&request, at: now))
+        guard verdict != .unknown else { return .unknown }
+        return verdict == own ? .same : .different(verdict)
+    }
+
+    public func forgetKnownTokens() { authorizer.forgetKnownTokens() }
+}

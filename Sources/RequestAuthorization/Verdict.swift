@@ -1,0 +1,47 @@
+/// What becomes of a request before any upstream has a say.
+public enum Verdict: Hashable, Sendable {
+    /// It is forwarded, or answered with a document.
+    case permitted
+    /// The gateway answers itself.
+    case answered(RejectionReason)
+    /// It cannot be told without waiting or asking.
+    case unknown
+
+    /// The HTTP status; 200 also stands for a request that is forwarded.
+    public var status: Int? {
+        switch self {
+        case .permitted: 200
+        case .answered(let reason): reason.status
+        case .unknown: nil
+        }
+    }
+
+    /// The reason in logs and metrics; nil: it needs none.
+    public var label: String? {
+        switch self {
+        case .permitted: nil
+        case .answered(let reason): reason.label
+        case .unknown: "unknown"
+        }
+    }
+}
+
+extension Verdict {
+    /// Of a policy alone, without a say of quotas and of limits on a client's verifications: those have state.
+    init(_ outcome: AuthorizationOutcome) {
+        switch outcome {
+        case .forward, .publish: self = .permitted
+        case .preflight(let answer, _): self = .answered(.preflight(answer.verdict))
+        case .wait: self = .unknown
+        case .reject(let rejection, let facts): self.init(rejection.reason, at: facts.stage)
+        }
+    }
+
+    init(_ reason: RejectionReason, at stage: WalkStage) {
+        if stage == .quotas {
+            self = .permitted
+        } else {
+            self = reason == .gateway(.rateLimited) ? .unknown : .answered(reason)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import AccessControl
+import TestSupport
+import Testing
+
+/// Whether two patterns may match one request: "no" must be right.
+@Suite struct OverlapTests {
+    @Test(arguments: [
+        ("GET /a", "GET /a", true), ("GET /a", "POST /a", false), ("GET /a", "HEAD /a", true), ("POST /a", "HEAD /a", false),
+        ("GET /a", "ANY /a", true), ("ANY /a", "ANY /b", false), ("GET /a", "GET /{x}", true), ("GET /a/b", "GET /*/c", false),
+        ("GET /a/b", "GET /*/b", true), ("GET /a", "GET /a/b", false), ("GET /a/**", "GET /a", true),
+        ("GET /a/**", "GET /a/b/c", true), ("GET /a/**", "GET /b/c", false), ("ANY /**", "PUT /x/y", true),
+        ("GET /a/", "GET /a", true), ("GET,PUT /a", "POST,PUT /a", true),
+    ])
+    func `rules overlap where one request may fall under both`(_ one: String, _ other: String, _ overlap: Bool) throws {
+        let (one, other) = (try RoutePattern(one), try RoutePattern(other))
+        #expect(one.mayOverlap(other) == overlap)
+        #expect(other.mayOverlap(one) == overlap)
+    }
+
+    @Test(arguments: [
+        ("/a", "/a", true), ("/a", "/b", false), ("/a", "/a/b", true), ("/", "x.example/a", true), ("x.example", "y.example", false),
+        ("x.example", "*.example", true), ("x.example", "*.other", false), ("example", "*.example", false),
+        ("x.example:80", "x.example:81", false), ("x.example:80", "x.example", true), ("x.example/a", "/b", false),
+        ("*.example/a", "*.example/a/b", true), ("*.a.example", "*.b.example", false), ("[::1]/a", "[::2]/a", false),
+    ])
+    func `places overlap where one request may be at both`(_ one: String, _ other: String, _ overlap: Bool) throws {
+        let (one, other) = (try PlacePattern(at: one), try PlacePattern(at: other))
+        #expect(one.mayOverlap(other) == overlap)
+        #expect(other.mayOverlap(one) == overlap)
+    }
+}

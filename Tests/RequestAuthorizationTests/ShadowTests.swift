@@ -1,0 +1,269 @@
+import AccessControl
+import DenyLists
+import HTTPMessages
+import IdentityFields
+import JOSE
+import KeySets
+import KnownTokens
+import RequestAuthorization
+import TestSupport
+import Testing
+import TokenIntrospection
+import TokenVerification
+import TypedIndices
+
+/// Another configuration's verdict beside the one in force: what is not judged twice would be the same.
+@Suite struct ShadowTests {
+    private static let now = NumericDate(seconds: TestToken.now)
+
+    // MARK: At random
+
+    /// A configuration of a few resources, small enough that rules and places get in each other's way.
+    private struct Small {
+        struct Resource {
+            var identifier: String
+            var places: [String]
+            var rules: [String: AccessPolicy]
+            var modes: [String: EnforcementMode] = [:]
+            var mode = EnforcementMode.enforce
+            var audiences = ["api"]
+            var issuer: IssuerIndex = 0
+            var upstreams = ["ANY /**"]
+            var keepsParameters = false
+            var keepsSlashes = false
+            var token = TokenPlace.authorization
+            var hasIdentity = false
+            var longestIdentity = 4096
+        }
+
+        var resources: [Resource]
+        var leeway = Duration.seconds(60)
+        var hasDenials = false
+
+        static let places = ["/shop", "/shop/a", "api.example/shop", "*.example/shop", "/", "api.example:8443/shop", "else.example"]
+        static let rules = [
+            "GET /a", "ANY /a", "GET /{x}", "GET /a/**", "ANY /**", "HEAD /a", "POST /{x}/b", "GET /*/b", "GET /a/", "PUT /a/b/c",
+        ]
+        static let policies: [AccessPolicy] = [
+            .public, .token([]), .requiring([.allScopes(["read"])]), .requiring([.allScopes(["write"])]),
+            .optionalToken([.allScopes(["read"])]), .requiring([.client(oneOf: ["app-1"])]),
+        ]
+
+        init(_ random: inout SeededGenerator) {
+            let count = Int.random(in: 1...3, using: &random)
+            let places = Self.places.shuffled(using: &random)
+            resources = (0..<count).map { number in
+                var rules: [String: AccessPolicy] = [:]
+                for _ in 0..<Int.random(in: 1...4, using: &random) { Self.addRule(to: &rules, &random) }
+                return Resource(
+                    identifier: "r\(number)", places: Array(places[number * 2..<number * 2 + 1]), rules: rules,
+                    hasIdentity: Bool.random(using: &random))
+            }
+        }
+
+        static func addRule(to rules: inout [String: AccessPolicy], _ random: inout SeededGenerator) {
+            guard let rule = Self.rules.randomElement(using: &random) else { return }
+            var more = rules
+            more[rule] = policies.randomElement(using: &random)
+            guard (try? RouteTable(more.keys.sorted().map { try RoutePattern($0) })) != nil else { return }
+            rules = more
+        }
+
+        /// One small change, perhaps none.
+        mutating func change(_ random: inout SeededGenerator) {
+            let index = Int.random(in: resources.indices, using: &random)
+            func change(_ body: (inout Resource) -> Void) { body(&resources[index]) }
+            switch Int.random(in: 0..<16, using: &random) {
+            case 0: change { Self.addRule(to: &$0.rules, &random) }
+            case 1: change { if $0.rules.count > 1 { $0.rules[$0.rules.keys.sorted()[0]] = nil } }
+            case 2, 3: change { $0.rules[$0.rules.keys.sorted()[0]] = Self.policies.randomElement(using: &random) }
+            case 4: change { $0.audiences = [["billing"], ["api", "billing"]].randomElement(using: &random) ?? [] }
+            case 5: change { $0.issuer = 1 }
+            case 6: change { $0.upstreams = ["ANY /a/**"] }
+            case 7: change { $0.keepsParameters.toggle() }
+            case 8: change { $0.keepsSlashes.toggle() }
+            case 9: change { $0.token = .field(TokenField(FieldName(fixed: "X-Token"))) }
+            case 10: change { $0.mode = .observe(until: .latest) }
+            case 11: change { $0.modes[$0.rules.keys.sorted()[0]] = .observe(until: .latest) }
+            case 12: leeway = .seconds(1)
+            case 13: hasDenials.toggle()
+            case 14:
+                let taken = Set(resources.flatMap(\.places))
+                guard let place = Self.places.filter({ !taken.contains($0) }).randomElement(using: &random) else { return }
+                if Bool.random(using: &random) {
+                    change { $0.places.append(place) }
+                } else {
+                    resources.append(Resource(identifier: "new", places: [place], rules: ["ANY /**": .public]))
+                }
+            default: change { $0.longestIdentity = 3 }
+            }
+            if Bool.random(using: &random) { resources.shuffle(using: &random) }
+        }
+
+        func authorizer(_ stores: [KeySetStore], _ denials: DenyList?, cached: Bool) throws -> RequestAuthorizer {
+            let all = try resources.map { small in
+                let names = small.rules.keys.sorted()
+                var resource = ProtectedResource(
+                    identifier: small.identifier, places: try small.places.map { try PlacePattern(at: $0) },
+                    issuers: [AcceptedIssuer(issuer: small.issuer, audiences: small.audiences)],
+                    routes: try RouteTable(names.map { try RoutePattern($0) }),
+                    policies: IndexedBy(names.compactMap { small.rules[$0] }),
+                    upstreamRoutes: try RouteTable(small.upstreams.map { try RoutePattern($0) }),
+                    upstreams: IndexedBy(small.upstreams.indices.map { UpstreamIndex($0) }))
+                (resource.keepsPathParameters, resource.keepsEncodedSlashes) = (small.keepsParameters, small.keepsSlashes)
+                (resource.tokenPlace, resource.mode) = (small.token, small.mode)
+                resource.ruleModes = IndexedBy(names.map { small.modes[$0] ?? small.mode })
+                if small.hasIdentity {
+                    resource.identityFields = [
+                        IdentityField(.subject, name: FieldName(fixed: "X-Subject"), longestValue: small.longestIdentity)
+                    ]
+                }
+                return resource
+            }
+            let issuers: [IssuerKeys] = zip(["main", "other"], stores).map { name, store in
+                var issuer = TrustedIssuer(
+                    name: name, identifier: "https://iss.example", algorithms: [.rs256, .es256], tokenType: .accessTokenJWT)
+                issuer.leeway = leeway
+                return IssuerKeys(issuer: issuer, stores: [store])
+            }
+            return try RequestAuthorizer(
+                resources: IndexedBy(all), issuers: IndexedBy(issuers), digestKey: TokenDigestKey(),
+                cache: cached ? VerifiedTokenCache(byteLimit: 1 << 20) : nil, denials: hasDenials ? denials : nil)
+        }
+    }
+
+    private static let heads: [RequestHead] = {
+        let tokens = [
+            TestToken.good, .good.with("scope", #""write""#), .good.with("aud", #""billing""#), .good.with("exp", "1790000570"),
+            .good.with("client_id", #""app-2""#), .good.with("sub", #""u-2""#),
+        ].map { $0.signed(by: TestKeys.rsa) }
+        let fields = [[], ["Authorization: Bearer x y"]] + tokens.map { ["Authorization: Bearer \($0)", "X-Token: \($0)"] }
+        let paths = [
+            "/", "/a", "/a/", "/a/b", "/b/b", "/a/b/c", "/a/b%2Fc", "/a;v=1", "/x/y/z", "/a%2Fb",
+        ]
+        return ["/shop", "/shop/a", "", "/else"].flatMap { place in
+            paths.flatMap { path in
+                ["GET", "HEAD", "POST", "PUT"].flatMap { method in
+                    ["api.example", "www.example", "else.example", "api.example:8443", "none"].flatMap { host in
+                        fields.compactMap { fields in
+                            try? AuthorizerFixture.request("\(method) \(place)\(path) HTTP/1.1", host: host, fields: fields).head
+                        }
+                    }
+                }
+            }
+        }
+    }()
+
+    private static func stores() -> [KeySetStore] {
+        (0..<2).map { _ in
+            KeySetStore(
+                KeySetSnapshot(
+                    keys: TestKeys.set, fetchedAt: now, staleLimit: .seconds(86_400), lastFetchSucceeded: true, generation: 1))
+        }
+    }
+
+    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    func `where two files are said to agree, no request fares otherwise`(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let stores = Self.stores()
+        let denials = DenyList(try #require(DenyDigests.process))
+        var builder = DenyTable.Builder(denials.digests)
+        let isAdded = builder.add(DenyEntry(issuer: "main", .subject, "u-2", issuedBefore: nil, expires: .latest))
+        #expect(isAdded)
+        denials.replace(.file, by: builder.table(at: Self.now))
+        var (agreed, same, different, unchanged) = (0, 0, 0, 0)
+        for _ in 0..<120 {
+            let one = Small(&random)
+            var other = one
+            let changes = Int.random(in: 0...2, using: &random)
+            for _ in 0..<changes { other.change(&random) }
+            let current = try one.authorizer(stores, denials, cached: true)
+            guard let changed = try? other.authorizer(stores, denials, cached: true) else { continue }
+            let shadow = ShadowAuthorizer(changed, beside: current, introspectionAgrees: { _, _ in true })
+            var (request, beside) = (try AuthorizerFixture.request(), try AuthorizerFixture.request())
+            for _ in 0..<150 {
+                let head = try #require(Self.heads.randomElement(using: &random))
+                (request.head, beside.head) = (head, head)
+                let (reason, facts) = Self.reason(current.authorize(&request, at: Self.now))
+                let comparison = shadow.compare(reason, at: facts.stage, &beside, at: Self.now)
+                if comparison == .same { same += 1 } else { different += 1 }
+                if shadow.agrees(on: facts.resource, facts.rule, request) {
+                    agreed += 1
+                    #expect(comparison == .same, "\(one)\n\(other)\n\(head.string(head.method)) \(head.string(head.target.path))")
+                } else if changes == 0, facts.rule != nil {
+                    unchanged += 1
+                }
+            }
+        }
+        #expect(agreed > 1_000, "a test of what agrees must meet it: \(agreed)")
+        #expect(different > 300, "and what does not: \(different)")
+        #expect(same > agreed)
+        // A file without a change is known for one, but for paths that are judged in two readings.
+        #expect(unchanged < 600, "\(unchanged)")
+    }
+
+    private static func reason(_ outcome: AuthorizationOutcome) -> (RejectionReason?, AuthorizationFacts) {
+        switch outcome {
+        case .forward(_, let facts), .publish(_, let facts), .wait(_, let facts): (nil, facts)
+        case .reject(let rejection, let facts): (rejection.reason, facts)
+        case .preflight(let answer, let facts): (.preflight(answer.verdict), facts)
+        }
+    }
+
+    // MARK: One by one
+
+    private static func comparison(
+        _ other: RequestAuthorizer, beside current: RequestAuthorizer, _ request: AuthorizationRequest
+    ) -> (ShadowAuthorizer.Comparison, isAgreed: Bool) {
+        var (request, beside) = (request, request)
+        let (reason, facts) = reason(current.authorize(&request, at: now))
+        let shadow = ShadowAuthorizer(other, beside: current, introspectionAgrees: { _, _ in false })
+        return (
+            shadow.compare(reason, at: facts.stage, &beside, at: now), shadow.agrees(on: facts.resource, facts.rule, request)
+        )
+    }
+
+    @Test func `what waits for keys or for an issuer cannot be told`() throws {
+        let current = try AuthorizerFixture().authorizer
+        let waiting = try AuthorizerFixture(keys: nil, canWait: true).authorizer
+        let signed = try AuthorizerFixture.request("GET /shop/me HTTP/1.1", fields: [AuthorizerFixture.bearer()])
+        #expect(Self.comparison(waiting, beside: current, signed).0 == .unknown)
+        let asking = try AuthorizerFixture(
+            introspection: IntrospectionStore(), digestKey: TokenDigestKey(),
+            issuer: { $0.opaqueTokens = OpaqueTokenRule(clients: ["app-1"]) }
+        ).authorizer
+        let opaque = try AuthorizerFixture.request("GET /shop/me HTTP/1.1", fields: ["Authorization: Bearer kX2m9vTqLr8WbN5c"])
+        #expect(Self.comparison(asking, beside: current, opaque).0 == .unknown)
+    }
+
+    @Test func `a client whose tokens are not judged now is not judged by the other file either`() throws {
+        let current = try AuthorizerFixture().authorizer
+        var request = try AuthorizerFixture.request("GET /shop/me HTTP/1.1", fields: [AuthorizerFixture.bearer()])
+        request.maySpendVerification = false
+        let open = try AuthorizerFixture(rules: [("GET /me", .public)]).authorizer
+        #expect(Self.comparison(open, beside: current, request).0 == .unknown)
+    }
+
+    @Test func `paths at which the other file may publish a document are always compared`() throws {
+        let current = try AuthorizerFixture(
+            rules: [("ANY /**", .token([]))], configure: { $0.places = [try PlacePattern(at: "/")] }
+        ).authorizer
+        let shadow = ShadowAuthorizer(current, beside: current, introspectionAgrees: { _, _ in true })
+        for (path, isAgreed) in [("/y", true), ("/.well-known/oauth-protected-resource/x", false)] {
+            var request = try AuthorizerFixture.request("GET \(path) HTTP/1.1", fields: [AuthorizerFixture.bearer()])
+            let (reason, facts) = Self.reason(current.authorize(&request, at: Self.now))
+            #expect(reason == nil)
+            #expect(facts.rule == 0)
+            #expect(shadow.agrees(on: facts.resource, facts.rule, request) == isAgreed)
+        }
+    }
+
+    @Test func `a quota has no say, and an observed rule lets the request in`() throws {
+        let current = try AuthorizerFixture().authorizer
+        let observing = try AuthorizerFixture(configure: { $0.mode = .observe(until: .latest) }).authorizer
+        var request = try AuthorizerFixture.request("GET /shop/me HTTP/1.1")
+        let shadow = ShadowAuthorizer(observing, beside: current, introspectionAgrees: { _, _ in true })
+        #expect(shadow.compare(.credentials(.missing), at: .credentials, &request, at: Self.now) == .different(.permitted))
+        #expect(shadow.compare(.gateway(.quotaExceeded), at: .quotas, &request, at: Self.now) == .same)
+    }
+}

@@ -1,0 +1,116 @@
+import AccessControl
+import Foundation
+import ProxySettings
+import RequestAuthorization
+import TestSupport
+import Testing
+import TokenVerification
+
+@testable import ReverseProxy
+
+/// Another file beside the one in force: what logs and metrics say of it, and that nothing depends on it.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct GatewayShadowTests {
+    private static func shadow(_ settings: GatewaySettings, of gateway: GatewayFixture, generation: Int = 1) throws -> ShadowPolicy {
+        let other = try settings.configuration(for: [gateway.upstream.target])
+        return ShadowPolicy(
+            ShadowAuthorizer(
+                other.authorizer, beside: gateway.gateway.configuration.authorizer, introspectionAgrees: { _, _ in true }),
+            besideGeneration: generation)
+    }
+
+    private static let forged: String = {
+        let token = TestToken.good.with("iss", #""https://idp.example""#).with("exp", "4102444800")
+        return "Authorization: Bearer \(token.signed(by: TestKeys.impostor))"
+    }()
+
+    private static func get(_ path: String, _ gateway: GatewayFixture, _ fields: String = "") async throws -> String {
+        let client = try await gateway.connect()
+        client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\(fields)Connection: close\r\n\r\n")
+        return firstLine(try await client.receiveToEnd())
+    }
+
+    @Test func `what it would answer is logged and counted where it differs, and answered as ever`() async throws {
+        try await withGateway(GatewaySettings(keys: TestKeys.set)) { gateway in
+            let echo = gateway.upstream.echo()
+            defer { echo.cancel() }
+            var other = GatewaySettings(keys: TestKeys.set)
+            other.isReversed = true
+            await gateway.gateway.put(try Self.shadow(other, of: gateway))
+            #expect(try await Self.get("/open", gateway) == "HTTP/1.1 200 OK")
+            #expect(try await Self.get("/private/x", gateway) == "HTTP/1.1 401 Unauthorized")
+            #expect(try await Self.get("/a/../b", gateway) == "HTTP/1.1 400 Bad Request")
+            let lines = try await gateway.logLines(3)
+            #expect(
+                lines[0].contains(#""status":200,"reason":null,"would":{"status":401,"reason":"missing_credentials","by":"shadow"}"#))
+            #expect(
+                lines[1].contains(
+                    #""status":401,"reason":"missing_credentials","would":{"status":200,"reason":null,"by":"shadow"}"#))
+            #expect(!lines[2].contains("would"))
+            _ = try await holds { gateway.gateway.metrics.shadow.different == 2 }
+            let figures = gateway.gateway.metrics.shadow
+            #expect(figures.same == 1)
+            #expect(figures.unknown == 0)
+            #expect(
+                figures.differences == [
+                    ShadowDifference(resource: "open", rule: "ANY /**", reason: "", would: "missing_credentials"): 1,
+                    ShadowDifference(resource: "closed", rule: "ANY /**", reason: "missing_credentials", would: ""): 1,
+                ])
+            await gateway.gateway.put(nil)
+            #expect(try await Self.get("/private/x", gateway) == "HTTP/1.1 401 Unauthorized")
+            #expect(try await !gateway.logLines(4)[3].contains("would"))
+        }
+    }
+
+    @Test func `it waits for no keys: what it would answer is unknown`() async throws {
+        try await withGateway(GatewaySettings(keys: TestKeys.set)) { gateway in
+            await gateway.gateway.put(try Self.shadow(GatewaySettings(keys: nil), of: gateway))
+            #expect(try await Self.get("/private/x", gateway, Self.forged + "\r\n") == "HTTP/1.1 401 Unauthorized")
+            let line = try await gateway.logLines(1)[0]
+            #expect(line.contains(#""reason":"bad_signature","would":{"status":null,"reason":"unknown","by":"shadow"}"#))
+            _ = try await holds { gateway.gateway.metrics.shadow.unknown == 1 }
+            #expect(gateway.gateway.metrics.shadow.different == 0)
+        }
+    }
+
+    @Test func `requests over HTTP 2 are compared too`() async throws {
+        var settings = GatewaySettings(keys: TestKeys.set)
+        settings.service = .plain(.http2)
+        try await withGateway(settings) { gateway in
+            var other = GatewaySettings(keys: TestKeys.set)
+            other.isReversed = true
+            await gateway.gateway.put(try Self.shadow(other, of: gateway))
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request([(":method", "GET"), (":scheme", "http"), (":path", "/private/x"), (":authority", "a")])
+            #expect(try await client.answer().status == "401")
+            let line = try await gateway.logLines(1)[0]
+            #expect(line.contains(#""would":{"status":200,"reason":null,"by":"shadow"}"#))
+            #expect(line.contains(#""protocol":"h2""#))
+        }
+    }
+
+    @Test func `what the file in force only observes stays in the log, whatever the other says`() async throws {
+        try await withGateway(GatewaySettings(keys: TestKeys.set, mode: .observe(until: .latest))) { gateway in
+            let echo = gateway.upstream.echo()
+            defer { echo.cancel() }
+            await gateway.gateway.put(try Self.shadow(GatewaySettings(keys: TestKeys.set), of: gateway))
+            #expect(try await Self.get("/private/x", gateway) == "HTTP/1.1 200 OK")
+            #expect(
+                try await gateway.logLines(1)[0].contains(
+                    #""would":{"status":401,"reason":"missing_credentials","by":"observe"}"#))
+            _ = try await holds { gateway.gateway.metrics.shadow.different == 1 }
+            #expect(gateway.gateway.metrics.shadow.different == 1)
+        }
+    }
+
+    @Test func `one that was compared with another generation says nothing`() async throws {
+        try await withGateway(GatewaySettings(keys: TestKeys.set)) { gateway in
+            var other = GatewaySettings(keys: TestKeys.set)
+            other.isReversed = true
+            await gateway.gateway.put(try Self.shadow(other, of: gateway, generation: 2))
+            #expect(try await Self.get("/private/x", gateway) == "HTTP/1.1 401 Unauthorized")
+            #expect(try await !gateway.logLines(1)[0].contains("would"))
+            #expect(gateway.gateway.metrics.shadow == ShadowFigures())
+        }
+    }
+}

@@ -23,6 +23,12 @@ import Testing
         try await console.follow("docs/identity-providers.md")
     }
 
+    @Test(.needsScratchMachine) func `the comparison of two files tells what its page shows`() async throws {
+        let console = try await DocumentedConsole()
+        try console.machine.provide("bearward", in: "bin")
+        try await console.follow("docs/testing.md")
+    }
+
     @Test(.needsScratchMachine) func `the command of the page on policy finds the resource that localhost does not`() async throws {
         let console = try await DocumentedConsole()
         try console.machine.provide("bearward", in: "bin")

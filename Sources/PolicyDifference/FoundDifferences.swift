@@ -34,7 +34,8 @@ struct FoundDifferences {
     /// Keeps a request if it shows what no other shows of the same rules.
     mutating func note(_ witness: Witness, _ before: Verdict, _ after: Verdict) {
         let pair = Pair(
-            old: RuleKey(resource: before.resource, rule: before.rule), new: RuleKey(resource: after.resource, rule: after.rule))
+            old: RuleKey(resource: before.resource, rule: before.rule),
+            new: RuleKey(resource: after.resource, rule: after.rule))
         switch (before.forwarded, after.forwarded) {
         case (nil, nil): return
         case (nil, _?): keep(.nowAllowed, [.nowAllowed], [], pair, witness, before, after)
@@ -62,7 +63,8 @@ extension Configuration {
         let resource = verdict.resource.map(\.rawValue)
         let rule = verdict.rule.map(\.rawValue)
         func element<Element>(_ lists: [[Element]]) -> Element? {
-            guard let resource, let rule, lists.indices.contains(resource), lists[resource].indices.contains(rule) else {
+            guard let resource, let rule, lists.indices.contains(resource), lists[resource].indices.contains(rule)
+            else {
                 return nil
             }
             return lists[resource][rule]  // in bounds: asked just before

@@ -47,7 +47,9 @@ public struct NotCompared {
             {
                 lines.append("\(keyPath): where its keys come from")
             }
-            if before.introspection != issuer.introspection || before.trusted.opaqueTokens != issuer.trusted.opaqueTokens {
+            if before.introspection != issuer.introspection
+                || before.trusted.opaqueTokens != issuer.trusted.opaqueTokens
+            {
                 lines.append("\(keyPath): opaque tokens, which only the issuer can judge")
             }
             return lines

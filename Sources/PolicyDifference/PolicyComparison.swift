@@ -9,8 +9,8 @@ import TypedIndices
 
 /// Compares what two configurations make of requests, and finds a request for each difference.
 ///
-/// Of all requests and tokens that both treat alike one is looked at, so nothing is missed; and both judge it by the code that judges
-/// traffic, so nothing is made up. A key of whichever issuer a token names is taken to have signed it.
+/// Of all requests and tokens that both treat alike one is looked at, so nothing is missed; and both judge it by the
+/// code that judges traffic, so nothing is made up. A key of whichever issuer a token names is taken to have signed it.
 public struct PolicyComparison {
     private let old: PolicySide
     private let new: PolicySide
@@ -25,7 +25,8 @@ public struct PolicyComparison {
     /// Requests that were judged by both files.
     public private(set) var judgements = 0
 
-    /// When tokens are judged: 2026-01-01T00:00:00Z. What a file says of times counts from then, so that the outcome is always the same.
+    /// When tokens are judged: 2026-01-01T00:00:00Z. What a file says of times counts from then, so that the outcome is
+    /// always the same.
     public static let time = NumericDate(seconds: 1_767_225_600)
 
     private struct ResourcePair: Hashable {
@@ -76,23 +77,36 @@ public struct PolicyComparison {
     ) {
         let pair = FoundDifferences.Pair(old: before.key, new: after.key)
         if !found.has(.nowAllowed, of: pair) {
-            look(for: [identity.formula, after.formula, before.formula.negated(knowing: after.formula)], request, fields)
+            let formulas = [identity.formula, after.formula, before.formula.negated(knowing: after.formula)]
+            look(for: formulas, request, fields, forwardedBy: (old: false, new: true))
         }
         if !found.has(.nowRefused, of: pair) {
-            look(for: [identity.formula, before.formula, after.formula.negated(knowing: before.formula)], request, fields)
+            let formulas = [identity.formula, before.formula, after.formula.negated(knowing: before.formula)]
+            look(for: formulas, request, fields, forwardedBy: (old: true, new: false))
         }
         guard before.formula != .always(false), after.formula != .always(false) else { return }
         let both = [identity.formula, before.formula, after.formula]
         let seesToken = before.issuer != nil
-        if !hasSameForwarding(request) || seesToken != (after.issuer != nil) { look(for: both, request, fields) }
+        if !hasSameForwarding(request) || seesToken != (after.issuer != nil) {
+            look(for: both, request, fields, forwardedBy: (old: true, new: true))
+        }
         for name in fieldNames(request) where !found.has(.changed(.field(name)), of: pair) {
-            for formula in differing(name, request, before, after) { look(for: both + [formula], request, fields) }
+            for formula in differing(name, request, before, after) {
+                look(for: both + [formula], request, fields, forwardedBy: (old: true, new: true))
+            }
         }
     }
 
-    private mutating func look(for formulas: [Formula], _ request: RequestClass, _ fields: [TokenPlace]) {
+    /// - Parameter forwardedBy: which files forward a request with a token that is as the formulas want it.
+    private mutating func look(
+        for formulas: [Formula], _ request: RequestClass, _ fields: [TokenPlace], forwardedBy: (old: Bool, new: Bool)
+    ) {
         switch search.token(formulas) {
-        case .found(let token): judge(request, .token(token, in: fields))
+        case .found(let token):
+            let seen = judge(request, .token(token, in: fields))
+            guard (seen.old.isForwarded, seen.new.isForwarded) != (forwardedBy.old, forwardedBy.new) else { return }
+            // The formulas said otherwise, so what they say of this rule is not to be believed.
+            note(undecided: "\(request.method) \(request.url): no token shows what its rules seem to differ in")
         case .none: return
         case .undecided:
             note(undecided: "\(request.method) \(request.url): the alternatives of its rules are too many")
@@ -105,7 +119,9 @@ public struct PolicyComparison {
 
     /// Has both judge a request, and keeps it if they differ.
     @discardableResult
-    private mutating func judge(_ request: RequestClass, _ credentials: WitnessCredentials) -> (old: Verdict, new: Verdict) {
+    private mutating func judge(_ request: RequestClass, _ credentials: WitnessCredentials) -> (
+        old: Verdict, new: Verdict
+    ) {
         let witness = Witness(method: request.method, url: request.url, credentials: credentials)
         judgements += 1
         let before = old.verdict(on: witness, at: Self.time)
@@ -243,7 +259,9 @@ public struct PolicyComparison {
             case .claimMatching(let path, let choice) where claims.contains(path):
                 names += choice.values.texts
                 names += choice.patterns.compactMap {
-                    guard case .found(let text) = TextSearch(required: [.pattern($0)], forbidden: []).shortest() else { return nil }
+                    guard case .found(let text) = TextSearch(required: [.pattern($0)], forbidden: []).shortest() else {
+                        return nil
+                    }
                     return text
                 }
             case .claimOtherThan(let path, let choice) where claims.contains(path): names += choice.values.texts

@@ -20,7 +20,8 @@ struct PolicyDiffCommandTests {
         for (name, text) in [("old.yaml", old), ("new.yaml", new)] {
             try Data(text.utf8).write(to: folder.appending(path: name))
         }
-        let command = try BearwardProcess(["diff"] + ["old.yaml", "new.yaml"].map { folder.appending(path: $0).path } + options)
+        let command = try BearwardProcess(
+            ["diff"] + ["old.yaml", "new.yaml"].map { folder.appending(path: $0).path } + options)
         let status = await command.exitStatus()
         func local(_ text: String) -> String { text.replacing(folder.path + "/", with: "") }
         return (status, local(command.standardOutput), local(command.standardError))
@@ -43,7 +44,8 @@ struct PolicyDiffCommandTests {
         let (zero, refused, _) = try await Self.run(Self.file("read"), Self.file("read write"))
         #expect(zero == 0)
         #expect(refused.contains("now allowed: 0, now refused: 1, goes elsewhere: 0\n"), "\(refused)")
-        let (same, nothing, _) = try await Self.run(Self.file("read"), Self.file("{all_of: [read]}", "limits: {body: 1MiB}"))
+        let (same, nothing, _) = try await Self.run(
+            Self.file("read"), Self.file("{all_of: [read]}", "limits: {body: 1MiB}"))
         #expect(same == 0)
         #expect(nothing == "no request is answered differently\nnot compared: limits, `identity` among them\n")
     }

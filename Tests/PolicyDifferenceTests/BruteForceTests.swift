@@ -7,14 +7,16 @@ import RequestAuthorization
 import TestSupport
 import Testing
 
-/// What is found of two files is all that trying every request finds: over pairs of small files that are drawn at random.
+/// What is found of two files is all that trying every request finds: over pairs of small files that are drawn at
+/// random.
 ///
 /// `BEARWARD_PAIRS` asks for more pairs, `BEARWARD_SEED` for others.
 struct BruteForceTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let pairs = environment["BEARWARD_PAIRS"].flatMap { Int($0) } ?? 150
     private static let seed = environment["BEARWARD_SEED"].flatMap { UInt64($0) } ?? 1
-    /// With more tokens than this, one request that falls under the same two rules is tried with each of them; else two are.
+    /// With more tokens than this, one request that falls under the same two rules is tried with each of them; else two
+    /// are.
     private static let manyTokens = 30
 
     /// A request that fell under these rules in the two files, and what was otherwise.
@@ -26,7 +28,8 @@ struct BruteForceTests {
 
     private static func configuration(_ policy: RandomPolicy) -> Configuration? {
         let result = Configuration.load(
-            bytes: Array(policy.yaml.utf8), directory: "", environment: [:], checkIdentity: TLSIdentityCheck { _, _ in })
+            bytes: Array(policy.yaml.utf8), directory: "", environment: [:], checkIdentity: TLSIdentityCheck { _, _ in }
+        )
         guard case .success(let configuration, _) = result else { return nil }
         return configuration
     }
@@ -51,12 +54,15 @@ struct BruteForceTests {
             let missed = all.filter { !told.contains($0.key) }
             #expect(
                 missed.isEmpty && comparison.undecided.isEmpty,
-                "pair \(compared) of seed \(Self.seed): \(missed)\n\(comparison.undecided)\n\(old.yaml)---\n\(new.yaml)")
+                "pair \(compared) of seed \(Self.seed): \(missed)\n\(comparison.undecided)\n\(old.yaml)---\n\(new.yaml)"
+            )
             found += told.count
             if !missed.isEmpty { return }
         }
         let rare = generator.drawn.sorted { $0.value < $1.value }.prefix(3).map { "\($0.key) \($0.value)" }
-        print("\(compared) pairs of seed \(Self.seed): \(found) differences, \(tried) requests tried; least drawn: \(rare)")
+        print(
+            "\(compared) pairs of seed \(Self.seed): \(found) differences, \(tried) requests tried; least drawn: \(rare)"
+        )
         #expect(PolicyGenerator.allForms.isSuperset(of: generator.drawn.keys))
         // Of 10,000 pairs, 500 have each form. A few pairs may lack one.
         let least = Self.pairs >= 2000 ? Self.pairs / 20 : Self.pairs >= 150 ? 1 : 0
@@ -99,7 +105,8 @@ struct BruteForceTests {
         let hasNames = text.contains("\"{id}\"")
         let fields =
             text.contains("X-Token")
-            ? [["Authorization: Bearer "], ["X-Token: "], ["Authorization: Bearer ", "X-Token: "]] : [["Authorization: Bearer "]]
+            ? [["Authorization: Bearer "], ["X-Token: "], ["Authorization: Bearer ", "X-Token: "]]
+            : [["Authorization: Bearer "]]
         let tokens = RequestDomain.tokens(
             topics, hasPartner: text.contains("partner:"), hasDepartment: text.contains("dept")
         ).map { token in
@@ -120,7 +127,9 @@ struct BruteForceTests {
                     let isByPath = text.contains("upstream: {") ? String(path.dropFirst(3).prefix(2)) : ""
                     let key = "\(rules) \(isByPath) \(RequestDomain.isOdd(path))"
                     alike[key, default: 0] += 1
-                    if alike[key, default: 0] <= (hasNames ? 5 : tokens.count > Self.manyTokens ? 1 : 2) { requests.append((method, url)) }
+                    if alike[key, default: 0] <= (hasNames ? 5 : tokens.count > Self.manyTokens ? 1 : 2) {
+                        requests.append((method, url))
+                    }
                 }
             }
         }

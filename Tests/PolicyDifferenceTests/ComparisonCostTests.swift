@@ -23,8 +23,10 @@ struct ComparisonCostTests {
 
     @Test func `a thousand rules against a thousand cost a bounded number of judgements`() throws {
         let (old, new, other) = (
-            try PolicyComparisonTests.configuration(Self.file(shift: 0)), try PolicyComparisonTests.configuration(Self.file(shift: 1)),
-            try PolicyComparisonTests.configuration(Self.file(shift: 1).replacing("127.0.0.1:9000", with: "127.0.0.1:9001"))
+            try PolicyComparisonTests.configuration(Self.file(shift: 0)),
+            try PolicyComparisonTests.configuration(Self.file(shift: 1)),
+            try PolicyComparisonTests.configuration(
+                Self.file(shift: 1).replacing("127.0.0.1:9000", with: "127.0.0.1:9001"))
         )
         #expect(try PolicyComparison(old, old).judgements == 0, "nothing is otherwise")
         let comparison = try PolicyComparison(old, new)

@@ -37,14 +37,17 @@ struct JudgedPolicy {
         switch authorizer.judge(&request, signedBy: .named, at: now) {
         case .forward(let forwarding, let facts):
             let upstream = configuration.upstreams[forwarding.upstream]
-            let lines = String(decoding: forwarding.identityFields, as: UTF8.self).split(separator: "\r\n").map(String.init)
+            let lines = String(decoding: forwarding.identityFields, as: UTF8.self).split(separator: "\r\n").map(
+                String.init)
             let path = String(decoding: request.path.canonical.dropFirst(forwarding.pathStart), as: UTF8.self)
             return Outcome(
                 rule: name(facts),
                 sent: [
-                    "upstream": upstream?.addresses.sorted().joined(separator: " ") ?? "", "host": upstream?.hostOverride ?? "",
+                    "upstream": upstream?.addresses.sorted().joined(separator: " ") ?? "",
+                    "host": upstream?.hostOverride ?? "",
                     "path": path.isEmpty ? "/" : path,
-                    "authorization": forwarding.keepsAuthorization ? "kept" : String(decoding: forwarding.tokenField, as: UTF8.self),
+                    "authorization": forwarding.keepsAuthorization
+                        ? "kept" : String(decoding: forwarding.tokenField, as: UTF8.self),
                 ].merging(
                     lines.map { line in
                         let name = line.prefix { $0 != ":" }

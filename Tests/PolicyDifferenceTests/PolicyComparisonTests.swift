@@ -41,7 +41,8 @@ struct PolicyComparisonTests {
         #expect(comparison.undecided.isEmpty)
         return comparison.differences.map { difference in
             let changes = difference.changes.map { " \($0.aspect.name): \($0.old ?? "none") -> \($0.new ?? "none")" }
-            return "\(difference.kind.rawValue) \(difference.witness.method) \(difference.witness.url)" + changes.joined(separator: ",")
+            return "\(difference.kind.rawValue) \(difference.witness.method) \(difference.witness.url)"
+                + changes.joined(separator: ",")
         }
     }
 
@@ -79,12 +80,16 @@ struct PolicyComparisonTests {
         ("{claims: {t: {glob: \"x/**\"}}}", "{claims: {t: [{glob: \"x/**\"}, {glob: \"x/*\"}]}}", []),
         (
             "{any_of: [{absent: [act]}, {not: {claims: {act: x}}}, {claims: {act: x}}]}",
-            "{any_of: [{absent: [act]}, {not: {claims: {act: y}}}, {claims: {act: y}}]}", ["now_allowed", "now_refused"]
+            "{any_of: [{absent: [act]}, {not: {claims: {act: y}}}, {claims: {act: y}}]}",
+            ["now_allowed", "now_refused"]
         ),
         // What a pattern has beyond another, and beside it.
         ("{claims: {t: {glob: \"x/*\"}}}", "{claims: {t: {glob: \"x/**\"}}}", ["now_allowed"]),
         ("{claims: {t: {glob: \"*/a\"}}}", "{claims: {t: {glob: \"a/*\"}}}", ["now_allowed", "now_refused"]),
-        ("{claims: {t: {glob: \"x/*\"}}, not: {claims: {t: {glob: \"x/a*\"}}}}", "{claims: {t: {glob: \"x/*\"}}}", ["now_allowed"]),
+        (
+            "{claims: {t: {glob: \"x/*\"}}, not: {claims: {t: {glob: \"x/a*\"}}}}", "{claims: {t: {glob: \"x/*\"}}}",
+            ["now_allowed"]
+        ),
         // An array has what two values need.
         ("{claims: {t: a}}", "{policy: both}", ["now_refused"]),
         // Types of JSON.
@@ -111,14 +116,16 @@ struct PolicyComparisonTests {
         let old = Self.file("\"GET /{org}\": {organization: \"{org}\"}")
         let new = Self.file("\"GET /{org}\": {organization: acme}")
         #expect(try Self.told(old, new).map { $0.prefix(11) } == ["now_allowed", "now_refused"])
-        let other = Self.file("\"GET /{org}\": {organization: \"{org}\"}", resource: "    require: {organization: acme}")
+        let other = Self.file(
+            "\"GET /{org}\": {organization: \"{org}\"}", resource: "    require: {organization: acme}")
         #expect(try Self.told(old, other) == ["now_refused GET \(Self.host)/y"])
         #expect(try Self.told(other, old) == ["now_allowed GET \(Self.host)/y"])
     }
 
     @Test(arguments: [
         (", leeway: 10s", ", leeway: 60s", "now_allowed"), (", max_lifetime: 2h", ", max_lifetime: 10m", "now_refused"),
-        (", algorithms: [ES256]", ", algorithms: [ES256, RS256]", "now_allowed"), ("", ", denied_keys: [old]", "now_refused"),
+        (", algorithms: [ES256]", ", algorithms: [ES256, RS256]", "now_allowed"),
+        ("", ", denied_keys: [old]", "now_refused"),
         (", clients: [a, b]", ", clients: [a]", "now_refused"), (", require: {claims: {t: [x]}}", "", "now_allowed"),
         ("", ", allow_missing_kid: true", "now_allowed"), ("", ", scope_claims: [permissions]", "now_allowed"),
     ])
@@ -139,11 +146,13 @@ struct PolicyComparisonTests {
         let (one, two) = ("5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412", "6f3c1b7e-2a64-4d0b-9c58-7e1a90b6d413")
         let (api, other) = ("0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70", "1d9e4c21-77b3-4f6a-8f12-3c5be0a94d71")
         #expect(try Self.told(file(one, api), file("\(one), \(two)", api)) == ["now_allowed GET /api"])
-        #expect(try Self.told(file(one, api), file(one, other)).map { $0.prefix(11) } == ["now_allowed", "now_refused"])
+        #expect(
+            try Self.told(file(one, api), file(one, other)).map { $0.prefix(11) } == ["now_allowed", "now_refused"])
     }
 
     @Test func `what the upstream sees otherwise is told, each thing once`() throws {
-        let old = Self.file("GET /a: read", resource: "    forward: {identity: {subject: X-User}, claims: {groups: X-Groups}}")
+        let old = Self.file(
+            "GET /a: read", resource: "    forward: {identity: {subject: X-User}, claims: {groups: X-Groups}}")
         let new = Self.file(
             "GET /a: read",
             resource: """
@@ -152,7 +161,8 @@ struct PolicyComparisonTests {
                     upstream_host: inside
                 """, upstream: "http://127.0.0.1:9001")
         let aspects = Set(
-            try PolicyComparison(try Self.configuration(old), try Self.configuration(new)).differences.flatMap { difference in
+            try PolicyComparison(try Self.configuration(old), try Self.configuration(new)).differences.flatMap {
+                difference in
                 #expect(difference.kind == .goesElsewhere)
                 return difference.changes.map(\.aspect.name)
             })
@@ -175,7 +185,8 @@ struct PolicyComparisonTests {
 
     @Test func `hosts and ports are told apart`() throws {
         let old = Self.file("GET /a: read", resource: "    at: [\"*.example.com/shop\"]")
-        let new = Self.file("GET /a: read", resource: "    at: [\"*.example.com/shop\", \"one.example.com:8443/shop/b\"]")
+        let new = Self.file(
+            "GET /a: read", resource: "    at: [\"*.example.com/shop\", \"one.example.com:8443/shop/b\"]")
         #expect(try Self.told(old, new) == ["now_allowed GET https://one.example.com:8443/shop/b/a"])
         let wide = Self.file("GET /**: read", resource: "    at: [\"*.example.com/shop\"]")
         let wider = Self.file("GET /**: read", resource: "    at: [\"*.example.com/shop\", \"/shop\"]")
@@ -185,7 +196,8 @@ struct PolicyComparisonTests {
     @Test func `what no request is judged by is named where it differs`() throws {
         let old = try Self.configuration(Self.file("GET /a: read"))
         let new = try Self.configuration(
-            Self.file("GET /a: read", issuer: ", jwks_uri: \"https://id.example.com/other\"", resource: "    metadata: none")
+            Self.file(
+                "GET /a: read", issuer: ", jwks_uri: \"https://id.example.com/other\"", resource: "    metadata: none")
                 + "\nlimits: {body: 1MiB}\ntimeouts: {idle: 5s}")
         #expect(
             NotCompared(old, new).lines == [

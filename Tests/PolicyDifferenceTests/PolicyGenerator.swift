@@ -2,7 +2,8 @@ import TestSupport
 
 /// Draws pairs of small files: the second is the first with some parts drawn anew, or another altogether.
 ///
-/// A pair is about few things that tokens say, so that all tokens which could matter can be tried. What it is about is drawn first.
+/// A pair is about few things that tokens say, so that all tokens which could matter can be tried. What it is about is
+/// drawn first.
 struct PolicyGenerator {
     /// What tokens of a pair differ in.
     enum Topic: String, CaseIterable, Hashable {
@@ -19,12 +20,17 @@ struct PolicyGenerator {
 
     /// Every form that there is.
     static let allForms: Set<String> = [
-        "authenticated", "public", "optional", "policy", "scopes", "all_of", "any_of scopes", "any_of requirements", "roles",
-        "claims value", "claims glob", "claims value and glob", "claims number", "not value", "not glob", "absent", "clients",
+        "authenticated", "public", "optional", "policy", "scopes", "all_of", "any_of scopes", "any_of requirements",
+        "roles",
+        "claims value", "claims glob", "claims value and glob", "claims number", "not value", "not glob", "absent",
+        "clients",
         "organization", "organization in path", "acr", "max_age", "issuer", "two requirements", "require of resource",
-        "require of issuer", "issuer clients", "leeway", "max_lifetime", "algorithms", "denied_keys", "token_type", "audiences",
-        "two issuers", "two resources", "host", "wildcard host", "port", "parameter", "wildcard", "rest", "final slash", "ANY",
-        "methods", "upstream by path", "strip_prefix", "upstream_host", "authorization kept", "identity", "claim field", "only",
+        "require of issuer", "issuer clients", "leeway", "max_lifetime", "algorithms", "denied_keys", "token_type",
+        "audiences",
+        "two issuers", "two resources", "host", "wildcard host", "port", "parameter", "wildcard", "rest", "final slash",
+        "ANY",
+        "methods", "upstream by path", "strip_prefix", "upstream_host", "authorization kept", "identity", "claim field",
+        "only",
         "path_parameters", "encoded_slashes", "token_header", "scopes implied", "scope_claims",
     ]
 
@@ -110,7 +116,8 @@ struct PolicyGenerator {
         var keys = ["issuer: \"\(identifier)\""]
         if topics.contains(.tokenType) {
             note("token_type")
-            keys.append("token_type: \(generator.pick(["{claim: typ, value: [B, C]}", "{claim: typ, value: B}", "at+jwt"]))")
+            keys.append(
+                "token_type: \(generator.pick(["{claim: typ, value: [B, C]}", "{claim: typ, value: B}", "at+jwt"]))")
         } else {
             keys.append("token_type: any")
         }
@@ -153,7 +160,9 @@ struct PolicyGenerator {
         if topics.contains(.scope), chance(2, "scopes implied") {
             keys["scopes"] = generator.pick(["{w: {implies: [r]}}", "{z: {implies: [r, w]}}"])
         }
-        if !keys["at", default: ""].contains(","), chance(7, "token_header") { keys["token_header"] = "{name: X-Token}" }
+        if !keys["at", default: ""].contains(","), chance(7, "token_header") {
+            keys["token_header"] = "{name: X-Token}"
+        }
         keys["forward"] = forward()
         var rules: [String: String] = [:]
         for _ in 0..<generator.pick([1, 2, 2, 3]) {
@@ -180,7 +189,9 @@ struct PolicyGenerator {
     }
 
     private mutating func upstream() -> String {
-        guard chance(5, "upstream by path") else { return generator.pick(["http://127.0.0.1:9000", "http://127.0.0.1:9001"]) }
+        guard chance(5, "upstream by path") else {
+            return generator.pick(["http://127.0.0.1:9000", "http://127.0.0.1:9001"])
+        }
         return generator.pick([
             "{/: \"http://127.0.0.1:9000\", /a: \"http://127.0.0.1:9001\"}",
             "{/: \"http://127.0.0.1:9000\", /a/b: \"http://127.0.0.1:9001\"}",
@@ -192,15 +203,21 @@ struct PolicyGenerator {
         if chance(5, "authorization kept") { keys.append("authorization: keep") }
         if chance(3, "identity") {
             let identity = generator.pick([
-                "{subject: X-One}", "{scopes: X-One}", "{client: X-One, subject: X-Two}", "{roles: X-Two}", "{organization: X-One}",
+                "{subject: X-One}", "{scopes: X-One}", "{client: X-One, subject: X-Two}", "{roles: X-Two}",
+                "{organization: X-One}",
             ])
             keys.append("identity: \(identity)")
         }
-        if topics.contains(.claim) {
+        if topics.contains(.roles), chance(3, "claim field") {
+            keys.append("claims: {roles: \(generator.pick(["X-Two", "X-Three"]))}")
+        } else if topics.contains(.scope), chance(4, "claim field") {
+            keys.append("claims: {scope: \(generator.pick(["X-One", "X-Three"]))}")
+        } else if topics.contains(.claim) {
             if chance(3, "claim field") {
                 keys.append("claims: {dept: X-Dept}")
             } else if chance(2, "only") {
-                keys.append("claims: {dept: {field: X-Dept, only: \(generator.pick(["[k]", "[k, l]", "{glob: \"ab/*\"}"]))}}")
+                keys.append(
+                    "claims: {dept: {field: X-Dept, only: \(generator.pick(["[k]", "[k, l]", "{glob: \"ab/*\"}"]))}}")
             }
         }
         return "{\(keys.joined(separator: ", "))}"

@@ -5,7 +5,8 @@ import TokenVerification
 @testable import PolicyDifference
 
 struct TextSearchTests {
-    private static func search(_ required: [String], without forbidden: [String] = [], literals: [String] = []) throws -> TextSearch.Outcome
+    private static func search(_ required: [String], without forbidden: [String] = [], literals: [String] = []) throws
+        -> TextSearch.Outcome
     {
         TextSearch(
             required: try required.map { .pattern(try ClaimPattern($0)) },
@@ -29,7 +30,9 @@ struct TextSearchTests {
         #expect(TextSearch(required: [below], forbidden: []).shortest() == .found("spiffe://a/x"))
         let pattern = TextSearch.Rule.pattern(try ClaimPattern("spiffe://a/**/sa"))
         #expect(TextSearch(required: [below, pattern], forbidden: []).shortest() == .found("spiffe://a/x/sa"))
-        #expect(TextSearch(required: [below, .pattern(try ClaimPattern("spiffe://b/*"))], forbidden: []).shortest() == .none)
+        #expect(
+            TextSearch(required: [below, .pattern(try ClaimPattern("spiffe://b/*"))], forbidden: []).shortest() == .none
+        )
     }
 
     @Test func `a text that is found is one, and where none is found none of many random ones is`() throws {
@@ -53,7 +56,9 @@ struct TextSearchTests {
             case .none:
                 none += 1
                 for _ in 0..<200 {
-                    let text = (0..<generator.pick([1, 2, 3, 4, 5, 6])).map { _ in generator.pick(["a", "b", "/", ":", "c"]) }.joined()
+                    let text = (0..<generator.pick([1, 2, 3, 4, 5, 6])).map { _ in
+                        generator.pick(["a", "b", "/", ":", "c"])
+                    }.joined()
                     #expect(!isGood(text), "\(one) \(two) \(other): \(text)")
                 }
             case .undecided: Issue.record("\(one) \(two) \(other) is not decided")

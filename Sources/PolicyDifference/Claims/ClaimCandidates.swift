@@ -117,10 +117,9 @@ struct ClaimCandidates {
     // MARK: What nothing names
 
     private mutating func addOthers() {
-        let text = "any-\(name)"
-        stated.append(.string(text))
-        let rules = forbidden
-        if !rules.isEmpty { search([]) }
+        stated += ["any-\(name)", "other-\(name)"].map { .string($0) }
+        if !forbidden.isEmpty { search([]) }
+        stated.append(.string("any \(name)"))
         // One more than can be listed.
         stated += (0...Int64(stated.count)).map { .integer($0) }
         stated += [.boolean(true), .boolean(false), .string(""), .null]

@@ -12,7 +12,7 @@ struct ClaimLiteral: Hashable {
     /// Whether an array meets it by any element that does, whatever the others are.
     var needsOneElement: Bool {
         switch test {
-        case .held, .heldBeside, .word, .someWord, .addressed, .content: holds
+        case .held, .heldBeside, .word, .someWord, .addressed, .content, .array: holds
         case .excluded: !holds
         default: false
         }

@@ -24,6 +24,9 @@ enum ClaimTest: Hashable {
     /// It is missing, or a text that can be a subject.
     case subject(longest: Int)
     case textOrMissing
+    case array
+    /// It is a text with a space in it, which is one role and two scopes.
+    case spacedText
     /// It has a text that is not blank.
     case content
     case below(String)
@@ -54,6 +57,8 @@ enum ClaimTest: Hashable {
                 : audiences.contains { $0.equals(claim) }
         case .subject(let longest): claim.string.map { Self.isSubject($0, longest) } ?? false
         case .textOrMissing: claim.kind == .string
+        case .array: claim.kind == .array
+        case .spacedText: claim.string.map { $0.utf8.contains(UInt8(ascii: " ")) } ?? false
         case .content: claim.contained.contains { $0.string.map { $0.utf8.contains { $0 > 0x20 } } ?? false }
         case .below(let start): claim.string.map { ClaimRule.isPath($0, below: start) } ?? false
         case .ending(let ending):

@@ -9,7 +9,8 @@ struct ClaimValue {
     /// nil: no token can have it.
     init?(_ stated: StatedValue) {
         let text = StatedValue.array([stated]).json
-        guard let document = try? JSONDocument(parsing: text, limits: .claimsSet), let json = document.root[index: 0] else {
+        guard let document = try? JSONDocument(parsing: text, limits: .claimsSet), let json = document.root[index: 0]
+        else {
             return nil
         }
         (self.stated, self.json) = (stated, json)

@@ -2,8 +2,8 @@ import TokenVerification
 
 /// Finds a text that some rules accept and others do not: the shortest there is.
 ///
-/// Exact: what a rule makes of a text depends on how far it has come, so it is enough to try each combination of that once, and of the
-/// characters that no rule names one stands for all.
+/// Exact: what a rule makes of a text depends on how far it has come, so it is enough to try each combination of that
+/// once, and of the characters that no rule names one stands for all.
 struct TextSearch {
     /// What a text must be, or must not be.
     enum Rule {
@@ -100,7 +100,8 @@ extension TextSearch.Rule {
 
     fileprivate func advanced(_ progress: RuleProgress, over byte: UInt8) -> RuleProgress? {
         switch (self, progress) {
-        case (.pattern(let pattern), .pattern(let progress)): pattern.advanced(progress, over: byte).map { .pattern($0) }
+        case (.pattern(let pattern), .pattern(let progress)):
+            pattern.advanced(progress, over: byte).map { .pattern($0) }
         case (.literal(let text), .literal(let count)):
             text.utf8.dropFirst(count).first == byte ? .literal(count + 1) : nil
         case (.below(let start), .literal(let count)) where count < start.utf8.count:

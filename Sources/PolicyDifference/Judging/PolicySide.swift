@@ -74,7 +74,9 @@ struct RequestPlace {
             parameters[name] = String(decoding: value, as: UTF8.self)
         }
         let positions = policy.pathParameters.compactMap { name in
-            terms.routes.routes[match.ruleIndex]?.path.position(ofParameter: name).map { match.segmentIndex(ofPosition: $0) }
+            terms.routes.routes[match.ruleIndex]?.path.position(ofParameter: name).map {
+                match.segmentIndex(ofPosition: $0)
+            }
         }
         return RuleInPlace(rule: match.ruleIndex, policy: policy, parameters: parameters, positions: positions)
     }

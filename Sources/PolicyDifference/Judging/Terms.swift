@@ -15,7 +15,8 @@ struct Terms {
     ///   - fields: where the token is.
     ///   - bare: what comes of the request without credentials.
     init(
-        _ side: PolicySide, _ place: RequestPlace?, _ rule: RuleInPlace?, _ identity: IssuerIdentity, _ fields: [TokenPlace],
+        _ side: PolicySide, _ place: RequestPlace?, _ rule: RuleInPlace?, _ identity: IssuerIdentity,
+        _ fields: [TokenPlace],
         bare: Verdict
     ) {
         // A request that is refused before its rule is found falls under none.

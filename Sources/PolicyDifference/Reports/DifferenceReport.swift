@@ -34,7 +34,9 @@ extension DifferenceReport {
     /// - Parameter most: so many differences are told, and the others counted.
     public func text(most: Int) -> String {
         var lines = differences.prefix(most).flatMap { self.lines(of: $0) + [""] }
-        if differences.count > most { lines.append("\(differences.count - most) more; --most \(differences.count) tells all") }
+        if differences.count > most {
+            lines.append("\(differences.count - most) more; --most \(differences.count) tells all")
+        }
         lines.append(summary)
         lines += undecided.map { "not decided: \($0)" }
         lines += notCompared.map { "not compared: \($0)" }
@@ -52,7 +54,8 @@ extension DifferenceReport {
             "    \(answer(difference.old, in: oldName))", "    \(answer(difference.new, in: newName))",
         ]
         let changes = difference.changes.map { "    \($0.aspect.name): \($0.old ?? "none") -> \($0.new ?? "none")" }
-        return ["\(difference.kind.title): \(difference.witness.method) \(difference.witness.url)"] + token + answers + changes
+        return ["\(difference.kind.title): \(difference.witness.method) \(difference.witness.url)"] + token + answers
+            + changes
     }
 
     private func answer(_ answer: Difference.Answer, in file: String) -> String {
@@ -62,7 +65,8 @@ extension DifferenceReport {
             if let reason = answer.reason {
                 "\(answer.status) \(reason)"
             } else {
-                answer.upstream.isEmpty ? "answered itself" : "forwarded to \(answer.upstream.joined(separator: " or "))"
+                answer.upstream.isEmpty
+                    ? "answered itself" : "forwarded to \(answer.upstream.joined(separator: " or "))"
             }
         return "\(place): \(rule): \(outcome)"
     }

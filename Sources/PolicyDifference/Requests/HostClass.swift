@@ -14,7 +14,8 @@ struct HostClass: Hashable {
 
     static func all(of places: [PlacePattern]) -> [HostClass] {
         let exact = Set(places.compactMap { $0.host(label: "*") }.filter { !$0.hasPrefix("*.") })
-        let label = ["any", "some", "other"].first { label in !places.contains { $0.isTaken(label, exact) } } ?? "any-label"
+        let label =
+            ["any", "some", "other"].first { label in !places.contains { $0.isTaken(label, exact) } } ?? "any-label"
         let named = Set(places.compactMap { $0.host(label: label) })
         let other = named.contains("localhost") || named.contains { $0.hasSuffix(".localhost") } ? "any.invalid" : nil
         let anywhere = places.contains { $0.host(label: label) == nil }

@@ -5,8 +5,8 @@ import TypedIndices
 
 /// Finds a request for each pair of rules that some request falls under in the two files.
 ///
-/// Paths are followed segment by segment through all that both files name, with one more segment that they do not name, and one segment
-/// further than they go. Where a path goes is asked of the tables that requests are judged by.
+/// Paths are followed segment by segment through all that both files name, with one more segment that they do not name,
+/// and one segment further than they go. Where a path goes is asked of the tables that requests are judged by.
 struct RequestClasses {
     private let old: PolicySide
     private let new: PolicySide
@@ -70,7 +70,9 @@ struct RequestClasses {
     }
 
     /// - Parameter trees: where the segments so far lead.
-    private mutating func follow(_ trees: [SegmentTree], _ segments: [[UInt8]], _ host: HostClass, isBeyond: Bool = false) {
+    private mutating func follow(
+        _ trees: [SegmentTree], _ segments: [[UInt8]], _ host: HostClass, isBeyond: Bool = false
+    ) {
         guard !areCutShort else { return }
         note(segments, host)
         // Behind all that is named, every further segment is like the first; but an encoded slash needs two.
@@ -146,7 +148,8 @@ struct RequestClasses {
             guard seen.insert(key).inserted else { continue }
             classes.append(
                 RequestClass(
-                    method: method, host: host, segments: segments, path: text, hasEncodedSlashes: path.hasEncodedSlashes,
+                    method: method, host: host, segments: segments, path: text,
+                    hasEncodedSlashes: path.hasEncodedSlashes,
                     old: oldPlace, new: newPlace, oldRule: oldRule, newRule: newRule))
         }
     }

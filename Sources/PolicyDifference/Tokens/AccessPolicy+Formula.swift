@@ -83,7 +83,8 @@ extension RoleClaim {
     fileprivate func formula(naming roles: [String]) -> Formula {
         switch form {
         case .strings: .claim(path, .held(ClaimChoice(values: roles.map { .string($0) })))
-        case .memberNames(let organizations): .any(roles.map { .claim(path, .role(.string($0), grantedIn: organizations)) })
+        case .memberNames(let organizations):
+            .any(roles.map { .claim(path, .role(.string($0), grantedIn: organizations)) })
         }
     }
 }

@@ -33,7 +33,9 @@ struct ClaimTree {
     private func solution(_ solve: (ClaimCell) -> ClaimSolution) -> ClaimSolution {
         guard !members.isEmpty else { return own.map(solve) ?? .missing }
         if isMet(by: nil), members.values.allSatisfy(\.isMetByNothing) { return .missing }
-        if let inner = solvedMembers(solve), let object = ClaimValue(.object(inner)), isMet(by: object) { return .value(object) }
+        if let inner = solvedMembers(solve), let object = ClaimValue(.object(inner)), isMet(by: object) {
+            return .value(object)
+        }
         // A value that has no members hides those within, so none of them is absent for sure.
         guard let own, members.values.allSatisfy(\.isMetBehindValue) else { return .impossible }
         let solution = solve(own)

@@ -11,7 +11,9 @@ indirect enum Formula: Hashable {
     /// Both claims are the same text.
     case same(ClaimLocation, ClaimLocation, holds: Bool)
 
-    static func claim(_ path: ClaimPath, _ test: ClaimTest) -> Formula { .claim(ClaimLocation(path), test, holds: true) }
+    static func claim(_ path: ClaimPath, _ test: ClaimTest) -> Formula {
+        .claim(ClaimLocation(path), test, holds: true)
+    }
 
     /// What holds exactly where it does not.
     var negated: Formula {

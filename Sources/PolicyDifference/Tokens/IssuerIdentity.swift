@@ -33,7 +33,8 @@ struct IssuerIdentity: Hashable {
                             : [IssuerIdentity(identifier: text, tenant: nil)]
                     } else {
                         tenants.map {
-                            IssuerIdentity(identifier: identifier.description.replacing("{tenantid}", with: $0), tenant: $0)
+                            IssuerIdentity(
+                                identifier: identifier.description.replacing("{tenantid}", with: $0), tenant: $0)
                         }
                     }
                 for identity in found where !identities.contains(identity) { identities.append(identity) }
@@ -72,7 +73,9 @@ extension ProtectedResource {
     ) -> (issuer: TrustedIssuer, audiences: [String])? {
         let known = self.issuers.compactMap { accepted in issuers[accepted.issuer].map { ($0, accepted.audiences) } }
         let exact = known.first { issuer, _ in
-            issuer.identifiers.contains { $0.exactText.map { $0.utf8.elementsEqual(identity.identifier.utf8) } ?? false }
+            issuer.identifiers.contains {
+                $0.exactText.map { $0.utf8.elementsEqual(identity.identifier.utf8) } ?? false
+            }
         }
         let found =
             exact

@@ -10,7 +10,8 @@ struct TokenDraft {
     private(set) var equal: [(ClaimLocation, ClaimLocation)] = []
 
     mutating func add(_ test: ClaimTest, of location: ClaimLocation, holds: Bool) {
-        claims[location, default: ClaimCell(name: location.texts.joined(separator: "."))].add(ClaimLiteral(test: test, holds: holds))
+        claims[location, default: ClaimCell(name: location.texts.joined(separator: "."))].add(
+            ClaimLiteral(test: test, holds: holds))
     }
 
     mutating func add(_ test: HeaderTest, holds: Bool) { header.insert(Wanted(test: test, holds: holds)) }

@@ -31,7 +31,8 @@ struct TokenHeader: Hashable {
 
     var json: [UInt8] {
         var members = [
-            StatedMember("alg", .string(algorithm.rawValue)), StatedMember("typ", .string(isAccessTokenType ? "at+jwt" : "JWT")),
+            StatedMember("alg", .string(algorithm.rawValue)),
+            StatedMember("typ", .string(isAccessTokenType ? "at+jwt" : "JWT")),
         ]
         if let keyID { members.append(StatedMember("kid", .string(keyID))) }
         if hasNonce { members.append(StatedMember("nonce", .string("x"))) }
@@ -46,7 +47,8 @@ struct TokenHeader: Hashable {
                 for keyID in [usualKeyID, "\(usualKeyID)-2"] + denied + [nil] {
                     for hasNonce in [false, true] {
                         let header = TokenHeader(
-                            algorithm: algorithm, isAccessTokenType: isAccessTokenType, keyID: keyID, hasNonce: hasNonce)
+                            algorithm: algorithm, isAccessTokenType: isAccessTokenType, keyID: keyID, hasNonce: hasNonce
+                        )
                         if wanted.allSatisfy({ $0.test.holds(for: header) == $0.holds }) { return header }
                     }
                 }

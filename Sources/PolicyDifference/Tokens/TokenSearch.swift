@@ -3,7 +3,8 @@ import TokenVerification
 
 /// Finds the least token that is as formulas want it.
 ///
-/// Of alternatives one after another is taken, those with the fewest first, and what contradicts itself is given up at once.
+/// Of alternatives one after another is taken, those with the fewest first, and what contradicts itself is given up at
+/// once.
 final class TokenSearch {
     /// When tokens are judged, in seconds since 1970.
     private let now: Int64
@@ -18,8 +19,11 @@ final class TokenSearch {
     /// More steps than this are not made for one token.
     static let mostSteps = 20_000
 
-    init(at now: Int64) {
+    private let mostSteps: Int
+
+    init(at now: Int64, mostSteps: Int = TokenSearch.mostSteps) {
         self.now = now
+        self.mostSteps = mostSteps
     }
 
     enum Outcome {
@@ -39,7 +43,7 @@ final class TokenSearch {
 
     private func token(_ formulas: [Formula], _ draft: TokenDraft) -> LeastToken? {
         steps += 1
-        guard steps <= Self.mostSteps else {
+        guard steps <= mostSteps else {
             isCutShort = true
             return nil
         }

@@ -17,9 +17,13 @@ enum TimeTest: Hashable {
             if let issued = times.issued.map(Double.init) {
                 guard issued >= 0, issued <= expires, issued <= now + leeway else { return false }
             }
-            if let maxLifetime, expires > (times.issued.map(Double.init) ?? now) + maxLifetime.inSeconds { return false }
+            if let maxLifetime, expires > (times.issued.map(Double.init) ?? now) + maxLifetime.inSeconds {
+                return false
+            }
             guard needsSignIn || maxAge != nil else { return true }
-            guard let signedIn = times.signedIn.map(Double.init), signedIn >= 0, signedIn <= now + leeway else { return false }
+            guard let signedIn = times.signedIn.map(Double.init), signedIn >= 0, signedIn <= now + leeway else {
+                return false
+            }
             return maxAge.map { now <= signedIn + $0.inSeconds + leeway } ?? true
         case .signedIn(let limit, let leeway):
             guard let signedIn = times.signedIn.map(Double.init), signedIn >= 0 else { return false }
@@ -73,7 +77,9 @@ struct TokenTimes: Hashable {
     /// Both sides of each bound that a test has are tried.
     ///
     /// - Parameter claims: what is wanted of the same claims besides.
-    static func solution(_ wanted: [Wanted<TimeTest>], _ claims: [ClaimLocation: ClaimCell], at now: Int64) -> TokenTimes? {
+    static func solution(_ wanted: [Wanted<TimeTest>], _ claims: [ClaimLocation: ClaimCell], at now: Int64)
+        -> TokenTimes?
+    {
         let tests = wanted.map(\.test)
         let leeways = Set(tests.map(\.leeway)).sorted()
         let later = leeways.map { now + Int64($0.rounded(.down)) }
@@ -95,7 +101,9 @@ struct TokenTimes: Hashable {
     private static func expirations(
         _ tests: [TimeTest], _ issued: Int64?, _ leeways: [Double], at now: Int64
     ) -> [Int64] {
-        let lifetimes = Set(tests.compactMap(\.longestLifetime)).sorted().map { (issued ?? now) + Int64($0.rounded(.down)) }
+        let lifetimes = Set(tests.compactMap(\.longestLifetime)).sorted().map {
+            (issued ?? now) + Int64($0.rounded(.down))
+        }
         let past = leeways.map { Int64((Double(now) - $0).rounded(.down)) }
         return [now + usualLifetime] + lifetimes.flatMap { [$0, $0 + 1] } + past + past.map { $0 + 1 }
     }

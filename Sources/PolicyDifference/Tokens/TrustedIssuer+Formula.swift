@@ -10,7 +10,8 @@ extension TrustedIssuer {
             return .always(false)
         }
         return .all([
-            headerFormula, flowFormula(identifier), timesFormula, audienceFormula(audiences), kindFormula, clientFormula,
+            headerFormula, flowFormula(identifier), timesFormula, audienceFormula(audiences), kindFormula,
+            clientFormula,
             subjectFormula, .all(claimChecks.map(\.rule.formula)),
             .claim(ClaimPath(member: "jti"), .textOrMissing), .claim(ClaimPath(member: "cnf"), .missing),
         ])

@@ -104,6 +104,12 @@ let package = Package(
                 "AssumedTokens", "ConfigurationFile", "ProxySettings", "RequestAuthorization", "HTTPMessages", "AccessControl",
                 "TokenVerification", "JOSE", "StrictJSON", "TypedIndices",
             ]),
+        .module(
+            "PolicyDifference",
+            [
+                "AssumedTokens", "ConfigurationFile", "ProxySettings", "RequestAuthorization", "HTTPMessages", "IdentityFields",
+                "AccessControl", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices",
+            ]),
         .systemLibrary(name: "CMalloc"),
         .target(name: "CBuildInfo", cSettings: [.define("BEARWARD_COMMIT", to: "\"\(commit)\"")]),
         .module("LogOutput", []),
@@ -142,7 +148,8 @@ let package = Package(
         .executableTarget(
             name: "bearward",
             dependencies: [
-                "Supervision", "GatewayAssembly", "ConfigurationFile", "PolicyTesting", "IssuerProfiles", "KeySetFetching",
+                "Supervision", "GatewayAssembly", "ConfigurationFile", "PolicyTesting", "PolicyDifference", "IssuerProfiles",
+                "KeySetFetching",
                 "RequestAuthorization",
                 "DenyLists", "TokenIntrospection",
                 "KeySets", "LogOutput", "OperationalLog", "HTTPMessages", "ProxySettings", "TransportSecurity", "ReverseProxy",
@@ -228,6 +235,12 @@ let package = Package(
             [
                 "TestSupport", "PolicyTesting", "ConfigurationFile", "ProviderFixtures", "ProxySettings", "TokenVerification", "JOSE",
                 "StrictJSON",
+            ]),
+        .tests(
+            "PolicyDifferenceTests",
+            [
+                "TestSupport", "PolicyDifference", "AssumedTokens", "ConfigurationFile", "ProxySettings", "RequestAuthorization",
+                "HTTPMessages", "AccessControl", "TokenVerification", "TypedIndices",
             ]),
         .tests(
             "AssumedTokensTests",

@@ -54,7 +54,7 @@ extension TokenPlace {
     }
 
     /// The name of the field, as it is written.
-    var fieldName: String {
+    public var fieldName: String {
         switch self {
         case .authorization: "Authorization"
         case .field(let field): String(decoding: field.name.spelling, as: UTF8.self)

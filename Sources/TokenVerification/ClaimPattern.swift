@@ -4,7 +4,7 @@
 /// whole, and case counts.
 public struct ClaimPattern: Sendable, Hashable, CustomStringConvertible {
     /// One place in the pattern.
-    private enum Element: Sendable, Hashable {
+    enum Element: Sendable, Hashable {
         case byte(UInt8)
         case anyInSegment
         case any
@@ -28,7 +28,7 @@ public struct ClaimPattern: Sendable, Hashable, CustomStringConvertible {
     public static let longest = 256
 
     public let description: String
-    private let elements: [Element]
+    let elements: [Element]
 
     public init(_ text: String) throws(ClaimPatternRejection) {
         guard !text.isEmpty else { throw .empty }

@@ -33,7 +33,8 @@ struct Bearward: AsyncParsableCommand {
             """,
         version: Version.text,
         subcommands: [
-            Serve.self, Worker.self, Init.self, Check.self, Explain.self, PolicyTest.self, Schema.self, Health.self, Deny.self,
+            Serve.self, Worker.self, Init.self, Check.self, Explain.self, PolicyTest.self, PolicyDiff.self, Schema.self, Health.self,
+            Deny.self,
         ],
     )
 }

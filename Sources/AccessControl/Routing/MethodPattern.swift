@@ -49,7 +49,7 @@ public enum MethodPattern: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The methods that it names; none for `ANY`.
-    var tokens: [String] {
+    public var tokens: [String] {
         switch self {
         case .any: []
         case .tokens(let tokens): tokens

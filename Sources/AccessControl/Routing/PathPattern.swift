@@ -24,7 +24,8 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
     /// The most segments of a pattern: a lookup goes no deeper.
     public static let mostSegments = 256
 
-    enum Segment: Sendable, Hashable {
+    /// One segment of a pattern.
+    public enum Segment: Sendable, Hashable {
         /// These decoded bytes.
         case literal([UInt8])
         /// One whole segment, with a name.
@@ -33,7 +34,8 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
         case wildcard
     }
 
-    let segments: [Segment]
+    /// From the left, without a `**` at the end.
+    public let segments: [Segment]
 
     /// Whether the pattern ends with `**`: zero or more further segments.
     public let coversRest: Bool
@@ -123,7 +125,7 @@ extension PathPattern.Segment: CustomStringConvertible {
         return bytes.contains(UInt8(ascii: ";"))
     }
 
-    var description: String {
+    public var description: String {
         switch self {
         case .literal(let bytes): PathLiteral.description(of: bytes)
         case .parameter(let name): "{\(name)}"

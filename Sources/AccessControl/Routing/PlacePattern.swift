@@ -3,8 +3,10 @@ import NetworkNames
 /// Where a resource is: a host, perhaps a port, and a path prefix of whole segments.
 public struct PlacePattern: Sendable, Hashable {
     let host: HostPattern
-    let port: Int?
-    let segments: [[UInt8]]
+    /// nil: any port.
+    public let port: Int?
+    /// The decoded segments of its path.
+    public let segments: [[UInt8]]
 
     /// Reads an entry of `at`: `/x` is at any host; else `host[:port][/path]`, where the host may begin with `*.` for exactly one label.
     public init(at text: String) throws(PlaceRejection) {

@@ -33,7 +33,7 @@ import Testing
         #expect(try await console.type("curl http://127.0.0.1:8080/orders").answer == 404)
     }
 
-    @Test(.needsScratchMachine) func `the tests of an example report what their page shows`() async throws {
+    @Test(.needsScratchMachine) func `tests of an example and the comparison of two files tell what their page shows`() async throws {
         let console = try await DocumentedConsole()
         try console.machine.provide("bearward", in: "bin")
         try await console.follow("docs/testing.md")

@@ -1,0 +1,20 @@
+import StrictJSON
+import TokenVerification
+
+/// A test of a claim, and whether it is to hold.
+struct ClaimLiteral: Hashable {
+    let test: ClaimTest
+    let holds: Bool
+
+    /// Whether a value is as wanted; nil: the claim is missing.
+    func isMet(by value: ClaimValue?) -> Bool { test.holds(for: value?.json) == holds }
+
+    /// Whether an array meets it by any element that does, whatever the others are.
+    var needsOneElement: Bool {
+        switch test {
+        case .held, .heldBeside, .word, .someWord, .addressed, .content, .array: holds
+        case .excluded: !holds
+        default: false
+        }
+    }
+}

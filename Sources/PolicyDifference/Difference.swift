@@ -1,0 +1,81 @@
+import ConfigurationFile
+
+/// A request that two configurations answer differently, with what each makes of it.
+public struct Difference: Sendable, Hashable {
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case nowAllowed = "now_allowed"
+        case nowRefused = "now_refused"
+        case goesElsewhere = "goes_elsewhere"
+    }
+
+    public let kind: Kind
+    public let witness: Witness
+    public let old: Answer
+    public let new: Answer
+    /// What the upstream sees otherwise; empty unless it is forwarded by both.
+    public let changes: [Change]
+
+    /// What one configuration makes of the request.
+    public struct Answer: Sendable, Hashable {
+        /// 200 is also that it is forwarded.
+        public let status: Int
+        /// nil: it is forwarded.
+        public let reason: String?
+        /// As the file has it; nil: the request is at none.
+        public let resource: String?
+        public let rule: String?
+        /// Where the rule stands, or else the resource.
+        public let place: FilePlace?
+        /// The URLs of the targets that it is forwarded to.
+        public let upstream: [String]
+    }
+
+    /// Something that the upstream sees otherwise.
+    public struct Change: Sendable, Hashable {
+        public let aspect: Aspect
+        /// nil: nothing is sent.
+        public let old: String?
+        public let new: String?
+    }
+
+    public enum Aspect: Sendable, Hashable {
+        case upstream
+        /// `Host`.
+        case host
+        /// The path that is forwarded, before the upstream's own is put in front.
+        case path
+        /// Whether the token is forwarded.
+        case authorization
+        /// A field that states the identity, by its name in lower case.
+        case field(String)
+
+        public var name: String {
+            switch self {
+            case .upstream: "upstream"
+            case .host: "host"
+            case .path: "path"
+            case .authorization: "authorization"
+            case .field(let name): "identity.\(name)"
+            }
+        }
+    }
+}
+
+extension Verdict.Forwarded {
+    /// What is otherwise in another.
+    func changes(to new: Self) -> [Difference.Change] {
+        var changes: [Difference.Change] = []
+        func compare(_ aspect: Difference.Aspect, _ old: String?, _ new: String?) {
+            guard old.map({ Array($0.utf8) }) != new.map({ Array($0.utf8) }) else { return }
+            changes.append(Difference.Change(aspect: aspect, old: old, new: new))
+        }
+        compare(.upstream, upstream.joined(separator: " "), new.upstream.joined(separator: " "))
+        compare(.host, host, new.host)
+        compare(.path, path, new.path)
+        compare(.authorization, authorization, new.authorization)
+        for name in Set(identity.keys).union(new.identity.keys).sorted() {
+            compare(.field(name), identity[name], new.identity[name])
+        }
+        return changes
+    }
+}

@@ -1,0 +1,46 @@
+import ConfigurationFile
+import HTTPMessages
+import RequestAuthorization
+
+extension Witness {
+    /// What it has of credentials, for a person.
+    var tokenLines: [String] {
+        switch credentials {
+        case .none: ["without credentials"]
+        case .broken: ["with credentials that are no token: Authorization: Basic eDp5"]
+        case .token(let token, let places):
+            ["claims: \(token.claims)", "header: \(token.headerText)"]
+                + (places == [.authorization] ? [] : ["token in: \(places.map(\.fieldName).joined(separator: ", "))"])
+        }
+    }
+
+    /// The claims set as JSON; nil: there is no token.
+    var claims: String? {
+        if case .token(let token, _) = credentials { token.claims } else { nil }
+    }
+
+    /// The protected header as JSON; nil: there is no token.
+    var header: String? {
+        if case .token(let token, _) = credentials { token.headerText } else { nil }
+    }
+
+    /// What its credentials are, in a word.
+    var credentialsName: String {
+        switch credentials {
+        case .none: "none"
+        case .broken: "broken"
+        case .token: "token"
+        }
+    }
+
+    /// The fields that have the token.
+    var tokenFields: [String] {
+        if case .token(_, let places) = credentials { places.map(\.fieldName) } else { [] }
+    }
+}
+
+extension LeastToken {
+    var claims: String { String(decoding: StatedValue.object(members).json, as: UTF8.self) }
+
+    var headerText: String { String(decoding: header.json, as: UTF8.self) }
+}

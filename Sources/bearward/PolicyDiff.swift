@@ -1,0 +1,61 @@
+import ArgumentParser
+import ConfigurationFile
+import Foundation
+import PolicyDifference
+import TransportSecurity
+
+/// `bearward diff`: say which requests two configurations answer differently.
+struct PolicyDiff: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Say which requests two configuration files answer differently, each with one such request.",
+        discussion: """
+            Nothing is served, fetched or sent. For each pair of rules that some request falls under in the two files, a request is told that \
+            is allowed now, refused now, or goes elsewhere, with the least token that shows it. Ends with 0 if nothing became allowed, 1 if \
+            something did or that could not be decided, and 78 if one of the files has errors.
+            """)
+
+    @Argument(help: "The file in force (YAML).", completion: .file(extensions: ["yaml", "yml"]))
+    var old: String
+
+    @Argument(help: "The file to replace it (YAML).", completion: .file(extensions: ["yaml", "yml"]))
+    var new: String
+
+    @Option(help: "How to print it.")
+    var format = OutputFormat.text
+
+    @Option(help: ArgumentHelp("Print so many differences; all are counted.", valueName: "count"))
+    var most = 100
+
+    func validate() throws {
+        guard most >= 0 else { throw ValidationError("--most is 0 or more") }
+    }
+
+    func run() throws {
+        StandardStreams.secure()
+        // Of both files all problems are told.
+        let files = [Self.load(old), Self.load(new)].compactMap { $0 }
+        guard files.count == 2, let old = files.first, let new = files.last else { throw ExitCode.configurationErrors }
+        let comparison = try PolicyComparison(old, new)
+        let report = DifferenceReport(
+            old: self.old, new: self.new, differences: comparison.differences, notCompared: NotCompared(old, new).lines,
+            undecided: comparison.undecided)
+        switch format {
+        case .text: try StandardStreams.data(report.text(most: most))
+        case .json: try StandardStreams.data(report.json(most: most))
+        }
+        guard report.widensNothing else { throw ExitCode(1) }
+    }
+
+    /// nil: it has errors.
+    private static func load(_ path: String) -> Configuration? {
+        let environment = ProcessInfo.processInfo.environment
+        let result = Configuration.load(path: path, environment: environment, checkIdentity: .library)
+        for problem in result.problems {
+            StandardStreams.message(problem.rendered(file: path))
+            if let pointed = problem.pointed { StandardStreams.message(pointed) }
+        }
+        guard case .success(let configuration, _) = result else { return nil }
+        return configuration
+    }
+}

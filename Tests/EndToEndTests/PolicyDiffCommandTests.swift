@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// `bearward diff` as the real command.
+struct PolicyDiffCommandTests {
+    private static func file(_ requirement: String, _ rest: String = "") -> String {
+        """
+        listen: 127.0.0.1:0
+        issuers: {company: {issuer: "https://id.example.com", token_type: at+jwt}}
+        resources:
+          https://api.example.com/orders: {issuers: [company], upstream: "http://127.0.0.1:9000", rules: {GET /**: \(requirement)}}
+        \(rest)
+        """
+    }
+
+    private static func run(_ old: String, _ new: String, _ options: String...) async throws -> (Int32?, String, String) {
+        let folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, text) in [("old.yaml", old), ("new.yaml", new)] {
+            try Data(text.utf8).write(to: folder.appending(path: name))
+        }
+        let command = try BearwardProcess(
+            ["diff"] + ["old.yaml", "new.yaml"].map { folder.appending(path: $0).path } + options)
+        let status = await command.exitStatus()
+        func local(_ text: String) -> String { text.replacing(folder.path + "/", with: "") }
+        return (status, local(command.standardOutput), local(command.standardError))
+    }
+
+    @Test func `what became allowed ends with 1, and what is refused or the same with 0`() async throws {
+        let (one, told, _) = try await Self.run(Self.file("read write"), Self.file("read"))
+        #expect(one == 1)
+        #expect(
+            told == """
+                now allowed: GET https://api.example.com/orders
+                    claims: {"iss":"https://id.example.com","aud":"https://api.example.com/orders","scope":"read","iat":1767225600,"exp":1767225900}
+                    header: {"alg":"RS256","typ":"at+jwt","kid":"key"}
+                    old.yaml:4: GET /**: 403 insufficient_scope
+                    new.yaml:4: GET /**: forwarded to http://127.0.0.1:9000
+
+                now allowed: 1, now refused: 0, goes elsewhere: 0
+
+                """, "\(told)")
+        let (zero, refused, _) = try await Self.run(Self.file("read"), Self.file("read write"))
+        #expect(zero == 0)
+        #expect(refused.contains("now allowed: 0, now refused: 1, goes elsewhere: 0\n"), "\(refused)")
+        let (same, nothing, _) = try await Self.run(
+            Self.file("read"), Self.file("{all_of: [read]}", "limits: {body: 1MiB}"))
+        #expect(same == 0)
+        #expect(nothing == "no request is answered differently\nnot compared: limits, `identity` among them\n")
+    }
+
+    @Test func `a file with errors ends with 78, and the problems of both are told`() async throws {
+        let (status, output, errors) = try await Self.run(Self.file("{rols: [a]}"), Self.file("{publik: true}"))
+        #expect(status == 78)
+        #expect(output.isEmpty)
+        #expect(errors.contains("old.yaml:4:"), "\(errors)")
+        #expect(errors.contains("new.yaml:4:"), "\(errors)")
+    }
+
+    @Test func `the same is told as JSON`() async throws {
+        let (status, output, _) = try await Self.run(Self.file("read"), Self.file("{public: true}"), "--format", "json")
+        #expect(status == 1)
+        let report = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+        #expect(report["widens_nothing"] as? Bool == false)
+        #expect(report["now_allowed"] as? Int == 1)
+        let difference = try #require((report["differences"] as? [[String: Any]])?.first)
+        #expect(difference["kind"] as? String == "now_allowed")
+        #expect(difference["credentials"] as? String == "none")
+        #expect((difference["old"] as? [String: Any])?["reason"] as? String == "missing_credentials")
+        #expect((difference["new"] as? [String: Any])?["rule"] as? String == "GET /**")
+    }
+
+    @Test func `only so many differences are printed as are asked for, and all are counted`() async throws {
+        let (status, output, _) = try await Self.run(Self.file("read"), Self.file("{public: true}"), "--most", "0")
+        #expect(status == 1)
+        #expect(output == "1 more; --most 1 tells all\nnow allowed: 1, now refused: 0, goes elsewhere: 0\n")
+        let (usage, _, _) = try await Self.run(Self.file("read"), Self.file("read"), "--most", "-1")
+        #expect(usage == 64)
+    }
+}

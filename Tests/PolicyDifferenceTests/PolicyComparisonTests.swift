@@ -1,0 +1,210 @@
+import ConfigurationFile
+import PolicyDifference
+import ProxySettings
+import Testing
+
+struct PolicyComparisonTests {
+    private struct Refused: Error {
+        let problems: [String]
+    }
+
+    static func configuration(_ text: String) throws -> Configuration {
+        let result = Configuration.load(
+            bytes: Array(text.utf8), directory: "", environment: [:], checkIdentity: TLSIdentityCheck { _, _ in })
+        guard case .success(let configuration, _) = result else {
+            throw Refused(problems: result.problems.map { $0.rendered(file: "FILE") })
+        }
+        return configuration
+    }
+
+    /// A file with one resource.
+    static func file(
+        _ rules: String, issuer: String = "", resource: String = "", upstream: String = "http://127.0.0.1:9000"
+    ) -> String {
+        """
+        listen: 127.0.0.1:8080
+        issuers:
+          company: {issuer: "https://id.example.com", token_type: at+jwt\(issuer)}
+          partner: {issuer: "https://partner.example", token_type: any}
+        resources:
+          https://api.example.com/shop:
+            issuers: [company]
+            upstream: \(upstream)
+            rules: {\(rules)}
+        \(resource)
+        """
+    }
+
+    /// Each difference in a line: the kind, the request, and what the token says besides what any needs.
+    private static func told(_ old: String, _ new: String) throws -> [String] {
+        let comparison = try PolicyComparison(try configuration(old), try configuration(new))
+        #expect(comparison.undecided.isEmpty)
+        return comparison.differences.map { difference in
+            let changes = difference.changes.map { " \($0.aspect.name): \($0.old ?? "none") -> \($0.new ?? "none")" }
+            return "\(difference.kind.rawValue) \(difference.witness.method) \(difference.witness.url)"
+                + changes.joined(separator: ",")
+        }
+    }
+
+    private static let host = "https://api.example.com/shop"
+
+    @Test func `a file is no different from itself, whatever its order`() throws {
+        let old = Self.file("GET /a: read, \"POST /a/{id}\": {any_of: [write, {roles: [admin]}]}")
+        let new = Self.file("\"POST /a/{id}\": {any_of: [write, {roles: [admin]}]}, GET /a: read")
+        #expect(try Self.told(old, old).isEmpty)
+        #expect(try Self.told(old, new).isEmpty)
+    }
+
+    @Test func `a scope less is now allowed, a scope more is now refused`() throws {
+        let (less, more) = (Self.file("GET /a: read"), Self.file("GET /a: read write"))
+        #expect(try Self.told(more, less) == ["now_allowed GET \(Self.host)/a"])
+        #expect(try Self.told(less, more) == ["now_refused GET \(Self.host)/a"])
+    }
+
+    @Test func `a rule that another one takes requests from is told with both`() throws {
+        let old = Self.file("GET /**: read")
+        let new = Self.file("GET /**: read, GET /a/b: {public: true}")
+        let comparison = try PolicyComparison(try Self.configuration(old), try Self.configuration(new))
+        let difference = try #require(comparison.differences.first)
+        #expect(difference.kind == .nowAllowed)
+        #expect((difference.old.rule, difference.new.rule) == ("GET /**", "GET /a/b"))
+        #expect((difference.old.reason, difference.new.reason) == ("missing_credentials", nil))
+        #expect(difference.witness.url == "\(Self.host)/a/b")
+    }
+
+    @Test(arguments: [
+        // The same in other words.
+        ("{any_of: [a, b]}", "{any_of: [b, a]}", []),
+        ("{all_of: [a, b]}", "{all_of: [b, a]}", []),
+        ("{any_of: [{all_of: [a, b]}, {all_of: [a, c]}]}", "{all_of: [a], any_of: [b, c]}", []),
+        ("{claims: {t: {glob: \"x/**\"}}}", "{claims: {t: [{glob: \"x/**\"}, {glob: \"x/*\"}]}}", []),
+        (
+            "{any_of: [{absent: [act]}, {not: {claims: {act: x}}}, {claims: {act: x}}]}",
+            "{any_of: [{absent: [act]}, {not: {claims: {act: y}}}, {claims: {act: y}}]}",
+            ["now_allowed", "now_refused"]
+        ),
+        // What a pattern has beyond another, and beside it.
+        ("{claims: {t: {glob: \"x/*\"}}}", "{claims: {t: {glob: \"x/**\"}}}", ["now_allowed"]),
+        ("{claims: {t: {glob: \"*/a\"}}}", "{claims: {t: {glob: \"a/*\"}}}", ["now_allowed", "now_refused"]),
+        (
+            "{claims: {t: {glob: \"x/*\"}}, not: {claims: {t: {glob: \"x/a*\"}}}}", "{claims: {t: {glob: \"x/*\"}}}",
+            ["now_allowed"]
+        ),
+        // An array has what two values need.
+        ("{claims: {t: a}}", "{policy: both}", ["now_refused"]),
+        // Types of JSON.
+        ("{claims: {t: [1]}}", "{claims: {t: [\"1\"]}}", ["now_allowed", "now_refused"]),
+        ("{not: {claims: {t: a}}}", "{not: {claims: {t: [a, 1]}}}", ["now_allowed"]),
+        // One claim in another.
+        ("{claims: {a.b: x}}", "{claims: {a: y}}", ["now_allowed", "now_refused"]),
+        ("{absent: [a.b]}", "{absent: [a]}", ["now_refused"]),
+        // Scopes as a claim.
+        ("read", "{claims: {scope: read}}", ["now_refused"]),
+        ("{max_age: 5m}", "{max_age: 10m}", ["now_allowed"]),
+        ("{optional: read}", "read", ["now_refused"]),
+        ("{public: true}", "{optional: read}", ["now_refused"]),
+        ("{issuer: [company]}", "authenticated", []),
+    ])
+    func `requirements are compared by what they ask`(_ old: String, _ new: String, _ kinds: [String]) throws {
+        let policies = "policies: {both: {claims: {t: [a]}, any_of: [{claims: {t: [b]}}, {roles: [none]}]}}"
+        let files = [old, new].map { Self.file("GET /a: \($0)") + "\n" + policies }
+        let told = try Self.told(files[0], files[1])
+        #expect(Set(told.map { String($0.prefix { $0 != " " }) }) == Set(kinds), "\(told)")
+    }
+
+    @Test func `an organisation in the path is compared with one that is written`() throws {
+        let old = Self.file("\"GET /{org}\": {organization: \"{org}\"}")
+        let new = Self.file("\"GET /{org}\": {organization: acme}")
+        #expect(try Self.told(old, new).map { $0.prefix(11) } == ["now_allowed", "now_refused"])
+        let other = Self.file(
+            "\"GET /{org}\": {organization: \"{org}\"}", resource: "    require: {organization: acme}")
+        #expect(try Self.told(old, other) == ["now_refused GET \(Self.host)/y"])
+        #expect(try Self.told(other, old) == ["now_allowed GET \(Self.host)/y"])
+    }
+
+    @Test(arguments: [
+        (", leeway: 10s", ", leeway: 60s", "now_allowed"), (", max_lifetime: 2h", ", max_lifetime: 10m", "now_refused"),
+        (", algorithms: [ES256]", ", algorithms: [ES256, RS256]", "now_allowed"),
+        ("", ", denied_keys: [old]", "now_refused"),
+        (", clients: [a, b]", ", clients: [a]", "now_refused"), (", require: {claims: {t: [x]}}", "", "now_allowed"),
+        ("", ", allow_missing_kid: true", "now_allowed"), ("", ", scope_claims: [permissions]", "now_allowed"),
+    ])
+    func `what an issuer asks of its tokens is compared`(_ old: String, _ new: String, _ kind: String) throws {
+        let told = try Self.told(Self.file("GET /a: read", issuer: old), Self.file("GET /a: read", issuer: new))
+        #expect(told.first == "\(kind) GET \(Self.host)/a", "\(told)")
+    }
+
+    @Test func `a tenant more, and another audience, are told`() throws {
+        func file(_ tenants: String, _ audience: String) -> String {
+            """
+            listen: 127.0.0.1:8080
+            issuers: {staff: {profile: entra-id, tenant: organizations, allowed_tenants: [\(tenants)]}}
+            resources:
+              api: {at: [/api], audiences: ["\(audience)"], issuers: [staff], upstream: "http://127.0.0.1:9000", rules: {GET /: Orders.Read}}
+            """
+        }
+        let (one, two) = ("5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412", "6f3c1b7e-2a64-4d0b-9c58-7e1a90b6d413")
+        let (api, other) = ("0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70", "1d9e4c21-77b3-4f6a-8f12-3c5be0a94d71")
+        #expect(try Self.told(file(one, api), file("\(one), \(two)", api)) == ["now_allowed GET /api"])
+        #expect(
+            try Self.told(file(one, api), file(one, other)).map { $0.prefix(11) } == ["now_allowed", "now_refused"])
+    }
+
+    @Test func `what the upstream sees otherwise is told, each thing once`() throws {
+        let old = Self.file(
+            "GET /a: read", resource: "    forward: {identity: {subject: X-User}, claims: {groups: X-Groups}}")
+        let new = Self.file(
+            "GET /a: read",
+            resource: """
+                    forward: {authorization: keep, identity: {client: X-User}, claims: {groups: {field: X-Groups, only: {glob: "shop-*"}}}}
+                    strip_prefix: true
+                    upstream_host: inside
+                """, upstream: "http://127.0.0.1:9001")
+        let aspects = Set(
+            try PolicyComparison(try Self.configuration(old), try Self.configuration(new)).differences.flatMap {
+                difference in
+                #expect(difference.kind == .goesElsewhere)
+                return difference.changes.map(\.aspect.name)
+            })
+        #expect(aspects == ["upstream", "host", "path", "authorization", "identity.x-user", "identity.x-groups"])
+    }
+
+    @Test func `a token in another field is told for both fields`() throws {
+        let old = Self.file("GET /a: read")
+        let new = Self.file("GET /a: read", resource: "    token_header: {name: X-Token}")
+        #expect(try Self.told(old, new).map { $0.prefix(11) } == ["now_allowed", "now_refused"])
+    }
+
+    @Test func `forms of a path that only one file takes are told`() throws {
+        let old = Self.file("GET /**: read")
+        let parameters = Self.file("GET /**: read", resource: "    path_parameters: keep")
+        #expect(try Self.told(old, parameters) == ["now_allowed GET \(Self.host);v=1"])
+        let slashes = Self.file("GET /**: read", resource: "    encoded_slashes: keep")
+        #expect(try Self.told(slashes, old).first == "now_refused GET \(Self.host)/y%2Fz")
+    }
+
+    @Test func `hosts and ports are told apart`() throws {
+        let old = Self.file("GET /a: read", resource: "    at: [\"*.example.com/shop\"]")
+        let new = Self.file(
+            "GET /a: read", resource: "    at: [\"*.example.com/shop\", \"one.example.com:8443/shop/b\"]")
+        #expect(try Self.told(old, new) == ["now_allowed GET https://one.example.com:8443/shop/b/a"])
+        let wide = Self.file("GET /**: read", resource: "    at: [\"*.example.com/shop\"]")
+        let wider = Self.file("GET /**: read", resource: "    at: [\"*.example.com/shop\", \"/shop\"]")
+        #expect(try Self.told(wide, wider) == ["now_allowed GET /shop"])
+    }
+
+    @Test func `what no request is judged by is named where it differs`() throws {
+        let old = try Self.configuration(Self.file("GET /a: read"))
+        let new = try Self.configuration(
+            Self.file(
+                "GET /a: read", issuer: ", jwks_uri: \"https://id.example.com/other\"", resource: "    metadata: none")
+                + "\nlimits: {body: 1MiB}\ntimeouts: {idle: 5s}")
+        #expect(
+            NotCompared(old, new).lines == [
+                "limits, `identity` among them", "timeouts", "issuers.company: where its keys come from",
+                "resources.https://api.example.com/shop: metadata",
+            ])
+        #expect(NotCompared(old, old).lines.isEmpty)
+        #expect(try PolicyComparison(old, new).differences.isEmpty)
+    }
+}

@@ -1,0 +1,347 @@
+import TestSupport
+
+/// Draws pairs of small files: the second is the first with some parts drawn anew, or another altogether.
+///
+/// A pair is about few things that tokens say, so that all tokens which could matter can be tried. What it is about is
+/// drawn first.
+struct PolicyGenerator {
+    /// What tokens of a pair differ in.
+    enum Topic: String, CaseIterable, Hashable {
+        case scope, roles, claim, absent, client, organization, contextClass, signIn, times, header, tokenType, audience
+    }
+
+    private(set) var generator: SeededGenerator
+    /// How often each form was drawn, in files that were compared.
+    private(set) var drawn: [String: Int] = [:]
+    private var forms: [String] = []
+    private(set) var topics: [Topic] = []
+    private var hasPartner = false
+    private var hasHosts = false
+
+    /// Every form that there is.
+    static let allForms: Set<String> = [
+        "authenticated", "public", "optional", "policy", "scopes", "all_of", "any_of scopes", "any_of requirements",
+        "roles",
+        "claims value", "claims glob", "claims value and glob", "claims number", "not value", "not glob", "absent",
+        "clients",
+        "organization", "organization in path", "acr", "max_age", "issuer", "two requirements", "require of resource",
+        "require of issuer", "issuer clients", "leeway", "max_lifetime", "algorithms", "denied_keys", "token_type",
+        "audiences",
+        "two issuers", "two resources", "host", "wildcard host", "port", "parameter", "wildcard", "rest", "final slash",
+        "ANY",
+        "methods", "upstream by path", "strip_prefix", "upstream_host", "authorization kept", "identity", "claim field",
+        "only",
+        "path_parameters", "encoded_slashes", "token_header", "scopes implied", "scope_claims",
+    ]
+
+    /// Of what more forms are, more is drawn.
+    private static let weightedTopics = Topic.allCases + [.scope, .scope, .organization, .organization, .claim]
+
+    init(seed: UInt64) {
+        generator = SeededGenerator(seed: seed)
+    }
+
+    /// Two files.
+    mutating func pair() -> (old: RandomPolicy, new: RandomPolicy) {
+        forms = []
+        topics = [generator.pick(Self.weightedTopics)]
+        while topics.count < 2 { topics = Array(Set(topics + [generator.pick(Self.weightedTopics)])) }
+        topics.sort { $0.rawValue < $1.rawValue }
+        hasPartner = generator.once(in: 5)
+        hasHosts = generator.once(in: 4)
+        let old = policy()
+        return (old, generator.once(in: 6) ? policy() : changed(old))
+    }
+
+    /// Counts the forms of the last pair.
+    mutating func count() {
+        for form in Set(forms) { drawn[form, default: 0] += 1 }
+    }
+
+    private mutating func note(_ form: String) { forms.append(form) }
+
+    private mutating func chance(_ times: Int, _ form: String) -> Bool {
+        guard generator.once(in: times) else { return false }
+        note(form)
+        return true
+    }
+
+    // MARK: A file
+
+    private mutating func policy() -> RandomPolicy {
+        var issuers = ["company": issuer("https://id.example")]
+        if hasPartner {
+            note("two issuers")
+            issuers["partner"] = issuer("https://partner.example")
+        }
+        var resources = [resource("orders", "p")]
+        if chance(5, "two resources") { resources.append(resource("other", generator.pick(["p/a", "q"]))) }
+        return RandomPolicy(issuers: issuers, policy: mapping(0), resources: resources)
+    }
+
+    private mutating func changed(_ policy: RandomPolicy) -> RandomPolicy {
+        var policy = policy
+        for _ in 0..<generator.pick([1, 1, 2]) {
+            switch Int.random(in: 0..<10, using: &generator) {
+            case 0: policy.issuers["company"] = issuer("https://id.example")
+            case 1: policy.policy = mapping(0)
+            case 2, 3:
+                let keys = resource(policy.resources[0].name, "p").keys
+                policy.resources[0].keys = generator.once(in: 2) ? keys : mixed(policy.resources[0].keys, keys)
+            case 4:
+                let route = route()
+                policy.resources[0].rules[route] = requirement(route)
+            case 5:
+                let names = policy.resources[0].rules.keys.sorted()
+                if names.count > 1 { policy.resources[0].rules[generator.pick(names)] = nil }
+            default:
+                let route = generator.pick(policy.resources[0].rules.keys.sorted())
+                policy.resources[0].rules[route] = requirement(route)
+            }
+        }
+        return policy
+    }
+
+    /// One key of another.
+    private mutating func mixed(_ old: [String: String], _ new: [String: String]) -> [String: String] {
+        var mixed = old
+        let key = generator.pick(Set(old.keys).union(new.keys).subtracting(["at"]).sorted())
+        mixed[key] = new[key]
+        return mixed
+    }
+
+    // MARK: An issuer
+
+    private mutating func issuer(_ identifier: String) -> String {
+        var keys = ["issuer: \"\(identifier)\""]
+        if topics.contains(.tokenType) {
+            note("token_type")
+            keys.append(
+                "token_type: \(generator.pick(["{claim: typ, value: [B, C]}", "{claim: typ, value: B}", "at+jwt"]))")
+        } else {
+            keys.append("token_type: any")
+        }
+        if topics.contains(.times) {
+            if chance(2, "leeway") { keys.append("leeway: \(generator.pick(["0s", "10s", "60s"]))") }
+            if chance(2, "max_lifetime") { keys.append("max_lifetime: \(generator.pick(["10m", "2h"]))") }
+        }
+        if topics.contains(.header) {
+            if chance(2, "algorithms") {
+                keys.append("algorithms: \(generator.pick(["[ES256]", "[RS256]", "[PS256, RS256]"]))")
+            }
+            if chance(2, "denied_keys") { keys.append("denied_keys: \(generator.pick(["[bad]", "[bad, worse]"]))") }
+        }
+        if topics.contains(.client), chance(2, "issuer clients") {
+            keys.append("clients: \(generator.pick(["[c1]", "[c1, c2]"]))")
+        }
+        if topics.contains(.scope), chance(2, "scope_claims") {
+            keys.append("scope_claims: \(generator.pick(["[scp]", "[scp, scope]"]))")
+        }
+        if chance(6, "require of issuer") { keys.append("require: \(mapping(0))") }
+        return keys.joined(separator: ", ")
+    }
+
+    // MARK: A resource
+
+    private mutating func resource(_ name: String, _ path: String) -> RandomPolicy.Resource {
+        var keys = ["at": "[\(at(path).joined(separator: ", "))]"]
+        keys["issuers"] = hasPartner ? generator.pick(["[company]", "[company, partner]"]) : "[company]"
+        keys["audiences"] = "[orders]"
+        if topics.contains(.audience) {
+            note("audiences")
+            keys["audiences"] = generator.pick(["[orders]", "[orders, second]", "[second]"])
+        }
+        keys["upstream"] = upstream()
+        if chance(5, "strip_prefix") { keys["strip_prefix"] = "true" }
+        if chance(6, "upstream_host") { keys["upstream_host"] = generator.pick(["one.internal", "two.internal"]) }
+        if chance(8, "path_parameters") { keys["path_parameters"] = "keep" }
+        if chance(8, "encoded_slashes") { keys["encoded_slashes"] = "keep" }
+        if chance(6, "require of resource") { keys["require"] = mapping(0) }
+        if topics.contains(.scope), chance(2, "scopes implied") {
+            keys["scopes"] = generator.pick(["{w: {implies: [r]}}", "{z: {implies: [r, w]}}"])
+        }
+        if !keys["at", default: ""].contains(","), chance(7, "token_header") {
+            keys["token_header"] = "{name: X-Token}"
+        }
+        keys["forward"] = forward()
+        var rules: [String: String] = [:]
+        for _ in 0..<generator.pick([1, 2, 2, 3]) {
+            let route = route()
+            rules[route] = requirement(route)
+        }
+        return RandomPolicy.Resource(name: name, keys: keys, rules: rules)
+    }
+
+    private mutating func at(_ path: String) -> [String] {
+        guard hasHosts else { return ["/\(path)"] }
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0:
+            note("host")
+            return ["h.example/\(path)"]
+        case 1:
+            note("wildcard host")
+            return ["\"*.example/\(path)\""]
+        case 2:
+            note("port")
+            return ["h.example:8443/\(path)", "/\(path)"]
+        default: return ["/\(path)"]
+        }
+    }
+
+    private mutating func upstream() -> String {
+        guard chance(5, "upstream by path") else {
+            return generator.pick(["http://127.0.0.1:9000", "http://127.0.0.1:9001"])
+        }
+        return generator.pick([
+            "{/: \"http://127.0.0.1:9000\", /a: \"http://127.0.0.1:9001\"}",
+            "{/: \"http://127.0.0.1:9000\", /a/b: \"http://127.0.0.1:9001\"}",
+        ])
+    }
+
+    private mutating func forward() -> String {
+        var keys: [String] = []
+        if chance(5, "authorization kept") { keys.append("authorization: keep") }
+        if chance(3, "identity") {
+            let identity = generator.pick([
+                "{subject: X-One}", "{scopes: X-One}", "{client: X-One, subject: X-Two}", "{roles: X-Two}",
+                "{organization: X-One}",
+            ])
+            keys.append("identity: \(identity)")
+        }
+        if topics.contains(.roles), chance(3, "claim field") {
+            keys.append("claims: {roles: \(generator.pick(["X-Two", "X-Three"]))}")
+        } else if topics.contains(.scope), chance(4, "claim field") {
+            keys.append("claims: {scope: \(generator.pick(["X-One", "X-Three"]))}")
+        } else if topics.contains(.claim) {
+            if chance(3, "claim field") {
+                keys.append("claims: {dept: X-Dept}")
+            } else if chance(2, "only") {
+                keys.append(
+                    "claims: {dept: {field: X-Dept, only: \(generator.pick(["[k]", "[k, l]", "{glob: \"ab/*\"}"]))}}")
+            }
+        }
+        return "{\(keys.joined(separator: ", "))}"
+    }
+
+    // MARK: A rule
+
+    private static let namedPaths = ["/{id}", "/a/{id}", "/{id}/b"]
+    private static let paths =
+        ["/", "/a", "/a/b", "/a/c", "/b", "/*", "/a/*", "/**", "/a/**", "/a/", "/b/"] + namedPaths
+
+    private mutating func route() -> String {
+        let methods = generator.pick(["GET", "GET", "POST", "GET,POST", "ANY"])
+        if methods == "ANY" { note("ANY") }
+        if methods.contains(",") { note("methods") }
+        let named = topics.contains(.organization) && generator.once(in: 2)
+        let path = generator.pick(named ? Self.namedPaths : Self.paths)
+        if path.contains("{") { note("parameter") }
+        if path.hasSuffix("/*") { note("wildcard") }
+        if path.hasSuffix("/**") { note("rest") }
+        if path.count > 1, path.hasSuffix("/") { note("final slash") }
+        return "\(methods) \(path)"
+    }
+
+    private mutating func requirement(_ route: String) -> String {
+        switch Int.random(in: 0..<16, using: &generator) {
+        case 0:
+            note("public")
+            return "{public: true}"
+        case 1:
+            note("authenticated")
+            return "authenticated"
+        case 2:
+            note("optional")
+            return "{optional: \(generator.once(in: 3) ? "authenticated" : mapping(0))}"
+        case 3:
+            note("policy")
+            return "{policy: named}"
+        default: break
+        }
+        if topics.contains(.scope), generator.once(in: 4) {
+            note("scopes")
+            return generator.pick(["r", "w", "r w"])
+        }
+        if topics.contains(.organization), route.contains("{id}"), generator.once(in: 2) {
+            note("organization in path")
+            return "{organization: \"{id}\"}"
+        }
+        return mapping(1)
+    }
+
+    /// - Parameter depth: how many times alternatives may stand in each other.
+    private mutating func mapping(_ depth: Int) -> String {
+        if depth > 0, generator.once(in: 4) {
+            note("any_of requirements")
+            return "{any_of: [\(mapping(0)), \(mapping(0))]}"
+        }
+        let first = part()
+        guard generator.once(in: 3) else { return "{\(first.key): \(first.value)}" }
+        let second = part()
+        guard first.key != second.key else { return "{\(first.key): \(first.value)}" }
+        note("two requirements")
+        return "{\(first.key): \(first.value), \(second.key): \(second.value)}"
+    }
+
+    private mutating func part() -> (key: String, value: String) {
+        if hasPartner, generator.once(in: 4) {
+            note("issuer")
+            return ("issuer", generator.pick(["[company]", "[partner]"]))
+        }
+        switch generator.pick(topics) {
+        case .scope:
+            if generator.once(in: 2) {
+                note("all_of")
+                return ("all_of", generator.pick(["[r]", "[w]", "[r, w]"]))
+            }
+            note("any_of scopes")
+            return ("any_of", generator.pick(["[r, w]", "[w, z]"]))
+        case .roles:
+            note("roles")
+            return ("roles", generator.pick(["[m]", "[n]", "[m, n]"]))
+        case .claim: return claim()
+        case .absent:
+            note("absent")
+            return ("absent", "[act]")
+        case .client:
+            note("clients")
+            return ("clients", generator.pick(["[c1]", "[c2]", "[c1, c2]"]))
+        case .organization:
+            note("organization")
+            return ("organization", generator.pick(["o1", "[o1, o2]"]))
+        case .contextClass:
+            note("acr")
+            return ("acr", generator.pick(["[g]", "[h]", "[g, h]"]))
+        case .signIn:
+            note("max_age")
+            return ("max_age", generator.pick(["5m", "15m"]))
+        case .times, .header, .tokenType, .audience:
+            note("claims value")
+            return ("claims", "{dept: k}")
+        }
+    }
+
+    private mutating func claim() -> (key: String, value: String) {
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0:
+            note("claims value")
+            return ("claims", generator.pick(["{dept: k}", "{dept: [k, l]}"]))
+        case 1:
+            note("claims glob")
+            let pattern = generator.pick(["ab/*", "ab/**", "*/c"])
+            return ("claims", "{dept: {glob: \"\(pattern)\"}}")
+        case 2:
+            note("claims value and glob")
+            return ("claims", "{dept: [k, {glob: \"*/c\"}]}")
+        case 3:
+            note("claims number")
+            return ("claims", generator.pick(["{dept: [1, true]}", "{dept: [k, 1]}"]))
+        case 4:
+            note("not value")
+            return ("not", generator.pick(["{claims: {dept: k}}", "{claims: {dept: [l, 1]}}"]))
+        default:
+            note("not glob")
+            return ("not", "{claims: {dept: {glob: \"ab/*\"}}}")
+        }
+    }
+}

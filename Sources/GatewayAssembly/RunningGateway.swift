@@ -353,9 +353,10 @@ public actor RunningGateway {
             try? await Task.sleep(for: .milliseconds(10))
         }
         guard phase != .draining else { return false }
+        let authorizer = gateway.configuration.authorizer
         let inForce = RunningShadow.InForce(
-            configuration: configuration, contacts: contacts, authorizer: gateway.configuration.authorizer,
-            denials: denials.list, generation: generation, digestKey: digestKey)
+            configuration: configuration, contacts: contacts, authorizer: authorizer,
+            denials: authorizer.hasDenyList ? denials.list : nil, generation: generation, digestKey: digestKey)
         let predecessor = shadow
         guard let successor = await RunningShadow.make(new, beside: inForce, after: predecessor) else { return false }
         shadow = successor

@@ -25,7 +25,8 @@ struct RunningShadow: Sendable {
         let configuration: Configuration
         let contacts: IssuerContacts
         let authorizer: RequestAuthorizer
-        let denials: DenyList
+        /// nil: nothing is denied.
+        let denials: DenyList?
         let generation: Int
         let digestKey: TokenDigestKey
     }
@@ -80,13 +81,13 @@ struct RunningShadow: Sendable {
 
     /// The list in force where both files name the same one; else what its own file said when it was read.
     private static func denials(_ configuration: Configuration, beside inForce: InForce) -> DenyList? {
-        guard configuration.hasDenyList else { return nil }
         let other = inForce.configuration
         if configuration.denyFile == other.denyFile, configuration.denyIssuers == other.denyIssuers,
             configuration.takesDenials == other.takesDenials
         {
             return inForce.denials
         }
+        guard configuration.hasDenyList else { return nil }
         return DenyDigests.process.map { digests in
             let list = DenyList(digests)
             list.replace(.file, by: configuration.denyTable ?? .empty)

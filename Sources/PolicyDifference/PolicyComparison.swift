@@ -91,7 +91,7 @@ public struct PolicyComparison {
             look(for: both, request, fields, forwardedBy: (old: true, new: true))
         }
         for name in fieldNames(request) where !found.has(.changed(.field(name)), of: pair) {
-            for formula in differing(name, request, before, after) {
+            for formula in differing(name, request, before, after) where !found.has(.changed(.field(name)), of: pair) {
                 look(for: both + [formula], request, fields, forwardedBy: (old: true, new: true))
             }
         }
@@ -217,7 +217,8 @@ public struct PolicyComparison {
         let old = before.issuer == nil ? nil : request.old?.terms.value(ofField: name)
         let new = after.issuer == nil ? nil : request.new?.terms.value(ofField: name)
         if old == new, let issuer = before.issuer, let other = after.issuer, issuer.readsLike(other) { return [] }
-        return IdentityValue.differing(old, before.issuer, new, after.issuer)
+        let texts = ["any-text"] + (request.oldRule?.policy.texts ?? []) + (request.newRule?.policy.texts ?? [])
+        return IdentityValue.differing(old, before.issuer, new, after.issuer, texts: texts)
     }
 
     // MARK: Names in the path
@@ -270,6 +271,22 @@ public struct PolicyComparison {
         }
         var seen: Set<String> = []
         return names.filter { seen.insert($0).inserted }
+    }
+}
+
+extension AccessPolicy {
+    /// The texts that it asks for, whatever of.
+    fileprivate var texts: [String] {
+        parts.flatMap { part -> [String] in
+            switch part {
+            case .allScopes(let texts), .anyScope(let texts), .anyRole(let texts), .client(let texts): texts
+            case .scope(let scope, let others): [scope] + others
+            case .organization(.oneOf(let texts)): texts
+            case .claim(_, let values): values.texts
+            case .claimMatching(_, let choice), .claimOtherThan(_, let choice): choice.values.texts
+            default: []
+            }
+        }
     }
 }
 

@@ -169,6 +169,24 @@ struct PolicyComparisonTests {
         #expect(aspects == ["upstream", "host", "path", "authorization", "identity.x-user", "identity.x-groups"])
     }
 
+    @Test func `scopes that are read from another claim are told to the upstream otherwise`() throws {
+        let resource = "    forward: {identity: {scopes: X-Scope}}\n    scopes: {w: {implies: [r]}}"
+        let old = Self.file("GET /a: r", issuer: ", scope_claims: [scp]", resource: resource)
+        let new = Self.file("GET /a: r", resource: resource)
+        let told = try Self.told(old, new)
+        #expect(told.contains { $0.hasPrefix("goes_elsewhere GET \(Self.host)/a identity.x-scope: ") }, "\(told)")
+    }
+
+    @Test func `what cannot be is seen, however much else can be in many ways`() throws {
+        let resource = "    require: {any_of: [r, w]}\n    scopes: {z: {implies: [r, w]}}"
+        let rule = "GET /a: {clients: [c2], any_of: [r, {roles: [m, n]}, {all_of: [w, z]}]}"
+        let old = Self.file(rule, issuer: ", scope_claims: [scp, scope]", resource: resource)
+        let new = Self.file(rule, issuer: ", clients: [c1]", resource: resource)
+        #expect(try Self.told(old, new) == ["now_refused GET \(Self.host)/a"])
+        let other = Self.file("GET /a: {clients: [c1, c2], roles: [m]}", issuer: ", clients: [c1]", resource: resource)
+        #expect(try Self.told(new, other) == ["now_allowed GET \(Self.host)/a"])
+    }
+
     @Test func `a token in another field is told for both fields`() throws {
         let old = Self.file("GET /a: read")
         let new = Self.file("GET /a: read", resource: "    token_header: {name: X-Token}")

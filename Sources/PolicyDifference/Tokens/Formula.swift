@@ -28,6 +28,25 @@ indirect enum Formula: Hashable {
         }
     }
 
+    /// What of a token a formula is about: a claim with all that stands in it, or the header, or the times.
+    enum Part: Hashable {
+        case claim([UInt8])
+        case header
+        case times
+    }
+
+    /// All that it is about.
+    var parts: Set<Part> {
+        switch self {
+        case .always: []
+        case .all(let formulas), .any(let formulas): formulas.reduce(into: []) { $0.formUnion($1.parts) }
+        case .claim(let location, _, _): TokenTimes.have(location) ? [.times] : [.claim(location.names.first ?? [])]
+        case .header: [.header]
+        case .times: [.times]
+        case .same(let one, let other, _): [.claim(one.names.first ?? []), .claim(other.names.first ?? [])]
+        }
+    }
+
     /// Its parts, all of which must hold.
     var conjuncts: [Formula] {
         switch self {

@@ -31,6 +31,22 @@ extension IdentityValue {
         }
     }
 
+    /// Tokens of which it tells this text, or this among others; nil: it never tells a text of the token's own.
+    private func telling(_ text: String, of issuer: TrustedIssuer) -> Formula? {
+        let value = ClaimTest.exact([.string(text)])
+        let choice = ClaimChoice(values: [.string(text)])
+        return switch self {
+        case .subject: .first(of: issuer.subject.claims, value)
+        case .scopes: .first(of: issuer.scopeClaims, .word(.string(issuer.scopePrefix + text)))
+        case .client: .first(of: issuer.clientClaims, value)
+        case .issuer: nil
+        case .tenant: .first(of: issuer.tenantClaims, value)
+        case .organization: .first(of: issuer.organizationClaims, value)
+        case .roles: .any(issuer.roleClaims.map { .claim($0.path, .held(choice)) })
+        case .claim(let path), .chosen(let path, _): .claim(path, .held(choice))
+        }
+    }
+
     /// The claims that it can be taken from.
     private func paths(in issuer: TrustedIssuer?) -> [ClaimPath] {
         guard let issuer else { return [] }
@@ -48,12 +64,20 @@ extension IdentityValue {
 
     /// Tokens of which two values can tell something else; each is judged, since not every one of them is one.
     static func differing(
-        _ old: IdentityValue?, _ oldIssuer: TrustedIssuer?, _ new: IdentityValue?, _ newIssuer: TrustedIssuer?
+        _ old: IdentityValue?, _ oldIssuer: TrustedIssuer?, _ new: IdentityValue?, _ newIssuer: TrustedIssuer?,
+        texts: [String]
     ) -> [Formula] {
         let hasOld = oldIssuer.flatMap { old?.present(in: $0) } ?? .always(false)
         let hasNew = newIssuer.flatMap { new?.present(in: $0) } ?? .always(false)
         let both = Formula.all([hasOld, hasNew])
         var formulas: [Formula] = [.all([hasOld, hasNew.negated]), .all([hasNew, hasOld.negated]), both]
+        // One tells a text that the other does not.
+        for text in texts {
+            guard let before = oldIssuer.flatMap({ old?.telling(text, of: $0) }),
+                let after = newIssuer.flatMap({ new?.telling(text, of: $0) })
+            else { continue }
+            formulas += [.all([before, after.negated]), .all([after, before.negated])]
+        }
         // One claim can be told as a text, as words, or as JSON.
         for path in (old?.paths(in: oldIssuer) ?? []) where (new?.paths(in: newIssuer) ?? []).contains(path) {
             formulas += [.all([both, .claim(path, .array)]), .all([both, .claim(path, .spacedText)])]

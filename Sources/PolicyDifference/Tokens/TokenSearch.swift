@@ -37,26 +37,49 @@ final class TokenSearch {
     /// - Parameter formulas: all of which must hold.
     func token(_ formulas: [Formula]) -> Outcome {
         (steps, isCutShort) = (0, false)
-        if let token = token(formulas, TokenDraft()) { return .found(token) }
+        if let draft = draft(formulas, TokenDraft()), let token = withEqualClaims(draft) { return .found(token) }
         return isCutShort ? .undecided : .none
     }
 
-    private func token(_ formulas: [Formula], _ draft: TokenDraft) -> LeastToken? {
+    /// A draft that also wants what the formulas do, and that a token meets; nil: there is none.
+    private func draft(_ formulas: [Formula], _ draft: TokenDraft) -> TokenDraft? {
         steps += 1
         guard steps <= mostSteps else {
             isCutShort = true
             return nil
         }
         var draft = draft
-        guard var open = Self.alternatives(in: formulas, &draft), let token = solved(draft) else { return nil }
-        guard let (index, options) = open.enumerated().min(by: { $0.element.count < $1.element.count }) else {
-            return withEqualClaims(draft, token)
+        guard let open = Self.alternatives(in: formulas, &draft), solved(draft) != nil else { return nil }
+        let groups = Self.independent(open)
+        guard groups.count <= 1 else {
+            // What one group takes is nothing to the others, so none of them is tried twice.
+            for group in groups {
+                guard let next = self.draft(group.map { .any($0) }, draft) else { return nil }
+                draft = next
+            }
+            return draft
         }
-        open.remove(at: index)
+        guard let (index, options) = open.enumerated().min(by: { $0.element.count < $1.element.count }) else { return draft }
+        var others = open
+        others.remove(at: index)
         for option in options {
-            if let found = self.token(open.map { .any($0) } + [option], draft) { return found }
+            if let found = self.draft(others.map { .any($0) } + [option], draft) { return found }
         }
         return nil
+    }
+
+    /// Alternatives in groups that have no claim in common, the smallest first.
+    private static func independent(_ alternatives: [[Formula]]) -> [[[Formula]]] {
+        var groups: [(parts: Set<Formula.Part>, alternatives: [[Formula]])] = []
+        for options in alternatives {
+            var joined = (parts: Set(options.flatMap(\.parts)), alternatives: [options])
+            for group in groups where !group.parts.isDisjoint(with: joined.parts) {
+                joined.parts.formUnion(group.parts)
+                joined.alternatives = group.alternatives + joined.alternatives
+            }
+            groups = groups.filter { $0.parts.isDisjoint(with: joined.parts) } + [joined]
+        }
+        return groups.map(\.alternatives).sorted { $0.count < $1.count }
     }
 
     /// Adds what has no alternatives, and answers with what has; nil: it cannot be.
@@ -83,13 +106,13 @@ final class TokenSearch {
         return alternatives
     }
 
-    private func withEqualClaims(_ draft: TokenDraft, _ token: LeastToken) -> LeastToken? {
+    private func withEqualClaims(_ draft: TokenDraft) -> LeastToken? {
         var draft = draft
-        guard let (one, other) = draft.removeEqual() else { return token }
+        guard let (one, other) = draft.removeEqual() else { return solved(draft) }
         for text in draft.listedTexts(of: one) + draft.listedTexts(of: other) + ["any-client"] {
             let value = ClaimTest.exact([.string(text)])
             let both = [Formula.claim(one, value, holds: true), .claim(other, value, holds: true)]
-            if let found = self.token(both, draft) { return found }
+            if let next = self.draft(both, draft), let found = withEqualClaims(next) { return found }
         }
         return nil
     }

@@ -18,7 +18,8 @@ enum TokenHeaderKey: String, ConfigurationKey {
                 example: "X-Goog-IAP-JWT-Assertion")
         case .prefix:
             KeyReference(
-                .pattern("a text", "^([!-~][ -~]{0,63})?$"), .meaning("the value is the token"), "What stands before the token, in upper or lower case.",
+                .pattern("a text", "^([!-~][ -~]{0,63})?$"), .meaning("the value is the token"),
+                "What stands before the token, in upper or lower case.",
                 example: "\"Bearer \"")
         }
     }

@@ -58,7 +58,8 @@ final class DocumentedConsole {
             // "With the file that it printed saved as `bearward.yaml`".
             try printedFile.write(to: machine.repository.appendingPathComponent("bearward.yaml"), atomically: true, encoding: .utf8)
             return try await machine.run(command.text, variables: variables)
-        case ("bearward", "check"), ("bearward", "diff"), ("bearward", "test"), ("bearward-dev", "demo"), ("curl", _), ("install", _), ("groupadd", _), ("mv", _),
+        case ("bearward", "check"), ("bearward", "diff"), ("bearward", "test"), ("bearward-dev", "demo"), ("curl", _), ("install", _),
+            ("groupadd", _), ("mv", _),
             ("sed", _), ("systemctl", _):
             return try await machine.run(command.text, variables: variables)
         default:

@@ -84,7 +84,9 @@ import Testing
     }
 
     @Test func `no page has commands that no test runs`() throws {
-        let tested: Set = ["README.md", "docs/getting-started.md", "docs/identity-providers.md", "docs/operating.md", "docs/policy.md", "docs/testing.md"]
+        let tested: Set = [
+            "README.md", "docs/getting-started.md", "docs/identity-providers.md", "docs/operating.md", "docs/policy.md", "docs/testing.md",
+        ]
         for page in try DocumentedPage.all() {
             #expect(page.strayCommands.isEmpty, "Commands belong in ```console, where they are run.")
             guard !page.blocks.isEmpty else { continue }

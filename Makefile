@@ -4,9 +4,9 @@
 SWIFT_BUILD = swift build
 
 # Suites that open no socket and start no process.
-PURE = StrictJSON|JOSE|TokenVerification|AccessControl|KeySets|TokenIntrospection|IssuerProfiles|HTTPMessages|HTTP2Sessions|RequestAuthorization|ConfigurationFile|ProviderFixtures|TransportSecurity|NetworkNames|TypedIndices|KnownTokens|Quotas|UpstreamFleets|FuzzTargets|Documentation|AssumedTokens|PolicyTesting
+PURE = StrictJSON|JOSE|TokenVerification|AccessControl|KeySets|TokenIntrospection|IssuerProfiles|HTTPMessages|HTTP2Sessions|RequestAuthorization|ConfigurationFile|ProviderFixtures|TransportSecurity|NetworkNames|TypedIndices|KnownTokens|Quotas|UpstreamFleets|FuzzTargets|Documentation|AssumedTokens|PolicyTesting|PolicyDifference
 # Those among them that take seconds each; `make test` has them.
-SLOW = a million tokens|a million requests|as a million into|whatever comes in whatever order|a file of 16 MiB|T376 while keys|every answer is the last record|a hundred thousand requests|changed conversations|100,000 messages|messages go the other way|is judged as the HTTP.1.1 request that it means|is judged as the HTTP.1.1 response that it means|limits are hit by the same
+SLOW = that trying all requests|a million tokens|a million requests|as a million into|whatever comes in whatever order|a file of 16 MiB|T376 while keys|every answer is the last record|a hundred thousand requests|changed conversations|100,000 messages|messages go the other way|is judged as the HTTP.1.1 request that it means|is judged as the HTTP.1.1 response that it means|limits are hit by the same
 
 # Suites that take free ports, so many at once: more would run into their own time limits on two cores.
 AT_ONCE = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4

@@ -21,6 +21,8 @@ public struct Difference: Sendable, Hashable {
         public let status: Int
         /// nil: it is forwarded.
         public let reason: String?
+        /// Why it would be refused if its rule were not only observed.
+        public let would: String?
         /// As the file has it; nil: the request is at none.
         public let resource: String?
         public let rule: String?

@@ -71,7 +71,7 @@ extension Configuration {
         }
         let place = resource.flatMap { resourcePlaces.indices.contains($0) ? resourcePlaces[$0] : nil }
         return Difference.Answer(
-            status: verdict.reason?.status ?? 200, reason: verdict.reason?.label,
+            status: verdict.reason?.status ?? 200, reason: verdict.reason?.label, would: verdict.would?.label,
             resource: verdict.resource.flatMap { resources[$0]?.identifier }, rule: element(ruleNames),
             place: element(rulePlaces) ?? place, upstream: verdict.forwarded?.upstream ?? [])
     }

@@ -54,7 +54,7 @@ public struct PolicyComparison {
 
     private mutating func compare(_ request: RequestClass) {
         let pair = ResourcePair(old: request.old?.resource, new: request.new?.resource)
-        let isAlike = isAlike(pair, request) && hasSamePolicy(request) && hasSameForwarding(request)
+        let isAlike = isAlike(pair, request) && hasSamePolicy(request) && hasSameMode(request) && hasSameForwarding(request)
         if isAlike, !request.hasEncodedSlashes { return }
         let bare = judge(request, .none)
         if isAlike, bare.old.isClosed == bare.new.isClosed { return }
@@ -77,13 +77,25 @@ public struct PolicyComparison {
     ) {
         let pair = FoundDifferences.Pair(old: before.key, new: after.key)
         if !found.has(.nowAllowed, of: pair) {
-            let formulas = [identity.formula, after.formula, before.formula.negated(knowing: after.formula)]
+            let formulas = [identity.formula, after.forwarded, before.forwarded.negated(knowing: after.forwarded)]
             look(for: formulas, request, fields, forwardedBy: (old: false, new: true))
         }
         if !found.has(.nowRefused, of: pair) {
-            let formulas = [identity.formula, before.formula, after.formula.negated(knowing: before.formula)]
+            let formulas = [identity.formula, before.forwarded, after.forwarded.negated(knowing: before.forwarded)]
             look(for: formulas, request, fields, forwardedBy: (old: true, new: false))
         }
+        for way in before.ways(knowing: after.permitted) {
+            for other in after.ways(knowing: before.permitted) {
+                compare(request, way, other, identity, fields, pair)
+            }
+        }
+    }
+
+    /// What upstreams see of requests that both forward in one way each.
+    private mutating func compare(
+        _ request: RequestClass, _ before: Terms.Way, _ after: Terms.Way, _ identity: IssuerIdentity, _ fields: [TokenPlace],
+        _ pair: FoundDifferences.Pair
+    ) {
         guard before.formula != .always(false), after.formula != .always(false) else { return }
         let both = [identity.formula, before.formula, after.formula]
         let seesToken = before.issuer != nil
@@ -174,6 +186,11 @@ public struct PolicyComparison {
         return before.policy == after.policy && before.positions == after.positions
     }
 
+    /// Whether both refuse what their rules refuse, or neither does.
+    private func hasSameMode(_ request: RequestClass) -> Bool {
+        request.old?.isObserved(request.oldRule) == request.new?.isObserved(request.newRule)
+    }
+
     /// Whether upstreams see the same of requests that both forward.
     private func hasSameForwarding(_ request: RequestClass) -> Bool {
         guard let before = request.old, let after = request.new, before.segments == after.segments,
@@ -212,7 +229,7 @@ public struct PolicyComparison {
     }
 
     /// Tokens by which a field can differ.
-    private func differing(_ name: String, _ request: RequestClass, _ before: Terms, _ after: Terms) -> [Formula] {
+    private func differing(_ name: String, _ request: RequestClass, _ before: Terms.Way, _ after: Terms.Way) -> [Formula] {
         // Of a request whose token is not looked at, nothing is stated.
         let old = before.issuer == nil ? nil : request.old?.terms.value(ofField: name)
         let new = after.issuer == nil ? nil : request.new?.terms.value(ofField: name)

@@ -55,6 +55,35 @@ struct PolicyComparisonTests {
         #expect(try Self.told(old, new).isEmpty)
     }
 
+    private static func resource(mode: String) -> String {
+        "    mode: \(mode)\n    forward: {identity: {subject: X-Subject}}"
+    }
+
+    @Test func `a rule that is only observed now lets in what it refused, and one that enforces now refuses it`() throws {
+        let observed = "{observe: {until: 2099-01-01}}"
+        let enforced = Self.file("GET /a: {all_of: [read]}")
+        let ruleObserved = Self.file("GET /a: {all_of: [read], mode: \(observed)}")
+        #expect(try Self.told(enforced, ruleObserved) == ["now_allowed GET \(Self.host)/a"])
+        #expect(try Self.told(ruleObserved, enforced) == ["now_refused GET \(Self.host)/a"])
+        #expect(try Self.told(ruleObserved, ruleObserved).isEmpty)
+        // Under no rule too.
+        let resourceObserved = Self.file("GET /a: {all_of: [read]}", resource: "    mode: \(observed)")
+        let kinds = Set(try Self.told(enforced, resourceObserved).map { $0.prefix(11) })
+        #expect(kinds == ["now_allowed"])
+        #expect(try Self.told(enforced, resourceObserved).count > 1)
+        let enforcedAlone = Self.file("GET /a: {all_of: [read], mode: enforce}", resource: "    mode: \(observed)")
+        #expect(try Self.told(enforcedAlone, enforced).allSatisfy { $0.hasPrefix("now_refused") })
+    }
+
+    @Test func `of two observed rules it is told whose requests state an identity`() throws {
+        let resource = Self.resource(mode: "{observe: {until: 2099-01-01}}")
+        let told = try Self.told(
+            Self.file("GET /a: {all_of: [read]}", resource: resource),
+            Self.file("GET /a: {all_of: [write]}", resource: resource))
+        #expect(told.count == 1)
+        #expect(told.first?.hasPrefix("goes_elsewhere GET \(Self.host)/a identity.x-subject: ") == true)
+    }
+
     @Test func `a scope less is now allowed, a scope more is now refused`() throws {
         let (less, more) = (Self.file("GET /a: read"), Self.file("GET /a: read write"))
         #expect(try Self.told(more, less) == ["now_allowed GET \(Self.host)/a"])

@@ -32,6 +32,7 @@ struct PolicyGenerator {
         "methods", "upstream by path", "strip_prefix", "upstream_host", "authorization kept", "identity", "claim field",
         "only",
         "path_parameters", "encoded_slashes", "token_header", "scopes implied", "scope_claims",
+        "observed resource", "observed rule",
     ]
 
     /// Of what more forms are, more is drawn.
@@ -163,6 +164,7 @@ struct PolicyGenerator {
         if !keys["at", default: ""].contains(","), chance(7, "token_header") {
             keys["token_header"] = "{name: X-Token}"
         }
+        if chance(6, "observed resource") { keys["mode"] = Self.observed }
         keys["forward"] = forward()
         var rules: [String: String] = [:]
         for _ in 0..<generator.pick([1, 2, 2, 3]) {
@@ -266,8 +268,12 @@ struct PolicyGenerator {
             note("organization in path")
             return "{organization: \"{id}\"}"
         }
-        return mapping(1)
+        let mapping = mapping(1)
+        guard chance(5, "observed rule") else { return mapping }
+        return "\(mapping.dropLast()), mode: \(generator.once(in: 3) ? "enforce" : Self.observed)}"
     }
+
+    private static let observed = "{observe: {until: 2026-12-24}}"
 
     /// - Parameter depth: how many times alternatives may stand in each other.
     private mutating func mapping(_ depth: Int) -> String {

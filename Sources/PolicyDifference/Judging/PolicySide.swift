@@ -63,6 +63,11 @@ struct RequestPlace {
     /// The route to its upstream.
     let upstream: RuleIndex?
 
+    /// Whether what a rule refuses is forwarded as nobody's; without a rule the resource says so. A public rule refuses nothing.
+    func isObserved(_ rule: RuleInPlace?) -> Bool {
+        rule?.policy != .public && terms.mode(of: rule?.rule).isObserving(at: PolicyComparison.time)
+    }
+
     /// The rule for a method; nil: there is none.
     func rule(for method: String, _ path: RequestPath) -> RuleInPlace? {
         guard let match = terms.routes.match(method: Array(method.utf8).span, path: path, below: segments),

@@ -8,8 +8,10 @@ struct Terms {
     let key: RuleKey
     /// Whose the token is there; nil: nobody's that is trusted.
     let issuer: TrustedIssuer?
-    /// What the token must be for the request to be forwarded.
-    let formula: Formula
+    /// What the token must be for the request to be forwarded as its subject's.
+    let permitted: Formula
+    /// Whether a request that its rule refuses is forwarded all the same, as nobody's.
+    let isObserved: Bool
 
     /// - Parameters:
     ///   - fields: where the token is.
@@ -21,25 +23,42 @@ struct Terms {
     ) {
         // A request that is refused before its rule is found falls under none.
         key = RuleKey(resource: bare.resource, rule: bare.rule)
-        guard let place, let rule, !bare.isClosed, place.upstream != nil else {
-            (issuer, formula) = (nil, .always(false))
+        guard let place, !bare.isClosed, place.upstream != nil else {
+            (issuer, permitted, isObserved) = (nil, .always(false), false)
             return
         }
-        guard rule.policy != .public else {
-            (issuer, formula) = (nil, .always(true))
-            return
-        }
+        isObserved = place.isObserved(rule)
+        (issuer, permitted) = Self.permission(side, place, rule, identity, fields)
+    }
+
+    /// What the token must be for the request to be forwarded at all.
+    var forwarded: Formula { isObserved ? .always(true) : permitted }
+
+    /// In which ways it is forwarded: what the token must be, and whose request it is then.
+    func ways(knowing other: Formula) -> [Way] {
+        let own = Way(formula: permitted, issuer: issuer)
+        return isObserved ? [own, Way(formula: permitted.negated(knowing: other), issuer: nil)] : [own]
+    }
+
+    struct Way {
+        let formula: Formula
+        /// nil: nobody's.
+        let issuer: TrustedIssuer?
+    }
+
+    private static func permission(
+        _ side: PolicySide, _ place: RequestPlace, _ rule: RuleInPlace?, _ identity: IssuerIdentity, _ fields: [TokenPlace]
+    ) -> (TrustedIssuer?, Formula) {
+        guard let rule else { return (nil, .always(false)) }
+        guard rule.policy != .public else { return (nil, .always(true)) }
         guard fields.contains(place.terms.tokenPlace) else {
             // Nobody's request, unless it has an `Authorization` field that is not looked at.
-            (issuer, formula) = (nil, .always(rule.policy.permitsAnonymous && !fields.contains(.authorization)))
-            return
+            return (nil, .always(rule.policy.permitsAnonymous && !fields.contains(.authorization)))
         }
         guard let (issuer, audiences) = place.terms.accepted(identity, among: side.issuers) else {
-            (self.issuer, formula) = (nil, .always(false))
-            return
+            return (nil, .always(false))
         }
         let context = FormulaContext(issuer: issuer, pathParameters: rule.parameters)
-        self.issuer = issuer
-        formula = .all([issuer.formula(audiences: audiences, of: identity), rule.policy.formula(in: context)])
+        return (issuer, .all([issuer.formula(audiences: audiences, of: identity), rule.policy.formula(in: context)]))
     }
 }

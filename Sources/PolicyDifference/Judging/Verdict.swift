@@ -9,6 +9,8 @@ import TypedIndices
 /// What comes of a request: whether it is forwarded, and what of it the upstream sees.
 struct Verdict {
     private(set) var reason: RejectionReason?
+    /// What it would be refused for if its rule were not only observed.
+    private(set) var would: RejectionReason?
     private(set) var resource: ResourceIndex?
     private(set) var rule: RuleIndex?
     /// nil: it is not forwarded.
@@ -44,7 +46,7 @@ struct Verdict {
         // Nothing is fetched or counted here, so there is nothing to wait for.
         case .wait(let wait, let known): (reason, facts) = (wait.unavailableReason, known)
         }
-        (resource, rule) = (facts.resource, facts.rule)
+        (resource, rule, would) = (facts.resource, facts.rule, facts.would)
     }
 
     var isForwarded: Bool { forwarded != nil }

@@ -53,6 +53,7 @@ extension DifferenceReport {
         writer.beginObject(name, into: &bytes)
         writer.member("status", integer: answer.status, into: &bytes)
         Self.write("reason", answer.reason, &writer, &bytes)
+        Self.write("would", answer.would, &writer, &bytes)
         Self.write("resource", answer.resource, &writer, &bytes)
         Self.write("rule", answer.rule, &writer, &bytes)
         if let line = answer.place?.position.line {

@@ -68,7 +68,8 @@ extension DifferenceReport {
                 answer.upstream.isEmpty
                     ? "answered itself" : "forwarded to \(answer.upstream.joined(separator: " or "))"
             }
-        return "\(place): \(rule): \(outcome)"
+        let observed = answer.would.map { ", only observed: it would be \($0)" } ?? ""
+        return "\(place): \(rule): \(outcome)\(observed)"
     }
 }
 

@@ -140,8 +140,9 @@ struct RequestClasses {
         guard oldPlace != nil || newPlace != nil else { return }
         for method in methods {
             let (oldRule, newRule) = (oldPlace?.rule(for: method, path), newPlace?.rule(for: method, path))
-            // Without a rule nobody gets in, whatever the token.
-            guard oldRule != nil || newRule != nil else { continue }
+            // Without a rule nobody gets in, whatever the token, unless that is only observed.
+            let isForwarded = [oldPlace, newPlace].contains { $0?.isObserved(nil) == true }
+            guard oldRule != nil || newRule != nil || isForwarded else { continue }
             let key = Key(
                 old: oldPlace?.place, oldRule: oldRule?.rule, oldUpstream: oldPlace?.upstream,
                 new: newPlace?.place, newRule: newRule?.rule, newUpstream: newPlace?.upstream, form: form)

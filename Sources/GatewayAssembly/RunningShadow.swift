@@ -89,7 +89,7 @@ struct RunningShadow: Sendable {
         }
         return DenyDigests.process.map { digests in
             let list = DenyList(digests)
-            list.replace(.file, by: configuration.denyTable ?? .empty)
+            list.replace(.file, by: configuration.denyReading?.table ?? .empty)
             return list
         }
     }

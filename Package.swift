@@ -55,6 +55,7 @@ let package = Package(
         .module("StrictJSON", ["CJansson"]),
         .module("JOSE", ["StrictJSON", "COpenSSL"]),
         .module("NetworkNames", []),
+        .module("FileStamps", []),
         .module("TypedIndices", []),
         .module("TokenVerification", ["JOSE", "StrictJSON", "NetworkNames", "TypedIndices"]),
         .module("AccessControl", ["TokenVerification", "StrictJSON", "NetworkNames", "TypedIndices"]),
@@ -64,8 +65,8 @@ let package = Package(
         .module(
             "KeySetFetching",
             [
-                "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", "OperationalLog", .asyncHTTPClient, .logging,
-                .nioCore,
+                "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", "FileStamps", "OperationalLog",
+                .asyncHTTPClient, .logging, .nioCore,
                 .nioPosix, .nioSSL, .nioHTTP1,
             ],
         ),
@@ -82,7 +83,7 @@ let package = Package(
                 "StrictJSON", "TypedIndices",
             ]),
         .module("HTTP2Sessions", ["CNGHTTP2", .nioCore]),
-        .module("NameLookup", ["NetworkNames", "CARES"]),
+        .module("NameLookup", ["NetworkNames", "FileStamps", "CARES"]),
         .module("ProxySettings", ["HTTPMessages"]),
         .module("UpstreamFleets", ["ProxySettings"]),
         .module("TransportSecurity", ["ProxySettings", "TokenVerification", .nioCore, .nioSSL]),
@@ -127,8 +128,8 @@ let package = Package(
         .module(
             "ConfigurationFile",
             [
-                "ProxySettings", "NetworkNames", "RequestAuthorization", "DenyLists", "IdentityFields", "CallerKeys", "Quotas",
-                "HTTPMessages", "AccessControl", "IssuerProfiles", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE",
+                "ProxySettings", "NetworkNames", "FileStamps", "RequestAuthorization", "DenyLists", "IdentityFields", "CallerKeys",
+                "Quotas", "HTTPMessages", "AccessControl", "IssuerProfiles", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE",
                 "StrictJSON", "TypedIndices", .yams,
             ],
         ),
@@ -137,7 +138,8 @@ let package = Package(
             "GatewayAssembly",
             [
                 "CBuildInfo",
-                "NetworkNames", "StrictJSON", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy", "TransportSecurity",
+                "NetworkNames", "FileStamps", "StrictJSON", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy",
+                "TransportSecurity",
                 "DenyLists", "Quotas", "SharedQuotas", "KeySetFetching", "RequestAuthorization", "KnownTokens", "TokenIntrospection",
                 "KeySets",
                 "TokenVerification", "JOSE",
@@ -220,6 +222,7 @@ let package = Package(
         .tests("HTTPMessagesTests", ["TestSupport", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
         .tests("KnownTokensTests", ["TestSupport", "KnownTokens", "JOSE", "StrictJSON", "TokenVerification"]),
         .tests("HTTP2SessionsTests", ["HTTP2Sessions", .nioCore]),
+        .tests("FileStampsTests", ["FileStamps"]),
         .tests("NameLookupTests", ["NameLookup", "NetworkNames", .nioCore, .nioPosix]),
         .tests(
             "RequestAuthorizationTests",

@@ -96,8 +96,8 @@ public final class AdminServer: Sendable {
         token: @escaping @Sendable () async -> [UInt8]?,
         change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus], denials: DenialService = .none,
         refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh?,
-    ) -> Router<BasicRequestContext> {
-        let router = Router()
+    ) -> Router<AdminRequestContext> {
+        let router = Router(context: AdminRequestContext.self)
         router.get("/livez") { _, _ in
             Response(status: .ok, headers: [.contentType: "text/plain", .cacheControl: "no-store"], body: text(Array("ok\n".utf8)))
         }
@@ -140,7 +140,7 @@ public final class AdminServer: Sendable {
     }
 
     private static func addRefresh(
-        to router: Router<BasicRequestContext>, token: @escaping @Sendable () async -> [UInt8]?,
+        to router: Router<AdminRequestContext>, token: @escaping @Sendable () async -> [UInt8]?,
         refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh?,
     ) {
         let path: RouterPath = "/issuers/:name/refresh"
@@ -164,27 +164,28 @@ public final class AdminServer: Sendable {
     }
 
     private static func addDenials(
-        to router: Router<BasicRequestContext>, token: @escaping @Sendable () async -> [UInt8]?, _ service: DenialService
+        to router: Router<AdminRequestContext>, token: @escaping @Sendable () async -> [UInt8]?, _ service: DenialService
     ) {
         let actions: [(HTTPRequest.Method, RouterPath, DenialAction)] = [
             (.get, "/api/denials", .list), (.post, "/api/denials", .add), (.post, "/api/denials/remove", .remove),
         ]
         for (method, path, action) in actions {
-            router.on(path, method: method) { request, _ in
+            router.on(path, method: method) { request, context in
                 let contentType: String?? = action == .list ? .none : .some(request.headers[.contentType])
                 let permission = DenialPermission(permission: ChangePermission(token: await token()))
                 let refused = permission.refusal(
                     host: request.head.authority, authorization: request.headers[.authorization], origin: request.headers[.origin],
                     contentType: contentType)
                 if let refused {
-                    service.noteRefusal(action, refused.status)
+                    service.noteRefusal(action, DenialCaller(address: context.peer, refused.identity), refused.status)
                     return refusal(refused.status, refused.words)
                 }
+                let caller = DenialCaller(address: context.peer, .operatorToken)
                 guard let body = try? await request.body.collect(upTo: DenialRequest.longestBody) else {
-                    service.noteRefusal(action, 413)
+                    service.noteRefusal(action, caller, 413)
                     return refusal(413, "one entry is no longer than \(DenialRequest.longestBody) bytes")
                 }
-                let answer = await service.answer(action.request(Array(body.readableBytesView)))
+                let answer = await service.answer(action.request(Array(body.readableBytesView)), caller)
                 return json(answer.body, status: HTTPResponse.Status(code: answer.status))
             }
         }

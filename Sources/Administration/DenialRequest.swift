@@ -31,6 +31,25 @@ public enum DenialAction: String, Sendable, Hashable, CaseIterable {
     }
 }
 
+/// Who asked, for logs.
+public struct DenialCaller: Sendable, Hashable {
+    /// The address of the connection's other end; nil: it is not known any more.
+    public let address: String?
+    public let identity: Identity
+
+    public enum Identity: String, Sendable, Hashable {
+        /// Whoever has the token of that file.
+        case operatorToken = "admin.token_file"
+        /// No token was shown, or another, or it was not looked at.
+        case nobody
+    }
+
+    public init(address: String?, _ identity: Identity) {
+        self.address = address
+        self.identity = identity
+    }
+}
+
 /// The answer to it.
 public struct DenialAnswer: Sendable, Hashable {
     public let status: Int
@@ -46,12 +65,13 @@ public struct DenialAnswer: Sendable, Hashable {
 /// Who has the deny list, and is told of every request for it.
 public struct DenialService: Sendable {
     /// Called for whoever may ask; logs the request too.
-    let answer: @Sendable (DenialRequest) async -> DenialAnswer
+    let answer: @Sendable (DenialRequest, DenialCaller) async -> DenialAnswer
     /// Told of a request that is refused before, with the status of the answer.
-    let noteRefusal: @Sendable (DenialAction, Int) -> Void
+    let noteRefusal: @Sendable (DenialAction, DenialCaller, Int) -> Void
 
     public init(
-        answer: @escaping @Sendable (DenialRequest) async -> DenialAnswer, noteRefusal: @escaping @Sendable (DenialAction, Int) -> Void
+        answer: @escaping @Sendable (DenialRequest, DenialCaller) async -> DenialAnswer,
+        noteRefusal: @escaping @Sendable (DenialAction, DenialCaller, Int) -> Void
     ) {
         self.answer = answer
         self.noteRefusal = noteRefusal
@@ -59,23 +79,25 @@ public struct DenialService: Sendable {
 
     /// Nobody has one.
     public static let none = DenialService(
-        answer: { _ in DenialAnswer(status: 404, body: Array("{\"error\":\"there is no deny list here\"}".utf8)) },
-        noteRefusal: { _, _ in })
+        answer: { _, _ in DenialAnswer(status: 404, body: Array("{\"error\":\"there is no deny list here\"}".utf8)) },
+        noteRefusal: { _, _, _ in })
 }
 
 /// Whether a request may ask: as for every change, and besides nothing that a page in a browser can send without asking first.
 struct DenialPermission {
     let permission: ChangePermission
 
-    /// Why it may not; nil: it may.
+    /// Why it may not, and who asked; nil: it may.
     ///
     /// - Parameter contentType: nil: it has no body.
-    func refusal(host: String?, authorization: String?, origin: String?, contentType: String??) -> (status: Int, words: String)? {
+    func refusal(
+        host: String?, authorization: String?, origin: String?, contentType: String??
+    ) -> (status: Int, words: String, identity: DenialCaller.Identity)? {
         // Before the token: a page may not find out whether it has guessed one.
-        guard origin == nil else { return (403, "requests of web pages are not answered") }
-        if let refusal = permission.refusal(host: host, authorization: authorization) { return refusal }
+        guard origin == nil else { return (403, "requests of web pages are not answered", .nobody) }
+        if let refusal = permission.refusal(host: host, authorization: authorization) { return (refusal.status, refusal.words, .nobody) }
         guard let contentType else { return nil }
         let type = (contentType ?? "").prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
-        return type == "application/json" ? nil : (415, "send one entry as application/json")
+        return type == "application/json" ? nil : (415, "send one entry as application/json", .operatorToken)
     }
 }

@@ -41,6 +41,16 @@ public struct DenyIssuers: Sendable, Hashable {
         lifetimes = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 
+    private init(lifetimes: [String: Duration]) {
+        self.lifetimes = lifetimes
+    }
+
+    /// These, and others that the file no longer has, whose entries are there all the same.
+    public func adding(former names: some Sequence<String>) -> DenyIssuers {
+        let former = names.map { ($0, DenyEntry.usualLifetime) }
+        return DenyIssuers(lifetimes: lifetimes.merging(former, uniquingKeysWith: { present, _ in present }))
+    }
+
     public var names: [String] { lifetimes.keys.sorted() }
 
     /// How long an entry about the issuer denies where it does not say; nil: there is no such issuer. Names are compared byte by byte.

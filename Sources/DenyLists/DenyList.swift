@@ -9,33 +9,47 @@ public enum DenySource: String, Sendable, Hashable, CaseIterable {
     case api
 }
 
-/// The tokens that are denied now, whatever their signatures and times say. One for the life of a process; asked on every request.
+/// The tokens that are denied now, whatever their signatures and times say. One for each configuration, asked on every request; those of a
+/// process have their tables in common.
 public final class DenyList: Sendable {
     /// Under which tokens are looked up.
     public let digests: DenyDigests
-    private let tables: Mutex<[DenyTable]>
-    /// Whether there is an entry at all, so that a list without any is not locked.
-    private let isInUse = Atomic<Bool>(false)
+    private let tables: DenyTables
+    /// What the file of its own configuration said, where entries of the present one may mean other tokens.
+    private let kept = Mutex<DenyTable?>(nil)
+    private let hasKept = Atomic<Bool>(false)
 
-    public init(_ digests: DenyDigests) {
+    /// With tables of its own.
+    public convenience init(_ digests: DenyDigests) {
+        self.init(digests, DenyTables())
+    }
+
+    private init(_ digests: DenyDigests, _ tables: DenyTables) {
         self.digests = digests
-        tables = Mutex(DenySource.allCases.map { _ in .empty })
+        self.tables = tables
+    }
+
+    /// The list of the next configuration: whatever is replaced in one from now on is in both.
+    public func successor() -> DenyList { DenyList(digests, tables) }
+
+    /// Keeps what the file says now, before another configuration's takes its place: event loops that still have this one go on denying by the
+    /// names that it has for its issuers.
+    public func keepFileTable() {
+        let table = table(of: .file)
+        kept.withLock { $0 = table }
+        hasKept.store(!table.isEmpty, ordering: .releasing)
     }
 
     /// Puts a table in place of the source's last one; every request that is judged from now on is judged by it.
     public func replace(_ source: DenySource, by table: DenyTable) {
-        guard let index = DenySource.allCases.firstIndex(of: source) else { return }
-        tables.withLock { tables in
-            // in bounds: one for each source
-            tables[index] = table
-            isInUse.store(tables.contains { !$0.isEmpty }, ordering: .releasing)
-        }
+        tables.replace(source, by: table)
     }
 
     /// The table of a source.
-    public func table(of source: DenySource) -> DenyTable {
-        zip(DenySource.allCases, tables.withLock { $0 }).first { $0.0 == source }?.1 ?? .empty
-    }
+    public func table(of source: DenySource) -> DenyTable { tables.table(of: source) }
+
+    /// Whether any token could be denied.
+    public var isInUse: Bool { tables.isInUse || hasKept.load(ordering: .acquiring) }
 
     /// By what of it a token is denied; nil: it is not.
     public func attribute(denying marks: DenyMarks, at now: NumericDate) -> DeniedAttribute? {
@@ -47,15 +61,13 @@ public final class DenyList: Sendable {
     public func attribute(
         at now: NumericDate, issuedAt: @autoclosure () -> Double?, mark: (DeniedAttribute) -> UInt64
     ) -> DeniedAttribute? {
-        guard isInUse.load(ordering: .acquiring) else { return nil }
-        for table in tables.withLock({ $0 }) where !table.isEmpty {
-            var bits = table.attributes
-            while bits != 0 {
-                let attribute = DeniedAttribute(index: bits.trailingZeroBitCount)
-                if table.denies(mark(attribute), issuedAt: issuedAt, at: now) { return attribute }
-                bits &= bits &- 1
+        if tables.isInUse {
+            for table in tables.all where !table.isEmpty {
+                if let attribute = table.attribute(at: now, issuedAt: issuedAt, mark: mark) { return attribute }
             }
         }
-        return nil
+        // After the tables: what is kept was kept before the table that takes its place was seen.
+        guard hasKept.load(ordering: .acquiring), let table = kept.withLock({ $0 }) else { return nil }
+        return table.attribute(at: now, issuedAt: issuedAt, mark: mark)
     }
 }

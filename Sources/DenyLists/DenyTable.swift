@@ -72,6 +72,18 @@ public final class DenyTable: Sendable {
         zip(starts, starts.dropFirst()).reduce(0) { max($0, Int($1.1 &- $1.0)) }
     }
 
+    /// By what a token is denied; its marks are read only if an entry could have them.
+    @inline(__always)
+    func attribute(at now: NumericDate, issuedAt: () -> Double?, mark: (DeniedAttribute) -> UInt64) -> DeniedAttribute? {
+        var bits = attributes
+        while bits != 0 {
+            let attribute = DeniedAttribute(index: bits.trailingZeroBitCount)
+            if denies(mark(attribute), issuedAt: issuedAt, at: now) { return attribute }
+            bits &= bits &- 1
+        }
+        return nil
+    }
+
     func denies(_ mark: UInt64, issuedAt: () -> Double?, at now: NumericDate) -> Bool {
         guard mark != 0 else { return false }
         let group = Self.group(of: mark, among: starts.count &- 1)

@@ -1,6 +1,7 @@
 import Administration
 import ConfigurationFile
 import DenyLists
+import FileStamps
 import KeySetFetching
 import KeySets
 import Logging
@@ -14,14 +15,16 @@ import TokenVerification
 /// A source that breaks or vanishes leaves its last entries in force. What is added is on the disk, and in force, before it is answered; where
 /// gateways share it, it is in the store as well. Everything that changes it happens in turn.
 actor DenialRegister {
-    /// What requests are judged by; one for the life of the process.
-    nonisolated let list: DenyList
+    /// What requests are judged by under the present configuration.
+    private(set) var list: DenyList
     private let digests: DenyDigests
     private let logger: Logger
     private var issuers = DenyIssuers([TrustedIssuer]())
     /// Whether an operator may change the list now.
     private var isOpen = false
     private var file: DenyFile?
+    /// Configurations that were taken.
+    private var takes = 0
     private var fileLook = FileLook()
     /// nil: nothing can be kept.
     private var saved: SavedDenials?
@@ -38,13 +41,19 @@ actor DenialRegister {
 
     /// What is known of the file that the configuration names.
     private struct FileLook {
-        /// Its state at the last look, whether it could be used or not.
-        var stamp: WatchedFile.Stamp?
-        var hasLooked = false
+        /// What it looked like when it was last read, whether it could be used or not.
+        var stamp: FileStamp?
         var isBroken = false
         var failures: UInt64 = 0
         /// When the list in force was last what the file says.
         var goodAt: ContinuousClock.Instant?
+    }
+
+    /// What a look at that file finds.
+    private enum FileChange {
+        case unchanged
+        /// It was read, after it looked like this; nil: it could not be looked at.
+        case read(FileStamp?, Result<DenyFile.Reading, DenyFileFailure>)
     }
 
     /// A change of a file is in force two of them later at the latest, and as long as the reading takes.
@@ -65,7 +74,7 @@ actor DenialRegister {
         } catch {
             throw .denials("\(error)")
         }
-        take(configuration)
+        take(configuration, list)
         // What others decided while this process was not there.
         if peers != nil { await exchange() }
     }
@@ -80,15 +89,23 @@ actor DenialRegister {
     }
 
     /// Puts the list of a configuration in place, before the configuration is.
-    func take(_ configuration: Configuration) {
+    ///
+    /// - Parameter next: what the configuration's requests are judged by. Those of the present one are judged by what the present file said, too:
+    ///   until every event loop has the new configuration, and where it calls issuers by other names.
+    func take(_ configuration: Configuration, _ next: DenyList) {
+        if configuration.denyFile != file || configuration.denyIssuers != issuers { list.keepFileTable() }
+        list = next
+        takes &+= 1
         issuers = configuration.denyIssuers
         isOpen = configuration.takesDenials
         saved = configuration.stateDirectory.map { SavedDenials(in: $0) }
         file = configuration.denyFile
-        // The next look reads it again if it changed since it was read for the configuration.
-        fileLook.hasLooked = false
-        fileLook.goodAt = configuration.denyTable == nil ? nil : .now
-        list.replace(.file, by: configuration.denyTable ?? .empty)
+        // It was read for the configuration: the next look reads it again only if it changed since.
+        let reading = configuration.denyReading
+        fileLook.stamp = reading?.stamp
+        fileLook.isBroken = false
+        fileLook.goodAt = reading == nil ? nil : .now
+        list.replace(.file, by: reading?.table ?? .empty)
         let settings = isOpen ? configuration.sharedState.map(StoreSettings.init) : nil
         if settings != peers?.settings { peers = settings.flatMap(DenialPeers.init) }
         putEntries()
@@ -98,9 +115,20 @@ actor DenialRegister {
         }
     }
 
-    /// What requests are judged by under a configuration; nil: nothing is denied, and nothing can be.
-    func list(for configuration: Configuration) -> DenyList? {
-        configuration.hasDenyList || !records.isEmpty ? list : nil
+    /// What is asked under the present configuration.
+    func present(_ configuration: Configuration) -> AskedDenials {
+        AskedDenials(list: list, judgesRequests: judgesRequests(of: configuration))
+    }
+
+    /// What is asked under a configuration that may take the place of the present one.
+    func next(_ configuration: Configuration) -> AskedDenials {
+        AskedDenials(list: list.successor(), judgesRequests: judgesRequests(of: configuration))
+    }
+
+    /// Whether requests are judged by a list under a configuration; if not, nothing is denied, and nothing can be.
+    func judgesRequests(of configuration: Configuration) -> Bool {
+        // Where entries can be added now, one may be before the configuration is in place.
+        configuration.hasDenyList || !records.isEmpty || isOpen
     }
 
     func whenChanged(_ body: @escaping @Sendable () async -> Void) {
@@ -161,26 +189,31 @@ actor DenialRegister {
     /// Not in turn, since a long list takes seconds, and nothing that is added is in it.
     private func lookAtFile() async {
         guard let file else { return }
-        let stamp = await WatchedFile(path: file.path).stamp()
-        if fileLook.hasLooked, stamp == fileLook.stamp {
+        let (taken, issuers, known, now) = (takes, issuers, fileLook.stamp, Moment.now.date)
+        let look = try? await NIOThreadPool.singleton.runIfActive { () -> FileChange in
+            let stamp = file.stamp
+            guard stamp == nil || stamp != known else { return .unchanged }
+            return .read(stamp, Result { () throws(DenyFileFailure) in try file.read(issuers: issuers, at: now) })
+        }
+        // A reload may have put another in place meanwhile, or read what is newer.
+        guard let look, takes == taken else { return }
+        guard case .read(let stamp, let outcome) = look else {
             if !fileLook.isBroken { fileLook.goodAt = .now }
             return
         }
-        let (issuers, now) = (issuers, Moment.now.date)
-        let outcome = try? await NIOThreadPool.singleton.runIfActive {
-            Result { () throws(DenyFileFailure) in try file.read(issuers: issuers, at: now) }
-        }
-        // A reload may have put another in place meanwhile.
-        guard let outcome, self.file == file, self.issuers == issuers else { return }
-        (fileLook.stamp, fileLook.hasLooked) = (stamp, true)
+        // One that is gone is told of once.
+        if stamp == nil, fileLook.isBroken, fileLook.stamp == nil { return }
         switch outcome {
-        case .success(let table):
+        case .success(let reading):
+            fileLook.stamp = reading.stamp
+            let table = reading.table
             if fileLook.isBroken { logger.notice("The deny list can be read again", [.file: .text(file.path)]) }
             (fileLook.isBroken, fileLook.goodAt) = (false, .now)
             list.replace(.file, by: table)
             logger.notice("Deny list read", [.file: .text(file.path), .entries: .number(table.count(at: now))])
             await onChange()
         case .failure(let failure):
+            fileLook.stamp = stamp
             fileLook.isBroken = true
             fileLook.failures &+= 1
             report(failure, of: file)
@@ -288,9 +321,9 @@ actor DenialRegister {
     // MARK: The admin listener
 
     /// Answers a request of an operator who may change the list.
-    private func answer(_ request: DenialRequest) async -> DenialAnswer {
+    private func answer(_ request: DenialRequest, to caller: DenialCaller) async -> DenialAnswer {
         let answer = await inTurn { await $0.outcome(of: request) }
-        logger.notice(
+        logger.stating(caller.members).notice(
             "Deny list asked",
             [
                 .action: .text(request.action.rawValue), .status: .number(answer.status),
@@ -302,9 +335,10 @@ actor DenialRegister {
     /// The service of the admin listener.
     nonisolated var service: DenialService {
         DenialService(
-            answer: { await self.answer($0) },
-            noteRefusal: { [logger] action, status in
-                logger.warning("Deny list not shown or changed", [.action: .text(action.rawValue), .status: .number(status)])
+            answer: { await self.answer($0, to: $1) },
+            noteRefusal: { [logger] action, caller, status in
+                logger.stating(caller.members).warning(
+                    "Deny list not shown or changed", [.action: .text(action.rawValue), .status: .number(status)])
             })
     }
 
@@ -320,7 +354,9 @@ actor DenialRegister {
             case .list: return .list(records.entries(at: now))
             case .add(let bytes): return await add(try DenyEntry(parsing: bytes.span, issuers: issuers, at: now), to: saved, at: now)
             case .remove(let bytes):
-                return await remove(try DenyEntry(parsing: bytes.span, issuers: issuers, at: now), from: saved, at: now)
+                // Entries about an issuer that left the file are still there.
+                let known = issuers.adding(former: records.all.lazy.map(\.entry.issuer))
+                return await remove(try DenyEntry(parsing: bytes.span, issuers: known, at: now), from: saved, at: now)
             }
         } catch {
             return .refusal(400, error.description)
@@ -367,6 +403,21 @@ actor DenialRegister {
         if !isTold { note(peers, wasAway) }
         return isTold ? nil : .refusal(503, "it is saved and in force here; other gateways hear of it once the shared state answers")
     }
+}
+
+extension DenialCaller {
+    /// In a line of the log.
+    fileprivate var members: [LogMember: LogValue] {
+        var members: [LogMember: LogValue] = [.caller: .text(identity.rawValue)]
+        if let address { members[.address] = .text(address) }  // in bounds: a dictionary
+        return members
+    }
+}
+
+/// What a configuration asks about tokens. What is open is always asked about, because a later configuration may deny its tokens.
+struct AskedDenials: Sendable {
+    let list: DenyList
+    let judgesRequests: Bool
 }
 
 /// What is known of the deny list, for metrics.

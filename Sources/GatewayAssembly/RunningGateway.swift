@@ -110,8 +110,8 @@ public actor RunningGateway {
         await certificates.watch(upstreams)
         let quotas = QuotaCounting(configuration, logger: logger)
         let denials = try await DenialRegister(configuration, logger: logger)
-        let list = await denials.list(for: configuration)
-        let proxy = try proxyConfiguration(configuration, contacts, digestKey, cache, quotas, list, upstreams, generation: 1)
+        let asked = await denials.present(configuration)
+        let proxy = try proxyConfiguration(configuration, contacts, digestKey, cache, quotas, asked, upstreams, generation: 1)
         let accessLog: AccessLog
         do {
             accessLog = try AccessLog(AccessLog.Destination(configuration.accessLog), logger: logger)
@@ -264,11 +264,11 @@ public actor RunningGateway {
         // The file decides what a token grants, so cached results last only as long as the file has the same content.
         let newCache = new.saysTheSame(as: configuration) ? cache : Self.cache(for: new)
         let counting = QuotaCounting(new, after: quotas, logger: logger)
-        let list = await denials.list(for: new)
+        let asked = await denials.next(new)
         let proxy: ProxyConfiguration
         do {
             proxy = try Self.proxyConfiguration(
-                new, successor, digestKey, newCache, counting, list, upstreams, generation: generation + 1)
+                new, successor, digestKey, newCache, counting, asked, upstreams, generation: generation + 1)
         } catch {
             counting.stop(keptBy: quotas)
             await successor.stopUnused(keptBy: contacts)
@@ -292,7 +292,7 @@ public actor RunningGateway {
         reloads.succeeded += 1
         (loadedAt, lastError) = (Moment.now.date, nil)
         (configuration, contacts, cache, generation) = (new, successor, newCache, generation + 1)
-        await denials.take(new)
+        await denials.take(new, asked.list)
         await gateway.reload(proxy)
         await gateway.denialsChanged()
         quotas.stop(keptBy: counting)
@@ -356,7 +356,7 @@ public actor RunningGateway {
         let authorizer = gateway.configuration.authorizer
         let inForce = RunningShadow.InForce(
             configuration: configuration, contacts: contacts, authorizer: authorizer,
-            denials: authorizer.hasDenyList ? denials.list : nil, generation: generation, digestKey: digestKey)
+            denials: authorizer.denyList, generation: generation, digestKey: digestKey)
         let predecessor = shadow
         guard let successor = await RunningShadow.make(new, beside: inForce, after: predecessor) else { return false }
         shadow = successor
@@ -393,7 +393,7 @@ public actor RunningGateway {
             observedRules: configuration.observedRuleCount(at: Moment.now.date),
             shadow: shadowFile.map { (shadow != nil, $0.loads) }, restarts: succession.restarts,
             droppedLines: (accessLog.droppedLines, droppedLogLines()), quotaCallers: quotas.table.count, store: quotas.store?.figures,
-            denials: await denials.list(for: configuration) == nil ? nil : await denials.figures,
+            denials: await denials.judgesRequests(of: configuration) ? await denials.figures : nil,
             process: ProcessStatistics())
         return figures.families
     }
@@ -433,7 +433,7 @@ extension RunningGateway {
 
     private static func proxyConfiguration(
         _ configuration: Configuration, _ contacts: IssuerContacts, _ digestKey: TokenDigestKey, _ cache: VerifiedTokenCache?,
-        _ quotas: QuotaCounting, _ denials: DenyList?, _ upstreams: [SecuredUpstream], generation: Int
+        _ quotas: QuotaCounting, _ denials: AskedDenials, _ upstreams: [SecuredUpstream], generation: Int
     ) throws(StartFailure) -> ProxyConfiguration {
         guard let issuers = contacts.issuerKeys else { throw .gateway("an issuer has no key set") }
         // Under a secret of its own, a process would share nothing.
@@ -442,7 +442,7 @@ extension RunningGateway {
         do {
             authorizer = try RequestAuthorizer(
                 resources: configuration.resources, issuers: issuers, digestKey: digestKey, cache: cache, callerSecret: quotas.secret,
-                accounting: quotas.accounting, denials: denials)
+                accounting: quotas.accounting, denials: denials.judgesRequests ? denials.list : nil, streamDenials: denials.list)
         } catch {
             throw .gateway("two resources are at the same place")
         }

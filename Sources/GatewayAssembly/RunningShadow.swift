@@ -90,7 +90,7 @@ struct RunningShadow: Sendable {
         guard configuration.hasDenyList else { return nil }
         return DenyDigests.process.map { digests in
             let list = DenyList(digests)
-            list.replace(.file, by: configuration.denyTable ?? .empty)
+            list.replace(.file, by: configuration.denyReading?.table ?? .empty)
             return list
         }
     }

@@ -1,14 +1,11 @@
+import FileStamps
 import Foundation
 import NIOPosix
 
 /// A regular file that is read whole, and looked at for changes in between.
 public struct WatchedFile: Sendable {
     /// What changes when a file is written or replaced; nil in place of one: the file could not be looked at.
-    public struct Stamp: Sendable, Hashable {
-        var modified: Date
-        var size: UInt64
-        var inode: UInt64
-    }
+    public typealias Stamp = FileStamp
 
     public enum Failure: Error, Sendable, Hashable {
         case missing
@@ -53,15 +50,10 @@ public struct WatchedFile: Sendable {
     }
 
     private func look() throws -> Stamp {
-        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target) else { throw Failure.missing }
+        guard let stamp = FileStamp(path) else { throw Failure.missing }
         // A FIFO or a device could keep the reader for ever.
-        guard attributes[.type] as? FileAttributeType == .typeRegular else { throw Failure.notRegularFile }
-        return Stamp(
-            modified: attributes[.modificationDate] as? Date ?? .distantPast,
-            size: (attributes[.size] as? NSNumber)?.uint64Value ?? 0,
-            inode: (attributes[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0,
-        )
+        guard stamp.isRegularFile else { throw Failure.notRegularFile }
+        return stamp
     }
 
     private func readNow(limit: Int) throws -> [UInt8] {

@@ -1,3 +1,5 @@
+import FileStamps
+
 /// The lookups that have not ended, and the channel that they ask.
 // SAFETY: only `NameServers.run()` uses it, on one serial queue.
 final class NameLookups: @unchecked Sendable {

@@ -15,7 +15,7 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
     case file, files, directory
     case line, column, key, problem, hint
     case errors
-    case action, status, entries
+    case action, caller, status, entries
     case signal, worker, successor
     case startsIn = "starts_in_ms"
     case version
@@ -35,8 +35,8 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
             .number
         case .tooStale: .flag
         case .names, .addresses, .files: .list
-        case .cause, .issuer, .source, .endpoint, .keyID, .upstream, .name, .address, .file, .directory, .key, .problem, .hint, .action,
-            .signal, .version:
+        case .cause, .issuer, .source, .endpoint, .keyID, .upstream, .name, .address, .file, .directory, .key, .problem, .hint,
+            .action, .caller, .signal, .version:
             .text
         }
     }
@@ -60,7 +60,7 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
         case .upstream: "The upstream's host and port."
         case .name: "The upstream's name that was looked up."
         case .names: "The names and addresses that the certificate is for."
-        case .address: "The address of a client, or of the admin listener."
+        case .address: "The address of a client, of whoever asked the admin listener, or of the admin listener."
         case .addresses: "The addresses of the listeners."
         case .limit: "The limit's value."
         case .droppedLines: "How many lines were lost."
@@ -74,6 +74,8 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
         case .hint: "What to do about it."
         case .errors: "How many errors the file has."
         case .action: "What was asked of the deny list: `list`, `add` or `remove`."
+        case .caller:
+            "As whom the deny list was asked for: `admin.token_file`, whoever has the token of that file, or `nobody`, who showed none or another."
         case .status: "The status of the answer."
         case .entries: "How many entries of a deny list are in force."
         case .signal: "The signal that was received."

@@ -1,6 +1,8 @@
 import DenyLists
+import HTTPMessages
 import KnownTokens
 import TokenVerification
+import TypedIndices
 
 extension RequestAuthorizer {
     /// What the deny list says of a token.
@@ -17,14 +19,23 @@ extension RequestAuthorizer {
         return denials.attribute(denying: marks, at: now).map { .by($0) } ?? .none
     }
 
-    /// Whether there is a deny list, whatever is on it.
+    /// Whether requests are judged by a deny list, whatever is on it.
     public var hasDenyList: Bool { denials != nil }
 
+    /// What its requests are asked by; nil: nothing is denied.
+    public var denyList: DenyList? { denials }
+
+    /// Whether the token of anything that is open could be denied now.
+    public var mayDenyStreams: Bool { streamDenials?.isInUse ?? false }
+
     /// What is kept of the token of a forwarded request for as long as what it opened lasts; nil: there is no deny list, or no token.
+    ///
+    /// A token that was known when no request was asked about is read again, so call it for what is long-lived alone.
     public func denyMarks(of request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts?) -> DenyMarks? {
-        guard let denials, let facts, facts.isAuthenticated || facts.would != nil else { return nil }
-        if let proved = provedClaims(facts) { return denials.digests.marks(of: proved) }
-        return facts.hasRecord ? request.record.denyMarks : nil
+        guard let digests = streamDenials?.digests, let facts, facts.isAuthenticated || facts.would != nil else { return nil }
+        if let proved = provedClaims(facts) { return digests.marks(of: proved) }
+        guard facts.hasRecord else { return nil }
+        return request.record.denyMarks ?? knownClaims(of: request, facts).flatMap { digests.marks(of: $0) }
     }
 
     /// What the deny list says of a token that is refused for something else, if it is known what its issuer says of it.
@@ -47,6 +58,28 @@ extension RequestAuthorizer {
 
     /// Whether the token that something was opened with is denied by now.
     public func denies(_ marks: DenyMarks, at now: NumericDate) -> Bool {
-        denials?.attribute(denying: marks, at: now) != nil
+        streamDenials?.attribute(denying: marks, at: now) != nil
+    }
+
+    /// What the token says that a forwarded request was known by: its signature was checked when it came to be known.
+    private func knownClaims(of request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts) -> ProvedClaims? {
+        guard let resource = facts.resource.flatMap({ compiled[$0] }),
+            let field = resource.resource.tokenPlace.first(in: request.head)?.value,
+            case .token(let range) = resource.resource.tokenPlace.credentials(in: request.head.bytes.span.extracting(field))
+        else { return nil }
+        let bytes = request.head.bytes.span.extracting(field).extracting(range)
+        guard let token = try? UnverifiedToken(bytes, knownHeaders), let accepted = try? resource.issuer(of: token),
+            accepted.issuer == facts.issuer, let issuer = issuers[accepted.issuer]
+        else { return nil }
+        do throws(TokenRefusal) {
+            let verification = try issuer.verifier.verify(
+                token, bytes, audiences: accepted.audiences, at: facts.time,
+                key: { _ throws(TokenRejection) -> KeyFinding<Never> in .known })
+            guard case .verified(let verified) = verification else { return nil }
+            return ProvedClaims(verified)
+        } catch {
+            // Forwarded all the same, because its rule is only observed.
+            return error.signed.map { ProvedClaims($0) }
+        }
     }
 }

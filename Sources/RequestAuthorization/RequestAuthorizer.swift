@@ -32,8 +32,10 @@ public final class RequestAuthorizer: Sendable {
     /// What has to be known of each caller.
     let callers: CallerQuestions
     let accounting: QuotaAccounting
-    /// nil: the file names no deny list.
+    /// Asked about the token of each request; nil: the file names no deny list.
     let denials: DenyList?
+    /// Asked about the tokens of what is open, also where requests are not: a later file may name a list.
+    let streamDenials: DenyList?
     /// Where requests are counted if that is in this process alone.
     let localQuotas: QuotaTable?
     private let hasQuotas: Bool
@@ -45,16 +47,18 @@ public final class RequestAuthorizer: Sendable {
     ///   - cache: where verified tokens are remembered, for this configuration alone; nil: nowhere.
     ///   - callerSecret: under which callers are told apart; nil: `digestKey`.
     ///   - denials: tokens that are refused whatever else they say; nil: there is no such list.
+    ///   - streamDenials: tokens whose streams end; nil: the same.
     /// - Throws: if two resources are at the same place.
     public init(
         resources: IndexedBy<ResourceIndex, ProtectedResource>, issuers: IndexedBy<IssuerIndex, IssuerKeys>,
         digestKey: TokenDigestKey? = nil, cache: VerifiedTokenCache? = nil, callerSecret: TokenDigestKey? = nil,
-        accounting: QuotaAccounting = .none, denials: DenyList? = nil
+        accounting: QuotaAccounting = .none, denials: DenyList? = nil, streamDenials: DenyList? = nil
     ) throws(PlaceConflict) {
         let callers = CallerQuestions(resources.callerQuestions, secret: callerSecret ?? digestKey)
         self.callers = callers
         self.accounting = accounting
         self.denials = denials
+        self.streamDenials = streamDenials ?? denials
         localQuotas = if case .local(let table) = accounting { table } else { nil }
         knownTokens = cache.flatMap { cache in
             digestKey.map { digestKey in

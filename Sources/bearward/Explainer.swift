@@ -40,7 +40,7 @@ actor Explainer {
 
     /// Only what `deny_file` says: the running gateway knows what was added to it.
     private static func denials(_ configuration: Configuration) -> DenyList? {
-        guard let table = configuration.denyTable, let digests = DenyDigests.process else { return nil }
+        guard let table = configuration.denyReading?.table, let digests = DenyDigests.process else { return nil }
         let list = DenyList(digests)
         list.replace(.file, by: table)
         return list

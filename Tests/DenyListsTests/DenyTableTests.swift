@@ -103,6 +103,36 @@ import TokenVerification
         #expect(list.attribute(denying: try Self.marks([.tokenID: "t1"]), at: Self.now) == nil)
     }
 
+    @Test func `the list of the next configuration has the same tables, and the one before keeps what its file said`() throws {
+        let first = try Self.list([DenyEntry(issuer: "logto", .subject, "u1", expires: Self.date(60))])
+        let next = first.successor()
+        let former = try Self.marks([.subject: "u1"])
+        for list in [first, next] { #expect(list.attribute(denying: former, at: Self.now) == .subject) }
+
+        // The issuer has another name in the next file, and in the deny list.
+        first.keepFileTable()
+        next.replace(.file, by: try Self.table([DenyEntry(issuer: "company", .subject, "u1", expires: Self.date(60))]))
+        let renamed = try Self.marks([.subject: "u1"], issuer: "company")
+        #expect(first.attribute(denying: former, at: Self.now) == .subject)
+        #expect(next.attribute(denying: former, at: Self.now) == nil)
+        for list in [first, next] { #expect(list.attribute(denying: renamed, at: Self.now) == .subject) }
+
+        next.replace(.file, by: .empty)
+        #expect(first.attribute(denying: former, at: Self.now) == .subject && first.isInUse)
+        #expect(first.attribute(denying: renamed, at: Self.now) == nil && !next.isInUse)
+        next.replace(.api, by: try Self.table([DenyEntry(issuer: "logto", .tokenID, "t1", expires: Self.date(60))]))
+        for list in [first, next] { #expect(list.attribute(denying: try Self.marks([.tokenID: "t1"]), at: Self.now) == .tokenID) }
+    }
+
+    @Test func `entries about issuers that the file no longer has can be named where they are added`() throws {
+        let known = DenyIssuers([TrustedIssuer]()).adding(former: ["gone"])
+        let bytes = Array(#"{"issuer":"gone","sub":"u1"}"#.utf8)
+        #expect(try DenyEntry(parsing: bytes.span, issuers: known, at: Self.now).issuer == "gone")
+        #expect(throws: DenyProblem.self) {
+            try DenyEntry(parsing: bytes.span, issuers: DenyIssuers([TrustedIssuer]()), at: Self.now)
+        }
+    }
+
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func `a table denies what a plain search through the entries denies`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -35,7 +35,7 @@ import Testing
             try text.write(toFile: path(name), atomically: true, encoding: .utf8)
         }
 
-        func text(state: Bool = true, list: Bool = false, operators: Bool = true) -> String {
+        func text(state: Bool = true, list: Bool = false, operators: Bool = true, issuer: String = "logto") -> String {
             let lines = (state ? "state_directory: \"\(path("state"))\"\n" : "") + (list ? "deny_file: \"\(path("deny.jsonl"))\"\n" : "")
             return lines + """
                 listen: 127.0.0.1:0
@@ -43,11 +43,11 @@ import Testing
                 event_loops: 2
                 timeouts: {drain: 1s}
                 issuers:
-                  logto: {issuer: "https://id.example", token_type: at+jwt, jwks_file: "\(path("keys.json"))"}
+                  \(issuer): {issuer: "https://id.example", token_type: at+jwt, jwks_file: "\(path("keys.json"))"}
                 resources:
                   orders:
                     at: [/]
-                    issuers: [logto]
+                    issuers: [\(issuer)]
                     upstream: \(upstream)
                     rules: {GET /**: authenticated}
 
@@ -127,6 +127,13 @@ import Testing
         #expect(try await stand.call(entry, type: "application/json; charset=utf-8").status == 200)
         #expect(await BearwardProcess.wait { served.gateway.count(of: "Deny list asked") == 5 })
         #expect(served.gateway.count(of: "Deny list not shown or changed") == 7)
+        let asked = served.gateway.lines(of: "Deny list asked")
+        #expect(asked.allSatisfy { $0.contains(#""caller":"admin.token_file""#) && $0.contains(#""address":"127.0.0.1""#) }, "\(asked)")
+        let refused = served.gateway.lines(of: "Deny list not shown or changed")
+        #expect(refused.allSatisfy { $0.contains(#""address":"127.0.0.1""#) }, "\(refused)")
+        // Without the token or with another, and a web page's; then a body that is no JSON, twice, and one that is too long.
+        #expect(refused.count { $0.contains(#""caller":"nobody""#) } == 4)
+        #expect(refused.count { $0.contains(#""caller":"admin.token_file""#) } == 3)
         #expect(!served.gateway.standardError.contains("secret-person"))
         #expect(!served.gateway.standardError.contains(Stand.operatorToken))
         await served.stop()
@@ -172,6 +179,79 @@ import Testing
         await upstream.stop()
     }
 
+    @Test func `an entry about an issuer that left the file can be removed`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let stand = try Stand(upstream: upstream.url)
+        let served = try await ServedFile.start(stand.text())
+        #expect(try await stand.call(#"{"issuer":"logto","sub":"u1"}"#).status == 200)
+        try await served.reload(stand.text(issuer: "company"))
+        #expect(try await stand.call(#"{"issuer":"logto","sub":"u2"}"#).status == 400)
+        #expect(try await stand.call(#"{"issuer":"nobody","sub":"u1"}"#, "/remove").status == 400)
+        let removal = try await stand.call(#"{"issuer":"logto","sub":"u1"}"#, "/remove")
+        #expect(removal.status == 200 && removal.body == "{\"removed\":1}\n", "\(removal)")
+        #expect(try await stand.call(nil).body == "{\"denials\":[]}\n")
+        try await served.reload(stand.text())
+        #expect(try await served.ask("/x", token: stand.token("u1")).status == 200)
+        await served.stop()
+        await upstream.stop()
+    }
+
+    @Test func `saved denials that vanish while the gateway runs stay in force, and are saved again with the next`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let stand = try Stand(upstream: upstream.url)
+        var served = try await ServedFile.start(stand.text())
+        let tokens = [stand.token("u1"), stand.token("u2")]
+        #expect(try await stand.call(#"{"issuer":"logto","sub":"u1"}"#).status == 200)
+        try FileManager.default.removeItem(atPath: stand.path("state/denials.jsonl"))
+        #expect(await BearwardProcess.wait { served.gateway.count(of: "Saved denials are gone; the last ones stay") == 1 })
+        #expect(try await Self.isDenied(served, tokens[0]))
+        #expect(try await stand.call(#"{"issuer":"logto","sub":"u2"}"#).status == 200)
+        for token in tokens { #expect(try await Self.isDenied(served, token)) }
+        await served.stop()
+        served = try await ServedFile.start(stand.text())
+        for token in tokens { #expect(try await Self.isDenied(served, token)) }
+        await served.stop()
+        await upstream.stop()
+    }
+
+    @Test func `what was denied just before a handover is denied by the first answer of the successor`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let stand = try Stand(upstream: upstream.url)
+        let served = try await ServedFile.start(stand.text())
+        var subjects: [String] = []
+        for round in 1...3 {
+            served.gateway.signal(SIGUSR2)
+            var isOver = false
+            // Until the successor is asked, and a few more.
+            while !isOver {
+                isOver = served.gateway.count(of: "Handing over") >= round
+                let subject = "r\(round)-\(subjects.count)"
+                // The admin listener is on its way to the successor now and then.
+                guard (try? await stand.call("{\"issuer\":\"logto\",\"sub\":\"\(subject)\"}"))?.status == 200 else { continue }
+                subjects.append(subject)
+                for subject in subjects.suffix(3) {
+                    #expect(try await Self.statusOverNewConnection(served, stand.token(subject)) == 401, "\(subject)")
+                }
+            }
+            for subject in subjects.suffix(20) {
+                #expect(try await Self.statusOverNewConnection(served, stand.token(subject)) == 401, "\(subject)")
+            }
+        }
+        #expect(subjects.count > 3)
+        await served.stop()
+        await upstream.stop()
+    }
+
+    /// A connection that is kept stays with the process that has it.
+    private static func statusOverNewConnection(_ served: ServedFile, _ token: String) async throws -> Int {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(served.port)/x")
+        request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        request.headers.add(name: "Connection", value: "close")
+        let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+        _ = try await answer.body.collect(upTo: 1 << 20)
+        return Int(answer.status.code)
+    }
+
     @Test func `saved denials that cannot be read keep the gateway from starting`() async throws {
         let stand = try Stand(upstream: "http://127.0.0.1:9")
         try FileManager.default.createDirectory(
@@ -211,6 +291,35 @@ import Testing
         #expect(stillOpen == 2)
         #expect(await BearwardProcess.wait { served.logged("denied") == 2 })
         for stream in others { stream.signal(SIGKILL) }
+        await served.stop()
+        source.stop()
+    }
+
+    @Test(.enabled(if: Interop.curl != nil && Interop.python != nil))
+    func `the first deny list that a file names ends event streams that were opened before`() async throws {
+        let source = try await EventSource.start()
+        let stand = try Stand(upstream: source.url)
+        let served = try await ServedFile.start(stand.text(state: false, operators: false))
+        func stream(_ token: String) throws -> BearwardProcess {
+            try BearwardProcess(
+                program: try #require(Interop.curl),
+                ["-sN", "http://127.0.0.1:\(served.port)/x", "-H", "Authorization: Bearer \(token)"])
+        }
+        let (token, other) = (stand.token("u1"), stand.token("u2"))
+        // One opened by a token that was verified for it, and others by one that was known, on both loops.
+        let denied = try [stream(token), stream(token), stream(token), stream(token)]
+        let others = try [stream(other), stream(other)]
+        #expect(await BearwardProcess.wait { (denied + others).allSatisfy { $0.standardOutput.contains("data: tick") } })
+        try stand.put(#"{"issuer":"logto","sub":"u1"}"#, "deny.jsonl")
+        try await served.reload(stand.text(state: false, list: true, operators: false))
+        for stream in denied { #expect(await stream.exitStatus(within: .seconds(5)) == 0) }
+        let stillOpen = others.count { $0.process.isRunning }
+        #expect(stillOpen == 2)
+        // What is added to the list later reaches them as well.
+        try stand.put(#"{"issuer":"logto","sub":"u2"}"#, "deny.jsonl")
+        for stream in others { #expect(await stream.exitStatus(within: .seconds(10)) == 0) }
+        #expect(await BearwardProcess.wait { served.logged("denied") == 6 })
+        for stream in denied + others where stream.process.isRunning { stream.signal(SIGKILL) }
         await served.stop()
         source.stop()
     }
@@ -270,6 +379,61 @@ import Testing
         try stand.put("", "deny.jsonl")
         #expect(try await BearwardProcess.wait { try await !Self.isDenied(served, second) })
         #expect(served.gateway.count(of: "The deny list can be read again") == 1)
+        await served.stop()
+        await upstream.stop()
+    }
+
+    @Test func `a list is read once for a start and a reload, and again when it changes`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let stand = try Stand(upstream: upstream.url)
+        try stand.put(#"{"issuer":"logto","sub":"u1"}"#, "deny.jsonl")
+        let served = try await ServedFile.start(stand.text(list: true))
+        try await Self.waitForLook(served)
+        try await served.reload(stand.text(list: true) + "# again\n")
+        try await Self.waitForLook(served)
+        #expect(served.gateway.count(of: "Deny list read") == 0)
+        #expect(try await Self.isDenied(served, stand.token("u1")))
+        try stand.put(#"{"issuer":"logto","sub":"u2"}"#, "deny.jsonl")
+        #expect(try await BearwardProcess.wait { try await Self.isDenied(served, stand.token("u2")) })
+        try await Self.waitForLook(served)
+        #expect(served.gateway.count(of: "Deny list read") == 1)
+        await served.stop()
+        await upstream.stop()
+    }
+
+    /// Waits until the gateway has looked at the list twice more, and found it as it knows it: its age begins anew.
+    private static func waitForLook(_ served: ServedFile) async throws {
+        var looks = 0
+        var last = 0.0
+        let isDone = try await BearwardProcess.wait {
+            let metrics = try await served.administration("/metrics").body
+            let age = metrics.firstMatch(of: /bearward_deny_list_age_seconds ([0-9.e-]+)/).flatMap { Double($0.output.1) } ?? 0
+            if age < last { looks += 1 }
+            last = age
+            return looks == 2
+        }
+        #expect(isDone)
+    }
+
+    @Test func `issuers that get other names let no denied token in meanwhile`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let stand = try Stand(upstream: upstream.url)
+        try stand.put(#"{"issuer":"logto","sub":"u1"}"#, "deny.jsonl")
+        let served = try await ServedFile.start(stand.text(list: true))
+        let token = stand.token("u1")
+        let asking = Task {
+            var statuses: [Int: Int] = [:]
+            while let status = try? await served.ask("/x", token: token).status { statuses[status, default: 0] += 1 }
+            return statuses
+        }
+        for name in ["company", "logto", "company", "logto"] {
+            // With the file of before it names an issuer that is not there, so the last list stays until the reload.
+            try stand.put("{\"issuer\":\"\(name)\",\"sub\":\"u1\"}", "deny.jsonl")
+            try await served.reload(stand.text(list: true, issuer: name))
+        }
+        asking.cancel()
+        let statuses = await asking.value
+        #expect(Set(statuses.keys) == [401], "\(statuses)")
         await served.stop()
         await upstream.stop()
     }

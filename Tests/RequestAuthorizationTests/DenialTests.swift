@@ -21,14 +21,15 @@ import TokenVerification
         let list: DenyList
         let authorizer: RequestAuthorizer
 
-        init(cached: Bool, introspection: IntrospectionStore? = nil) throws {
+        /// - Parameter requests: whether requests are judged by the list; if not, only what is open is.
+        init(cached: Bool, introspection: IntrospectionStore? = nil, requests: Bool = true) throws {
             list = DenyList(try #require(DenyDigests.process))
             let key = try #require(TokenDigestKey())
             let fixture = try AuthorizerFixture(
                 introspection: introspection, digestKey: key, issuer: { $0.opaqueTokens = OpaqueTokenRule(clients: ["app-1"]) })
             authorizer = try RequestAuthorizer(
                 resources: fixture.authorizer.resources, issuers: fixture.authorizer.issuers, digestKey: key,
-                cache: cached ? VerifiedTokenCache(byteLimit: 1 << 20) : nil, denials: list)
+                cache: cached ? VerifiedTokenCache(byteLimit: 1 << 20) : nil, denials: requests ? list : nil, streamDenials: list)
         }
 
         func deny(_ attribute: DeniedAttribute, _ value: String, issuer: String = "main", issuedBefore: Double? = nil) throws {
@@ -137,16 +138,20 @@ import TokenVerification
         #expect(try denying.text(token, answer: answer) == "denied")
     }
 
-    @Test(arguments: [false, true])
-    func `what a stream keeps of its token says whether it is denied later`(_ cached: Bool) throws {
-        let denying = try Denying(cached: cached)
+    @Test(arguments: [false, true], [false, true])
+    func `what a stream keeps of its token says whether it is denied later, also where no request was asked about`(
+        _ cached: Bool, _ requests: Bool
+    ) throws {
+        let denying = try Denying(cached: cached, requests: requests)
+        #expect(!denying.authorizer.mayDenyStreams && denying.authorizer.hasDenyList == requests)
         for _ in 0..<2 {
             var request = try AuthorizerFixture.request(Self.line, fields: ["Authorization: Bearer \(Self.good)"])
             guard case .forward(_, let facts) = denying.authorizer.authorize(&request, at: Self.now) else { throw Unexpected() }
+            defer { denying.list.replace(.api, by: .empty) }
             let marks = try #require(denying.authorizer.denyMarks(of: request, facts))
             for (attribute, value) in Self.values {
                 try denying.deny(attribute, value)
-                #expect(denying.authorizer.denies(marks, at: Self.now))
+                #expect(denying.authorizer.mayDenyStreams && denying.authorizer.denies(marks, at: Self.now))
                 try denying.deny(attribute, value + "x")
                 #expect(!denying.authorizer.denies(marks, at: Self.now))
             }

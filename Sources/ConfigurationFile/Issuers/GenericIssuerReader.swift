@@ -18,6 +18,7 @@ struct GenericIssuerReader {
         }
         let shared = IssuerSection(section.part(IssuerKey.self), waitingLimit: waitingLimit)
         issuer.required = shared.required
+        issuer.forbidsPublicRules = shared.hasRequirement
         let identifier = Self.identifier(section, shared.permitsPlainHTTP)
         let sources = KeySourceReader(names: [""], permitsPlainHTTP: shared.permitsPlainHTTP).read(shared.section)
         // The rest is read even if something is missing by now, for its problems.

@@ -17,6 +17,8 @@ struct IssuerSection {
     private let claimChecks: [ClaimCheck]
     /// What each of them must meet besides, at every rule.
     let required: [Requirement]
+    /// Whether it has a `require`, whatever that asks for.
+    var hasRequirement: Bool { section[.require] != nil }
 
     init(_ section: Section<IssuerKey>, waitingLimit: Int) {
         self.section = section

@@ -18,6 +18,8 @@ struct NamedIssuer {
     var profiled: ProfiledIssuer?
     /// What each of its tokens must meet at every rule.
     var required: [Requirement] = []
+    /// Whether each rule beside it must look at a token: a generic issuer with a `require`. Profiles know their tokens, and public rules beside them.
+    var forbidsPublicRules = false
 
     var name: String { member.key }
 

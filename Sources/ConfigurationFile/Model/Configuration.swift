@@ -36,7 +36,7 @@ public struct Configuration: Sendable {
     /// Where tokens are named that are refused; nil: nowhere.
     public internal(set) var denyFile: DenyFile?
     /// What that file said when the configuration was read.
-    public internal(set) var denyTable: DenyTable?
+    public internal(set) var denyReading: DenyFile.Reading?
 
     /// In file order.
     public internal(set) var issuers: IndexedBy<IssuerIndex, ConfiguredIssuer> = []

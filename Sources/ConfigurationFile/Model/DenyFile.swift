@@ -1,4 +1,5 @@
 import DenyLists
+import FileStamps
 import Foundation
 import TokenVerification
 
@@ -10,6 +11,16 @@ public struct DenyFile: Sendable, Hashable {
         self.path = path
     }
 
+    /// What it said, and what it looked like before it was read: while it still looks so, it says the same.
+    public struct Reading: Sendable {
+        public let table: DenyTable
+        /// nil: it could not be looked at.
+        public let stamp: FileStamp?
+    }
+
+    /// What it looks like now; nil: it cannot be looked at.
+    public var stamp: FileStamp? { FileStamp(path) }
+
     /// Bytes that are read of it; a list is never longer.
     static let longest = 4 << 30
     private static let partSize = 256 * 1024
@@ -17,9 +28,11 @@ public struct DenyFile: Sendable, Hashable {
     /// Reads it from beginning to end, which takes seconds for a million entries.
     ///
     /// - Parameter now: from when entries without `expires` count.
-    public func read(issuers: DenyIssuers, at now: NumericDate) throws(DenyFileFailure) -> DenyTable {
+    public func read(issuers: DenyIssuers, at now: NumericDate) throws(DenyFileFailure) -> Reading {
         guard let digests = DenyDigests.process else { throw .unreadable("the cryptographic library made no secret") }
         if let absence = FileOnDisk.absence(at: path, writtenAs: path) { throw .unreadable(absence) }
+        // Before the first byte: what is written meanwhile is then found at the next look.
+        let stamp = stamp
         guard let handle = FileHandle(forReadingAtPath: path) else { throw .unreadable("`\(path)` cannot be read") }
         defer { try? handle.close() }
         var reader = DenyLinesReader(digests, issuers: issuers, at: now)
@@ -34,7 +47,7 @@ public struct DenyFile: Sendable, Hashable {
             throw error as? DenyFileFailure ?? .unreadable("`\(path)` cannot be read")
         }
         guard let table = reader.finish() else { throw .problems(reader.problems, count: reader.problemCount) }
-        return table
+        return Reading(table: table, stamp: stamp)
     }
 }
 

@@ -8,7 +8,7 @@ enum DenyFileReader {
     private static let mostProblems = 20
 
     /// - Parameter isWhole: whether all issuers could be read; if not, the list is left for later.
-    static func read(_ value: Value, issuers: DenyIssuers, isWhole: Bool) -> (DenyFile?, DenyTable?) {
+    static func read(_ value: Value, issuers: DenyIssuers, isWhole: Bool) -> (DenyFile?, DenyFile.Reading?) {
         guard let path = value.someText(expected: "a path") else { return (nil, nil) }
         let file = DenyFile(path: value.reading.resolve(path))
         if let absence = FileOnDisk.absence(at: file.path, writtenAs: path) {

@@ -33,7 +33,7 @@ struct FileReader {
         configuration.issuerPlaces = issuers.all.compactMap(\.place)
         if let value = section[.denyFile] {
             // Where an issuer could not be read, an entry that names it would be wrong only because of that.
-            (configuration.denyFile, configuration.denyTable) = DenyFileReader.read(
+            (configuration.denyFile, configuration.denyReading) = DenyFileReader.read(
                 value, issuers: configuration.denyIssuers, isWhole: configuration.issuers.count == issuers.all.count)
         }
         let quotas = NamedQuotas(section[.quotas])

@@ -76,6 +76,7 @@ struct ResourcesReader {
         let encodedSlashes = section.word(.encodedSlashes, EncodedSlashes.self).value ?? .refuse
         if encodedSlashes == .keep { rules?.warnOfOneReading(section[.encodedSlashes]) }
         let accepted = AcceptanceReader(issuers: issuers, identifier: member.key).read(section, rules: rules)
+        rules?.judgePublic(beside: accepted.map(\.issuer))
         rules?.add(requirementsOf: accepted.map(\.issuer))
         openings.note(accepted, resource: section.value)
         var upstreamReader = UpstreamReader(firstGroup: upstreams.nextIndex)

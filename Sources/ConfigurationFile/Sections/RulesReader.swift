@@ -45,21 +45,26 @@ struct ResourceRules {
             hint: "write a rule for both readings, such as `GET /projects/**`")
     }
 
-    /// Adds what issuers ask of each of their tokens. A rule that looks at no token cannot stand beside what a generic issuer asks; profiles
-    /// know their tokens, and public rules beside them.
+    /// Reports rules that look at no token beside an issuer that asks something of each: whoever wrote that does not mean them.
+    func judgePublic(beside issuers: [NamedIssuer]) {
+        for issuer in issuers where issuer.forbidsPublicRules {
+            for rule in rules where rule.policy == .public { report(rule, beside: issuer) }
+        }
+    }
+
+    /// Adds what issuers ask of each of their tokens.
     mutating func add(requirementsOf issuers: [NamedIssuer]) {
         for issuer in issuers where !issuer.required.isEmpty {
             let others = issuers.map(\.name).filter { !$0.utf8.elementsEqual(issuer.name.utf8) }
             let required = others.isEmpty ? issuer.required : [.anyOf([issuer.required, [.issuer(oneOf: others)]])]
             for (index, _) in rules.indexed {
-                if rules[index]?.policy == .public, issuer.profile == nil { reportPublic(index, beside: issuer) }
                 rules.update(index) { $0.policy = $0.policy?.adding(required) }
             }
         }
     }
 
-    private func reportPublic(_ index: RuleIndex, beside issuer: NamedIssuer) {
-        rules[index]?.member.reportKey(
+    private func report(_ rule: Rule, beside issuer: NamedIssuer) {
+        rule.member.reportKey(
             "a public rule looks at no token, and `\(issuer.name)` has a `require`",
             hint: "ask for a token here, or take the issuer's `require` out and write it on the other rules")
     }

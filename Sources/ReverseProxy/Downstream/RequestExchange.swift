@@ -126,14 +126,20 @@ final class RequestExchange: UpstreamLessee {
 
     // MARK: The deny list
 
-    /// What is kept of the token of a stream that begins.
+    /// What is kept of the token of a stream that begins; nil where no request is asked about too, and the token is read once a list is there.
     var streamMarks: StreamMarks? {
         guard configuration.authorizer.hasDenyList else { return nil }
-        return configuration.authorizer.denyMarks(of: request, record.facts).map { StreamMarks($0) }
+        return readMarks
+    }
+
+    private var readMarks: StreamMarks? {
+        configuration.authorizer.denyMarks(of: request, record.facts).map { StreamMarks($0) }
     }
 
     /// Ends what a token opened that is denied by now. Whatever else is under way ends as it would.
     func judgeStream() {
+        guard relay.streaming != nil, configuration.authorizer.mayDenyStreams else { return }
+        if relay.streaming?.marks == nil { relay.streaming?.marks = readMarks }
         guard let marks = relay.streaming?.marks,
             configuration.authorizer.denies(marks.value, at: loop.clock.date(at: EventLoopClock.now()))
         else { return }
@@ -142,7 +148,7 @@ final class RequestExchange: UpstreamLessee {
 
     /// The deny list changed.
     func denialsChanged() {
-        guard relay.streaming?.marks != nil else { return }
+        guard relay.streaming != nil else { return }
         judgeStream()
         carrier?.process()
     }

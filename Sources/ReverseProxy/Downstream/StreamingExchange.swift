@@ -12,7 +12,7 @@ struct StreamingExchange {
     var end: PermissionEnd?
     /// Whether `stream_idle` applies instead of `body_idle`; only for authenticated callers.
     var isPatient: Bool
-    /// What a deny list is asked about its token; nil: there is no such list, or no token. A class, so that exchanges without one stay small.
+    /// What a deny list is asked about its token; nil: there is no token, or it was not read so far. A class, so that exchanges without one stay small.
     var marks: StreamMarks?
     /// When its client no longer wants an answer, monotonic in nanoseconds; nil: whenever it comes.
     let deadline: Int64?

@@ -1,0 +1,69 @@
+import FileStamps
+import Foundation
+import Testing
+
+/// A file that was touched looks otherwise, however it was touched.
+@Suite struct FileStampTests {
+    private final class Place: Sendable {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("stamp-\(UUID().uuidString)")
+        var file: String { folder.appendingPathComponent("file").path }
+
+        init() throws {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try write("one")
+        }
+
+        deinit { try? FileManager.default.removeItem(at: folder) }
+
+        func write(_ text: String, atomically: Bool = false) throws {
+            try text.write(toFile: file, atomically: atomically, encoding: .utf8)
+        }
+
+        func look(_ path: String? = nil) throws -> FileStamp {
+            let stamp = FileStamp(path ?? file)
+            return try #require(stamp)
+        }
+
+        func setModified(_ seconds: Double) throws {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: file)
+        }
+    }
+
+    @Test func `a file that nobody touches looks the same`() throws {
+        let place = try Place()
+        #expect(try place.look() == FileStamp(place.file))
+        #expect(try place.look().isRegularFile)
+        #expect(try place.look(place.folder.path).isRegularFile == false)
+        #expect(FileStamp(place.file + "x") == nil)
+    }
+
+    @Test func `a write in place that keeps the size and sets the time back is noticed`() throws {
+        let place = try Place()
+        try place.setModified(1_790_000_000)
+        let before = try place.look()
+        // The system's clock for files ticks every few milliseconds.
+        let end = ContinuousClock.now + .seconds(10)
+        repeat {
+            try place.write("two")
+            try place.setModified(1_790_000_000)
+        } while FileStamp(place.file) == before && ContinuousClock.now < end
+        #expect(try place.look() != before)
+    }
+
+    @Test func `a file that takes another's place is noticed, and a link that is set to another file`() throws {
+        let place = try Place()
+        let link = place.folder.appendingPathComponent("link").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: place.file)
+        let before = try place.look(link)
+        #expect(before == FileStamp(place.file))
+        let other = place.folder.appendingPathComponent("other").path
+        try FileManager.default.copyItem(atPath: place.file, toPath: other)
+        try FileManager.default.removeItem(atPath: link)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: other)
+        #expect(try place.look(link) != before)
+        let replaced = try place.look()
+        try place.write("one", atomically: true)
+        #expect(try place.look() != replaced)
+    }
+}

@@ -94,6 +94,7 @@ let package = Package(
                 "TokenVerification", "JOSE", "StrictJSON", "NetworkNames", "TypedIndices",
             ],
         ),
+        .module("AuthorizationDoors", ["RequestAuthorization", "HTTPMessages"]),
         // Judging claims that nobody signed: for trying out policies, and nothing that serves reaches it (`.ci/modules`).
         .module(
             "AssumedTokens",
@@ -117,7 +118,8 @@ let package = Package(
         .module(
             "ReverseProxy",
             [
-                "ProxySettings", "NetworkNames", "TransportSecurity", "UpstreamFleets", "RequestAuthorization", "DenyLists", "KnownTokens",
+                "ProxySettings", "NetworkNames", "TransportSecurity", "UpstreamFleets", "AuthorizationDoors", "RequestAuthorization",
+                "DenyLists", "KnownTokens",
                 "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices", "HTTP2Sessions",
                 "NameLookup", "LogOutput", "OperationalLog",
                 "CMalloc",
@@ -127,7 +129,8 @@ let package = Package(
         .module(
             "ConfigurationFile",
             [
-                "ProxySettings", "NetworkNames", "RequestAuthorization", "DenyLists", "IdentityFields", "CallerKeys", "Quotas",
+                "ProxySettings", "NetworkNames", "AuthorizationDoors", "RequestAuthorization", "DenyLists", "IdentityFields", "CallerKeys",
+                "Quotas",
                 "HTTPMessages", "AccessControl", "IssuerProfiles", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE",
                 "StrictJSON", "TypedIndices", .yams,
             ],
@@ -150,7 +153,7 @@ let package = Package(
             dependencies: [
                 "Supervision", "GatewayAssembly", "ConfigurationFile", "PolicyTesting", "PolicyDifference", "IssuerProfiles",
                 "KeySetFetching",
-                "RequestAuthorization",
+                "AuthorizationDoors", "RequestAuthorization",
                 "DenyLists", "TokenIntrospection",
                 "KeySets", "LogOutput", "OperationalLog", "HTTPMessages", "ProxySettings", "TransportSecurity", "ReverseProxy",
                 "TokenVerification", "StrictJSON", "JOSE", "TypedIndices", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
@@ -230,6 +233,7 @@ let package = Package(
                 "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
             ],
         ),
+        .tests("AuthorizationDoorsTests", ["AuthorizationDoors", "RequestAuthorization", "HTTPMessages"]),
         .tests(
             "PolicyTestingTests",
             [
@@ -252,7 +256,7 @@ let package = Package(
         .tests(
             "ReverseProxyTests",
             [
-                "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "UpstreamFleets", "ProxySettings", "NetworkNames",
+                "COpenSSL", "TestSupport", "JOSE", "AuthorizationDoors", "ReverseProxy", "UpstreamFleets", "ProxySettings", "NetworkNames",
                 "TransportSecurity",
                 "HTTP2Sessions", "NameLookup", "RequestAuthorization", "IdentityFields", "KnownTokens", "HTTPMessages", "AccessControl",
                 "KeySets",

@@ -21,7 +21,7 @@ struct Terms {
     ) {
         // A request that is refused before its rule is found falls under none.
         key = RuleKey(resource: bare.resource, rule: bare.rule)
-        guard let place, let rule, !bare.isClosed, place.upstream != nil else {
+        guard let place, let rule, !bare.isClosed, place.upstream != nil || place.terms.isForDoorsAlone else {
             (issuer, formula) = (nil, .always(false))
             return
         }

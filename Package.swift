@@ -95,6 +95,7 @@ let package = Package(
                 "TokenVerification", "JOSE", "StrictJSON", "NetworkNames", "TypedIndices",
             ],
         ),
+        .module("AuthorizationDoors", ["RequestAuthorization", "HTTPMessages"]),
         // Judging claims that nobody signed: for trying out policies, and nothing that serves reaches it (`.ci/modules`).
         .module(
             "AssumedTokens",
@@ -118,7 +119,8 @@ let package = Package(
         .module(
             "ReverseProxy",
             [
-                "ProxySettings", "NetworkNames", "TransportSecurity", "UpstreamFleets", "RequestAuthorization", "DenyLists", "KnownTokens",
+                "ProxySettings", "NetworkNames", "TransportSecurity", "UpstreamFleets", "AuthorizationDoors", "RequestAuthorization",
+                "DenyLists", "KnownTokens",
                 "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices", "HTTP2Sessions",
                 "NameLookup", "LogOutput", "OperationalLog",
                 "CMalloc",
@@ -128,8 +130,9 @@ let package = Package(
         .module(
             "ConfigurationFile",
             [
-                "ProxySettings", "NetworkNames", "FileStamps", "RequestAuthorization", "DenyLists", "IdentityFields", "CallerKeys",
-                "Quotas", "HTTPMessages", "AccessControl", "IssuerProfiles", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE",
+                "ProxySettings", "NetworkNames", "FileStamps", "AuthorizationDoors", "RequestAuthorization", "DenyLists", "IdentityFields",
+                "CallerKeys", "Quotas", "HTTPMessages", "AccessControl", "IssuerProfiles", "TokenIntrospection", "KeySets",
+                "TokenVerification", "JOSE",
                 "StrictJSON", "TypedIndices", .yams,
             ],
         ),
@@ -152,7 +155,7 @@ let package = Package(
             dependencies: [
                 "Supervision", "GatewayAssembly", "ConfigurationFile", "PolicyTesting", "PolicyDifference", "IssuerProfiles",
                 "KeySetFetching",
-                "RequestAuthorization",
+                "AuthorizationDoors", "RequestAuthorization",
                 "DenyLists", "TokenIntrospection",
                 "KeySets", "LogOutput", "OperationalLog", "HTTPMessages", "ProxySettings", "TransportSecurity", "ReverseProxy",
                 "TokenVerification", "StrictJSON", "JOSE", "TypedIndices", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
@@ -233,6 +236,7 @@ let package = Package(
                 "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
             ],
         ),
+        .tests("AuthorizationDoorsTests", ["AuthorizationDoors", "RequestAuthorization", "HTTPMessages"]),
         .tests(
             "PolicyTestingTests",
             [
@@ -255,7 +259,7 @@ let package = Package(
         .tests(
             "ReverseProxyTests",
             [
-                "COpenSSL", "TestSupport", "JOSE", "ReverseProxy", "UpstreamFleets", "ProxySettings", "NetworkNames",
+                "COpenSSL", "TestSupport", "JOSE", "AuthorizationDoors", "ReverseProxy", "UpstreamFleets", "ProxySettings", "NetworkNames",
                 "TransportSecurity",
                 "HTTP2Sessions", "NameLookup", "RequestAuthorization", "IdentityFields", "KnownTokens", "HTTPMessages", "AccessControl",
                 "KeySets",

@@ -68,6 +68,12 @@ struct GatewayFigures {
                 "Connections to listeners with `proxy_protocol`, by what they began with; only announced and local ones are served.",
                 ProxyHeaderResult.allCases.map { Sample(gateway.proxyHeaders[$0] ?? 0, [("result", $0.rawValue)]) }),
             MetricFamily(
+                "bearward_door_answers_total", .counter,
+                "Answers to proxies that asked at a door, by its kind, and by whether the request may be forwarded.",
+                gateway.doorAnswers.map { series, count in
+                    (series.door, series.isPermission ? "permitted" : "refused", count)
+                }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { Sample($2, [("door", $0), ("verdict", $1)]) }),
+            MetricFamily(
                 "bearward_requests_in_flight", .gauge, "Requests that are being forwarded to an upstream.",
                 [Sample(gateway.requestsInFlight)]),
             MetricFamily(

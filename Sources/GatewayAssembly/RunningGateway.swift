@@ -86,13 +86,13 @@ public actor RunningGateway {
     ) async throws(StartFailure) -> RunningGateway {
         let sockets: [ListeningSocket]
         do {
-            sockets = try ListeningSocket.adopted(from: environment, orBinding: configuration.listen.lazy.map(\.address.text))
+            sockets = try ListeningSocket.adopted(from: environment, orBinding: configuration.listenersAndDoors.map(\.address.text))
         } catch {
             throw .listener(error)
         }
         let certificates: CertificateWatch
         do {
-            certificates = try await CertificateWatch(configuration.listen, now: { Moment.now.date }, logger: logger)
+            certificates = try await CertificateWatch(configuration.listenersAndDoors, now: { Moment.now.date }, logger: logger)
         } catch {
             throw .certificates("\(error)")
         }

@@ -10,12 +10,21 @@ enum ServedListeners {
         var listeners: [Listener] = []
         for (index, socket) in sockets.enumerated() {
             guard let listener = listener(of: socket, at: index, among: served, isInOrder: sockets.count == served.count) else {
-                let doubt = Set(served.map(\.configured.service)).count > 1 ? "speaks TLS" : "begins with a PROXY header"
-                throw .gateway("listen: nothing says whether \(socket.address), which was handed over, \(doubt); name its port")
+                throw .gateway(
+                    "listen: nothing says whether \(socket.address), which was handed over, \(doubt(served)); name its port")
             }
-            listeners.append(Listener(socket, listener.service, proxies: listener.configured.proxies))
+            let configured = listener.configured
+            listeners.append(
+                Listener(
+                    socket, listener.service, proxies: configured.proxies,
+                    door: configured.door.map { Door(kind: $0.kind, peers: $0.peers) }))
         }
         return listeners
+    }
+
+    private static func doubt(_ served: [ServedListener]) -> String {
+        if Set(served.map(\.configured.door)).count > 1 { return "is a door" }
+        return Set(served.map(\.configured.service)).count > 1 ? "speaks TLS" : "begins with a PROXY header"
     }
 
     /// The entry of the file that a socket belongs to: the one of its port, or the one with its index. Never a guess: what is meant for TLS

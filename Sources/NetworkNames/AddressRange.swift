@@ -29,6 +29,11 @@ public struct AddressRange: Sendable, Hashable {
         base = IPAddress(high: address.high & highMask, low: address.low & lowMask)
     }
 
+    /// Whether every IPv4 or every IPv6 address is in it.
+    public var isEveryone: Bool {
+        highMask == 0 || base.isIPv4 && highMask == ~0 && lowMask == Self.mask(bits: 32)
+    }
+
     public func contains(_ address: IPAddress) -> Bool {
         address.high & highMask == base.high && address.low & lowMask == base.low
     }

@@ -9,7 +9,7 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
     case index
     case failures
     case upstream, name, names
-    case address, addresses
+    case address, addresses, door
     case limit
     case droppedLines = "dropped_lines"
     case file, files, directory
@@ -35,7 +35,7 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
             .number
         case .tooStale: .flag
         case .names, .addresses, .files: .list
-        case .cause, .issuer, .source, .endpoint, .keyID, .upstream, .name, .address, .file, .directory, .key, .problem, .hint,
+        case .cause, .issuer, .source, .endpoint, .keyID, .upstream, .name, .address, .door, .file, .directory, .key, .problem, .hint,
             .action, .caller, .signal, .version:
             .text
         }
@@ -62,6 +62,7 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
         case .names: "The names and addresses that the certificate is for."
         case .address: "The address of a client, of whoever asked the admin listener, or of the admin listener."
         case .addresses: "The addresses of the listeners."
+        case .door: "The kind of the door."
         case .limit: "The limit's value."
         case .droppedLines: "How many lines were lost."
         case .file: "The file that the line is about."

@@ -26,6 +26,7 @@ public struct NotCompared {
         var lines: [String] = []
         func compare(_ isEqual: Bool, _ name: String) { if !isEqual { lines.append(name) } }
         compare(old.listen == new.listen, "listen: where requests come in, and over which TLS")
+        compare(old.doors == new.doors, "doors: where proxies ask, and who may")
         compare(old.admin == new.admin && old.adminClients == new.adminClients, "admin")
         compare(old.trustedProxies == new.trustedProxies, "trusted_proxies: whose word on the client's address counts")
         compare(old.limits == new.limits, "limits, `identity` among them")

@@ -26,6 +26,8 @@ public struct AuthorizationRequest: Sendable {
     /// Whether signatures may be checked and issuers asked for this client; one whose tokens keep failing has to wait. Known tokens need
     /// neither.
     public var maySpendVerification = true
+    /// Whether a proxy asks about it at a door, and forwards it itself.
+    public var isAtDoor = false
     /// What the client showed in the TLS handshake; nil without one.
     public var clientCertificate: ClientCertificate?
     /// What is known of the token; holds that of this request's only if its facts say ``AuthorizationFacts/hasRecord``.
@@ -187,7 +189,8 @@ public struct KeyWait: Sendable, Hashable {
 
 /// Permission to forward one request, with everything its new head needs.
 public struct Forwarding: Sendable {
-    public let upstream: UpstreamIndex
+    /// nil: the proxy that asks at a door knows where it goes.
+    public let upstream: UpstreamIndex?
     /// Where in `AuthorizationRequest.path.canonical` the forwarded path starts; at its end the path is `/`.
     public let pathStart: Int
     /// Whether the client's `Authorization` field is forwarded.

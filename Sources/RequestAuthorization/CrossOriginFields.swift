@@ -155,10 +155,13 @@ public struct PreflightAnswer: Sendable {
     }
 
     /// Writes the whole answer.
-    public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) {
+    public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) -> [UInt8] {
         head.beginAnswer(verdict.status.rawValue, terms)
         fields.writePreflight(methods, into: &head)
+        // A proxy that is told in fields needs an answer with an end.
+        if terms.form == .fields { head.field("content-length", 0) }
         head.endAnswer(terms)
+        return []
     }
 }
 

@@ -32,6 +32,9 @@ public final class HeaderEdits: Sendable {
         private static func bit(_ hash: UInt32) -> UInt64 { 1 &<< UInt64(hash & 63) }
     }
 
+    /// The names of fields that are removed from requests; a proxy that asks at a door has to do it.
+    public var requestNames: [FieldName] { ofRequests.names }
+
     /// Whether the field's name is, or to a lax reader looks like, an identity field or one that carries a token.
     public func removes(_ field: HeaderField, of head: RequestHead) -> Bool {
         guard ofRequests.mayContain(field) else { return false }

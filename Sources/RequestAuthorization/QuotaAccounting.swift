@@ -12,6 +12,8 @@ public enum QuotaAccounting: Sendable {
 
 /// What an authorizer has to know of a request that is counted, besides its head.
 public struct RequestCounting: Sendable {
+    /// Whether the client's address is known; without it no quota is charged by address.
+    public var hasAddress = true
     /// The client's network, as IPv6 in two halves; zeros where there is none.
     public let high: UInt64
     public let low: UInt64

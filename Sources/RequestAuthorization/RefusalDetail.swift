@@ -39,7 +39,7 @@ struct RefusalDetail {
         case .policy(.insufficientScope): scopes
         case .policy(.authenticationTooOld): times(withSignIn: true)
         case .preflight(.refused): "the origin is \(token.shown(origin))"
-        case .policy, .credentials, .routing, .gateway, .upstream, .message, .preflight, nil: nil
+        case .policy, .credentials, .routing, .gateway, .upstream, .message, .door, .preflight, nil: nil
         }
     }
 

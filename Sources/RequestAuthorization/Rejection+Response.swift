@@ -14,8 +14,7 @@ extension Rejection {
         if reason == .message(.methodNotAllowed) { head.field("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS") }
         head.field("content-type", "application/problem+json")
         head.field("cache-control", "no-store")
-        head.endAnswer(contentLength: content.count, terms)
-        return content
+        return head.endAnswer(content, terms)
     }
 
     /// The problem document: `type`, `title`, `status`, `request_id`, and RFC 6750's members where the challenge has them.
@@ -35,15 +34,15 @@ extension Rejection {
 }
 
 extension PublishedDocument {
-    /// Writes the head of the answer whose content is `bytes`, which an answer to HEAD leaves out.
+    /// Writes the head of the answer, and returns its content, which an answer to HEAD leaves out.
     ///
     /// Any origin's scripts may read it: it says nothing that is not for everyone (RFC 9728 §7.8).
-    public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) {
+    public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) -> [UInt8] {
         head.beginAnswer(200, terms)
         head.field("content-type", "application/json")
         head.field("cache-control", "public, max-age=300")
         head.field("access-control-allow-origin", "*")
-        head.endAnswer(contentLength: bytes.count, terms)
+        return head.endAnswer(bytes, terms)
     }
 }
 
@@ -51,9 +50,25 @@ extension HeadOutput {
     /// Begins an answer of the gateway's own.
     public mutating func beginAnswer(_ status: Int, _ terms: AnswerTerms) {
         reset()
-        statusLine(status)
+        statusLine(terms.form.wireStatus(of: status))
         _ = field("date", terms.date.span)
         _ = field("x-request-id", terms.requestID.span)
+        switch terms.form {
+        case .client: break
+        case .fields: field("x-bearward-status", status)
+        case .marked: field("x-bearward-verdict", "answer")
+        }
+    }
+
+    /// Ends an answer of the gateway's own, and returns what follows the head.
+    public mutating func endAnswer(_ content: [UInt8], _ terms: AnswerTerms) -> [UInt8] {
+        guard terms.form == .fields else {
+            endAnswer(contentLength: content.count, terms)
+            return content
+        }
+        _ = field("x-bearward-body", content.span)
+        endAnswer(contentLength: 0, terms)
+        return []
     }
 
     /// Ends an answer of the gateway's own.
@@ -92,10 +107,14 @@ public struct AnswerTerms: Sendable {
     public let crossOrigin: CrossOriginFields?
     /// How the caller stands under its quotas; nil: nothing was counted.
     public let rateLimit: RateLimitFields?
+    /// Who reads it.
+    public let form: AnswerForm
 
     public init(
-        date: [UInt8], requestID: [UInt8], fate: ConnectionFate, crossOrigin: CrossOriginFields? = nil, rateLimit: RateLimitFields? = nil
+        date: [UInt8], requestID: [UInt8], fate: ConnectionFate, crossOrigin: CrossOriginFields? = nil,
+        rateLimit: RateLimitFields? = nil, form: AnswerForm = .client
     ) {
+        self.form = form
         self.date = date
         self.requestID = requestID
         self.fate = fate

@@ -12,6 +12,7 @@ extension RejectionReason {
         case .gateway(let fault): fault.text
         case .upstream(let fault): fault.text
         case .message(let fault): fault.text
+        case .door(let fault): fault.text
         case .preflight(let verdict): verdict.text
         }
     }
@@ -238,6 +239,30 @@ extension MessageFault {
             ReasonText(
                 cause: "The request line names an HTTP version other than 1.0 and 1.1.",
                 remedy: "Have the client use HTTP/1.1. If it speaks HTTP/2 without TLS, add `h2c` to the listener's `protocols`.")
+        }
+    }
+}
+
+extension DoorFault {
+    fileprivate var text: ReasonText {
+        switch self {
+        case .requestInvalid:
+            ReasonText(
+                cause: "A proxy asked at a door of `doors` and did not state method, target, host and scheme exactly once, "
+                    + "in the fields of that `kind`. Or `Connection` names one of these fields.",
+                remedy: "Configure the proxy as `docs/doors.md` shows. "
+                    + "If a request was sent by hand, send it to an address of `listen`: a door is for the proxy alone.")
+        case .untrusted:
+            ReasonText(
+                cause: "A peer whose address is not in `from` asked at a door of `doors`.",
+                remedy: "If the peer is your proxy, add its address to `from`. Otherwise find out who reaches the door's address, "
+                    + "and close it for them.")
+        case .cannotAnswer:
+            ReasonText(
+                cause: "The answer would be a metadata document or a preflight's, and the proxy of this door takes every 2xx for a "
+                    + "permission.",
+                remedy: "Have the proxy send `/.well-known/oauth-protected-resource` to an address of `listen`, "
+                    + "and answer preflights itself. The doors of `nginx` and `haproxy` have no such limit.")
         }
     }
 }

@@ -14,6 +14,7 @@ public enum RejectionReason: Sendable, Hashable {
     case gateway(GatewayFault)
     case upstream(UpstreamFault)
     case message(MessageFault)
+    case door(DoorFault)
     case preflight(PreflightVerdict)
 
     /// Its name in access logs, metrics and `explain`.
@@ -26,6 +27,7 @@ public enum RejectionReason: Sendable, Hashable {
         case .gateway(let fault): fault.rawValue
         case .upstream(let fault): fault.rawValue
         case .message(let fault): fault.rawValue
+        case .door(let fault): fault.rawValue
         case .preflight(let verdict): verdict.rawValue
         }
     }
@@ -39,6 +41,7 @@ public enum RejectionReason: Sendable, Hashable {
         case .gateway(let fault): fault.status
         case .upstream(let fault): fault.status
         case .message(let fault): fault.status
+        case .door(let fault): fault.status
         case .preflight(let verdict): verdict.status
         }
     }
@@ -58,7 +61,7 @@ public enum RejectionReason: Sendable, Hashable {
         case .credentials(let fault): fault.bearerError
         case .token(let rejection): rejection.bearerError
         case .policy(let denial): denial.bearerError
-        case .routing, .gateway, .upstream, .message, .preflight: nil
+        case .routing, .gateway, .upstream, .message, .door, .preflight: nil
         }
     }
 
@@ -66,7 +69,7 @@ public enum RejectionReason: Sendable, Hashable {
     var hasChallenge: Bool {
         switch self {
         case .credentials, .token, .policy: true
-        case .routing, .gateway, .upstream, .message, .preflight: false
+        case .routing, .gateway, .upstream, .message, .door, .preflight: false
         }
     }
 
@@ -90,7 +93,7 @@ public enum RejectionReason: Sendable, Hashable {
         case .policy: true
         case .routing(let fault): fault == .noRule
         case .gateway(let fault): fault == .keysUnavailable || fault == .introspectionUnavailable
-        case .upstream, .message, .preflight: false
+        case .upstream, .message, .door, .preflight: false
         }
     }
 
@@ -106,7 +109,8 @@ extension RejectionReason: CaseIterable {
             + TokenRejection.allCases.filter { $0 != .verificationUnavailable }.map(RejectionReason.token)
             + Denial.allCases.map(RejectionReason.policy) + RoutingFault.allCases.map(RejectionReason.routing)
             + GatewayFault.allCases.map(RejectionReason.gateway) + UpstreamFault.allCases.map(RejectionReason.upstream)
-            + MessageFault.allCases.map(RejectionReason.message) + PreflightVerdict.allCases.map(RejectionReason.preflight)
+            + MessageFault.allCases.map(RejectionReason.message) + DoorFault.allCases.map(RejectionReason.door)
+            + PreflightVerdict.allCases.map(RejectionReason.preflight)
     }
 }
 
@@ -186,6 +190,23 @@ public enum UpstreamFault: String, Sendable, Hashable, CaseIterable {
         case .unreachable, .invalid: .badGateway
         case .refused, .unavailable: .serviceUnavailable
         case .timeout, .deadlineExceeded: .gatewayTimeout
+        }
+    }
+}
+
+/// What is wrong between a door and the proxy that asks there.
+public enum DoorFault: String, Sendable, Hashable, CaseIterable {
+    /// The proxy does not state the request exactly once.
+    case requestInvalid = "door_request_invalid"
+    case untrusted = "door_untrusted"
+    /// An answer of ours that the proxy would take for a permission.
+    case cannotAnswer = "door_cannot_answer"
+
+    public var status: AnswerStatus {
+        switch self {
+        case .requestInvalid: .badRequest
+        case .untrusted: .forbidden
+        case .cannotAnswer: .notFound
         }
     }
 }

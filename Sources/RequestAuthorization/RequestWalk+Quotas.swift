@@ -16,6 +16,7 @@ extension RequestWalk {
     mutating func charge(_ quotas: RuleQuotas, for caller: Caller, _ request: inout AuthorizationRequest) throws(Interruption) {
         facts.stage = .quotas
         guard let counting = request.counting else { return }
+        guard let quotas = counting.hasAddress ? quotas : withoutAddress(quotas, for: caller, request) else { return }
         if let quota = quotas.only, let table = authorizer.localQuotas {
             let (charge, plan) = charge(quota, of: caller, request, counting)
             return try settle(table.charge(charge, at: counting.now), [charge], [plan], quotas, &request)
@@ -29,6 +30,15 @@ extension RequestWalk {
         }
         guard let verdict = try verdict(on: charges, quotas.all, request, at: counting.now) else { return }
         try settle(verdict, charges, plans, quotas, &request)
+    }
+
+    /// Those that know their caller by other than an address; nil: there is none.
+    private func withoutAddress(
+        _ quotas: RuleQuotas, for caller: Caller, _ request: borrowing AuthorizationRequest
+    ) -> RuleQuotas? {
+        var known: [RuleQuota] = []
+        for quota in quotas.all where quota.knowsCaller({ answer($0, of: caller, request) }) { known.append(quota) }
+        return RuleQuotas(known)
     }
 
     // Inlined, because to call it from a function that changes the walk, the compiler copies the walk and the request.

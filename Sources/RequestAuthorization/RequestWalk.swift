@@ -68,6 +68,7 @@ struct RequestWalk: ~Copyable {
             facts.hint = authorizer.placeHints.hint(for: request)
             throw .reject(Rejection(.routing(.noResource)))
         }
+        try judgeEntrance(of: request, compiled)
         facts.resource = index
         if let terms = compiled.crossOrigin { try judgeOrigin(of: request, terms) }
         guard !request.path.hasParameters || compiled.resource.keepsPathParameters else {
@@ -321,20 +322,19 @@ struct RequestWalk: ~Copyable {
     ) throws(Interruption) -> Forwarding {
         facts.stage = .forwarding
         // Upstreams are told apart by path alone: their patterns are for any method.
-        guard let (route, upstream) = rule.resource.upstream(for: request.path, at: rule.place) else {
-            throw .reject(Rejection(.routing(.noResource)))
-        }
+        let target = rule.resource.upstream(for: request.path, at: rule.place)
+        guard target != nil || rule.resource.isForDoorsAlone else { throw .reject(Rejection(.routing(.noResource))) }
         request.identityFields.removeAll(keepingCapacity: true)
         try appendIdentity(of: caller, to: &request, rule)
         if rule.resource.statesClientCertificate { try appendCertificate(to: &request, rule, for: caller) }
         let keepsToken = rule.resource.keepsAuthorization && caller.isAuthenticated
         return Forwarding(
-            upstream: upstream,
+            upstream: target?.upstream,
             pathStart: rule.compiled.resource.stripsPrefix ? request.path.suffixStart(afterSegments: rule.place.segments) : 0,
             keepsAuthorization: keepsToken && rule.resource.tokenPlace == .authorization,
             tokenField: keepsToken ? tokenField(of: request.head, rule) : [],
             identityFields: request.identityFields,
-            spread: spread(route, for: caller, request, rule)
+            spread: target.flatMap { spread($0.route, for: caller, request, rule) }
         )
     }
 

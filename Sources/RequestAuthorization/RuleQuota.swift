@@ -53,6 +53,11 @@ public final class RuleQuota: Sendable {
         return (QuotaCharge(QuotaAccount(quota: number, high: caller.high, low: caller.low), rate), plan)
     }
 
+    /// Whether the caller is known by what its token says; otherwise its address is charged.
+    func knowsCaller(_ answer: (Int) -> CallerAnswer) -> Bool {
+        charged.map { !answer($0).isNone } ?? false
+    }
+
     fileprivate func policy(_ plan: Int) -> [UInt8] { policies.indices.contains(plan) ? policies[plan] : [] }
 
     fileprivate var name: String { quota.name }

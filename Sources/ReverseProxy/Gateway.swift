@@ -200,7 +200,7 @@ public final class Gateway: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let loop = byLoop[ObjectIdentifier(channel.eventLoop)]?.value else { throw ChannelError.operationUnsupported }
-                    try loop.server.accept(channel, for: listener.service, from: listener.proxies)
+                    try loop.server.accept(channel, for: listener.service, from: listener.proxies, at: listener.door)
                 }
             }
     }

@@ -8,7 +8,13 @@ public struct Listener: Sendable {
     /// Peers whose connections begin with a PROXY protocol header, and who alone are served; nil: no connection begins with one.
     public let proxies: [AddressRange]?
 
-    public init(_ socket: ListeningSocket, _ service: ListenerService = .plain(.http1), proxies: [AddressRange]? = nil) {
+    /// The door that it is; nil: clients send requests there.
+    public let door: Door?
+
+    public init(
+        _ socket: ListeningSocket, _ service: ListenerService = .plain(.http1), proxies: [AddressRange]? = nil, door: Door? = nil
+    ) {
+        self.door = door
         self.socket = socket
         self.service = service
         self.proxies = proxies

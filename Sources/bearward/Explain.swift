@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuthorizationDoors
 import ConfigurationFile
 import Foundation
 import RequestAuthorization
@@ -25,6 +26,13 @@ struct Explain: AsyncParsableCommand {
     @Option(help: "A further field, `Name: value`; may be given several times.")
     var header: [String] = []
 
+    @Option(
+        help: """
+            Take method, URL and fields as they are received at a door of this kind: \
+            \(DoorKind.allCases.map(\.rawValue).joined(separator: ", ")).
+            """)
+    var door: DoorKind?
+
     @Option(help: "Judge as of this time: RFC 3339 or Unix seconds. Default: now.")
     var at: TimeArgument?
 
@@ -50,7 +58,7 @@ struct Explain: AsyncParsableCommand {
         let now = at?.date ?? NumericDate(seconds: Date().timeIntervalSince1970)
         let request = ExplainedRequest(method: method, url: url, token: try readToken(), fields: header)
         let explainer = try Explainer(configuration, offline: offline, now: now)
-        let explanation = await explainer.explain(request)
+        let explanation = await explainer.explain(request, at: door)
         switch format {
         case .text: try StandardStreams.data(ExplanationText(explanation, request, inColour: StandardStreams.takesColour).rendered)
         case .json: try StandardStreams.data(explanation.json)
@@ -74,6 +82,8 @@ struct Explain: AsyncParsableCommand {
         return String(text.dropFirst(scheme.count).drop { $0 == " " })
     }
 }
+
+extension DoorKind: ExpressibleByArgument {}
 
 /// A time as an operator may write it.
 struct TimeArgument: ExpressibleByArgument {

@@ -1,3 +1,4 @@
+import AuthorizationDoors
 import ConfigurationFile
 import DenyLists
 import GatewayAssembly
@@ -46,14 +47,25 @@ actor Explainer {
         return list
     }
 
-    func explain(_ request: ExplainedRequest) async -> Explanation {
-        let head: RequestHead
+    /// - Parameter door: at which a proxy asks by what is stated; nil: it is the request itself.
+    func explain(_ request: ExplainedRequest, at door: DoorKind? = nil) async -> Explanation {
+        var head: RequestHead
+        let limits = configuration.limits.head
         do {
-            head = try request.head(configuration.limits.head, for: authorizer)
+            head = try request.head(door == nil ? limits : limits.ofQuestion, for: authorizer)
         } catch {
             return Explanation(refused: .message(error.fault), because: "the request head is refused: \(error)")
         }
+        if let door {
+            var reader = DoorRequestReader(limits: limits)
+            do throws(Rejection) {
+                try reader.read(&head, at: door)
+            } catch {
+                return Explanation(refused: error.reason, because: "the fields of this door state no request: \(error.reason.text.cause)")
+            }
+        }
         var request = AuthorizationRequest(head: head)
+        request.isAtDoor = door != nil
         if case .wait(let wait, _) = authorizer.authorize(&request, at: now) { request.answer = await answer(wait) }
         return authorizer.explain(&request, at: now)
     }

@@ -53,7 +53,7 @@ struct Serve: ParsableCommand {
         var environment = ProcessInfo.processInfo.environment
         let sockets: [ListeningSocket]
         do {
-            sockets = try ListeningSocket.adopted(from: environment, orBinding: configuration.listen.lazy.map(\.address.text))
+            sockets = try ListeningSocket.adopted(from: environment, orBinding: configuration.listenersAndDoors.map(\.address.text))
         } catch {
             logger.error("The gateway cannot start", [.cause: "\(error)"])
             throw ExitCode.unavailable
@@ -74,7 +74,7 @@ struct Serve: ParsableCommand {
     /// Every listener has a socket. Sockets of a service manager replace binding, so a listener without one would never accept.
     private static func check(_ sockets: [ListeningSocket], against configuration: Configuration, _ logger: Logger) throws {
         let ports = Set(sockets.map(\.port))
-        let missing = configuration.listen.map(\.address).filter { $0.port != 0 && !ports.contains($0.port) }
+        let missing = configuration.listenersAndDoors.map(\.address).filter { $0.port != 0 && !ports.contains($0.port) }
         for address in missing {
             logger.error(
                 "Sockets were handed over, but none for a listener; name its port in the socket unit, or remove it from listen",

@@ -128,6 +128,7 @@ struct ConfigurationReferenceTests {
         case "tls": whole(["listen": tls(text)])
         case "certificates": whole(["listen": tls("{certificates: [\(text)]}")])
         case "admin", "limits", "timeouts", "redact", "log", "shared_state": whole([title: text])
+        case "doors": whole(["doors": "[\(text)]"])
         case "quotas": whole([title: "{per-user: \(text)}"])
         case "by": whole(["quotas": "{per-user: {requests: 1, per: 1s, by: \(text)}}"])
         case "token_type": whole(issuer: "{issuer: \"https://id.example.com\", token_type: \(text)}")

@@ -14,6 +14,11 @@ struct ProblemCaseTests {
         #expect(problems(of: example) == example.problems)
     }
 
+    @Test(arguments: try ProblemCase.all("doors"))
+    func `what is wrong with a door is told with its place`(_ example: ProblemCase) {
+        #expect(problems(of: example) == example.problems)
+    }
+
     @Test(arguments: try ProblemCase.all("issuers"))
     func `what is wrong with an issuer is told with its place`(_ example: ProblemCase) {
         #expect(problems(of: example) == example.problems)
@@ -55,7 +60,7 @@ struct ProblemCaseTests {
     }
 
     @Test func `a file is taken exactly if none of its problems is an error`() throws {
-        for area in ["yaml", "process", "issuers", "profiles", "acceptance", "resources", "cors", "fleets", "quotas", "rules"] {
+        for area in ["yaml", "process", "doors", "issuers", "profiles", "acceptance", "resources", "cors", "fleets", "quotas", "rules"] {
             for example in try ProblemCase.all(area) {
                 let isTaken = if case .success = load(example) { true } else { false }
                 #expect(isTaken == !example.problems.contains { $0.contains(": error: ") }, "\(example.name)")

@@ -24,7 +24,8 @@ import TransportSecurity
             decisions: [Decision(resource: nil, rule: nil, issuer: nil, reason: ""): 1],
             observedRefusals: [Decision(resource: nil, rule: nil, issuer: nil, reason: ""): 1], shadow: shadowFigures,
             requests: [RequestSeries(resource: "", rule: "", status: .successful): RequestFigures()],
-            upstreams: ["127.0.0.1:80": Self.upstreamFigures], limitHits: [:], openConnections: 0,
+            upstreams: ["127.0.0.1:80": Self.upstreamFigures], doorAnswers: [DoorAnswerSeries(door: "nginx", isPermission: true): 1],
+            limitHits: [:], openConnections: 0,
             requestsInFlight: 0, requestsWaitingForKeys: 0, acceptedConnections: 0, handshakes: [:], proxyHeaders: [:], loopDelays: [:])
         return GatewayFigures(
             gateway: gateway, targets: [], issuers: [Readiness.Issuer(name: "id", keySets: [keySet], introspection: introspection)],

@@ -35,6 +35,9 @@ import TokenVerification
                 title: "Messages", introduction: "The request is not well-formed, too large or too slow. The connection is closed.",
                 reasons: those { if case .message = $0 { true } else { false } }),
             Section(
+                title: "Doors", introduction: "Another proxy asked about a request at a door ([doors](doors.md)).",
+                reasons: those { if case .door = $0 { true } else { false } }),
+            Section(
                 title: "Preflights", introduction: "A browser asked what a page of another origin may send. The answer has no content.",
                 reasons: those { if case .preflight = $0 { true } else { false } }),
         ]

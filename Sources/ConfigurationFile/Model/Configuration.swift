@@ -12,6 +12,10 @@ import TypedIndices
 public struct Configuration: Sendable {
     /// Where requests come in; never empty.
     public internal(set) var listen: [ConfiguredListener]
+    /// Where proxies ask about their requests.
+    public internal(set) var doors: [ConfiguredListener] = []
+    /// Every address but the admin listener's, in the order in which sockets are handed over.
+    public var listenersAndDoors: [ConfiguredListener] { listen + doors }
     /// Where health and metrics are; nil: nowhere.
     public internal(set) var admin: ListenAddress?
     /// Who is answered there besides loopback; nil: everyone who reaches it.
@@ -87,6 +91,7 @@ public struct Configuration: Sendable {
     public func restartOnlyChanges(from old: Configuration) -> [String] {
         var keys: [String] = []
         if listen != old.listen { keys.append("listen") }
+        if doors != old.doors { keys.append("doors") }
         if admin != old.admin || adminClients != old.adminClients { keys.append("admin") }
         if eventLoops != old.eventLoops { keys.append("event_loops") }
         if stateDirectory != old.stateDirectory { keys.append("state_directory") }

@@ -11,14 +11,19 @@ public struct ConfiguredListener: Sendable, Hashable {
         public let service: ConfiguredService
         /// Peers whose connections begin with a PROXY protocol header, and who alone are served; nil: no connection begins with one.
         public let proxies: [AddressRange]?
+        /// What it is at which proxies ask; nil: clients send requests there.
+        public let door: ConfiguredDoor?
     }
 
     public var service: ConfiguredService { offer.service }
     public var proxies: [AddressRange]? { offer.proxies }
+    public var door: ConfiguredDoor? { offer.door }
 
-    public init(address: ListenAddress, service: ConfiguredService = .plain(.http1), proxies: [AddressRange]? = nil) {
+    public init(
+        address: ListenAddress, service: ConfiguredService = .plain(.http1), proxies: [AddressRange]? = nil, door: ConfiguredDoor? = nil
+    ) {
         self.address = address
-        offer = Offer(service: service, proxies: proxies)
+        offer = Offer(service: service, proxies: proxies, door: door)
     }
 
     /// Whether a client may speak HTTP/2 on it.

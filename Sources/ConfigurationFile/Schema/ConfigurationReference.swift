@@ -5,8 +5,8 @@ public enum ConfigurationReference {
     /// From the top, as they are shown.
     public static var sections: [SectionReference] {
         [
-            FileKey.section, ListenerKey.section, ProxyProtocolKey.section, TerminationKey.section, CertificateKey.section,
-            AdminKey.section, IssuerKey.section, RefreshKey.section,
+            FileKey.section, ListenerKey.section, ProxyProtocolKey.section, DoorKey.section, TerminationKey.section,
+            CertificateKey.section, AdminKey.section, IssuerKey.section, RefreshKey.section,
             GenericIssuerKey.section, TokenTypeKey.section, IssuerRequirementKey.section, OpaqueKey.section, IntrospectionKey.section,
         ] + IssuerProfile.allCases.map(\.section) + [
             ResourceKey.section, TokenHeaderKey.section, RequirementKey.section, ExclusionKey.section, PatternKey.section, ScopeKey.section,

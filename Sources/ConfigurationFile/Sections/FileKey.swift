@@ -2,7 +2,7 @@ import ProxySettings
 
 /// The keys of the file itself.
 enum FileKey: String, ConfigurationKey {
-    case version, listen, admin
+    case version, listen, doors, admin
     case eventLoops = "event_loops"
     case accessLog = "access_log"
     case log
@@ -18,7 +18,7 @@ enum FileKey: String, ConfigurationKey {
 
     var reference: KeyReference {
         switch self {
-        case .listen, .admin, .trustedProxies: ofListeners
+        case .listen, .doors, .admin, .trustedProxies: ofListeners
         case .issuers, .policies, .quotas, .resources: ofPolicy
         case .sharedState, .limits, .timeouts, .redact, .log: ofSections
         case .version, .eventLoops, .accessLog, .tokenCache, .stateDirectory, .denyFile: ofProcess
@@ -32,6 +32,10 @@ enum FileKey: String, ConfigurationKey {
                 .oneOf([ListenersReader.addressForm, .section(AdminKey.section)]), .meaning("there is no admin listener"),
                 "Where health, metrics and the state of the gateway are. Never an address of `listen`.", example: "127.0.0.1:9901",
                 needsRestart: true)
+        case .doors:
+            KeyReference(
+                .list(.section(DoorKey.section)), .meaning("no proxy can ask"), DoorKey.section.text,
+                example: "[{kind: nginx, address: 127.0.0.1:9191, from: [127.0.0.1/32]}]", needsRestart: true)
         case .trustedProxies:
             KeyReference(
                 .list(.text("a range of addresses"), mayBeEmpty: true), .meaning("no proxy is trusted"),

@@ -22,6 +22,7 @@ struct FileReader {
         var configuration = Configuration(listen: ListenersReader.listen(section[.listen]), tokenCache: Self.usualTokenCache)
         (configuration.admin, configuration.adminClients, configuration.adminToken) = ListenersReader.admin(
             section[.admin], beside: configuration.listen)
+        configuration.doors = DoorsReader.read(section[.doors], beside: configuration)
         readProcess(section, into: &configuration)
         configuration.trustedProxies = section[.trustedProxies]?.addressRanges() ?? []
         configuration.limits = LimitsReader.limits(section[.limits], overHTTP2: configuration.listen.contains(where: \.speaksHTTP2))
@@ -40,7 +41,7 @@ struct FileReader {
         configuration.sharedState = SharedStateReader.read(section[.sharedState])
         var resources = ResourcesReader(
             issuers: issuers, policies: NamedPolicies(section[.policies], issuers: issuers.names), quotas: quotas,
-            longestIdentity: configuration.limits.identity)
+            longestIdentity: configuration.limits.identity, hasDoors: section[.doors] != nil)
         section.required(.resources).map { resources.read($0) }
         configuration.resources = resources.resources
         configuration.limits.head.tokenFields = Array(Set(resources.tokenFields.map(\.name)))
@@ -53,6 +54,7 @@ struct FileReader {
         guard !reading.hasErrors else { return configuration }
         ResourceLints(issuers: issuers, resources: resources.linted).judge()
         quotas.warnOfUnused(resources.usedQuotas)
+        DoorsReader.warnOfAnswers(section[.doors], configuration.doors, resources.resources)
         if configuration.sharedState != nil, resources.usedQuotas.isEmpty {
             section[.sharedState]?.warnPlace("no quota is counted, so nothing is shared", hint: "take it out, or write `quotas`")
         }

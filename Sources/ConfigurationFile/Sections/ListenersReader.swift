@@ -120,7 +120,7 @@ struct ListenersReader {
         return port
     }
 
-    private static func address(_ value: Value) -> ListenAddress? {
+    static func address(_ value: Value) -> ListenAddress? {
         guard let text = value.someText(expected: "an address such as `127.0.0.1:8080`") else { return nil }
         guard let address = ListenAddress(text) else {
             value.report("`\(text)` is not an address to listen on", hint: hint(for: text))

@@ -91,7 +91,8 @@ enum ResourceKey: String, ConfigurationKey {
         case .upstream:
             let group = ValueForm.oneOf([.list(.text("a URL")), .section(FleetKey.section)])
             return KeyReference(
-                .oneOf([group, .mapping(of: .pattern("a path prefix", "^/"), to: group)]), .refused(hint: UpstreamReader.example),
+                .oneOf([group, .mapping(of: .pattern("a path prefix", "^/"), to: group)]),
+                .refusedUnless("there are `doors`", hint: UpstreamReader.example),
                 "Where requests go: `http`, `https` or `h2c`, or `http+unix:///run/shop.sock`. Of a list each in turn; of a mapping of paths the longest prefix decides.",
                 example: "[http://127.0.0.1:9000, http://127.0.0.1:9001]")
         case .upstreamHost:

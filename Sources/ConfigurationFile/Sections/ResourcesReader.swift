@@ -19,6 +19,8 @@ struct ResourcesReader {
     let quotas: NamedQuotas
     /// Of a field that states a part of the identity, in bytes.
     let longestIdentity: Int
+    /// Whether a resource can be reached without an upstream.
+    let hasDoors: Bool
     /// The names of those that requests count against.
     private(set) var usedQuotas: Set<String> = []
     private(set) var resources: IndexedBy<ResourceIndex, ProtectedResource> = []
@@ -37,7 +39,8 @@ struct ResourcesReader {
     /// The first resource that states an identity in a field, by the field's folded name.
     private var identityFields: [[UInt8]: Value.Member] = [:]
 
-    init(issuers: NamedIssuers, policies: NamedPolicies, quotas: NamedQuotas, longestIdentity: Int) {
+    init(issuers: NamedIssuers, policies: NamedPolicies, quotas: NamedQuotas, longestIdentity: Int, hasDoors: Bool = false) {
+        self.hasDoors = hasDoors
         self.issuers = issuers
         self.policies = policies
         self.quotas = quotas
@@ -79,7 +82,7 @@ struct ResourcesReader {
         rules?.judgePublic(beside: accepted.map(\.issuer))
         rules?.add(requirementsOf: accepted.map(\.issuer))
         openings.note(accepted, resource: section.value)
-        var upstreamReader = UpstreamReader(firstGroup: upstreams.nextIndex)
+        var upstreamReader = UpstreamReader(firstGroup: upstreams.nextIndex, mayBeAbsent: hasDoors)
         let upstreamRoutes = upstreamReader.read(section, rules: rules, parameters: parameters)
         if allowsWebSockets, upstreamReader.groups.contains(where: { $0.targets.contains { $0.protocols == .http2 } }) {
             section[.websocket]?.report(

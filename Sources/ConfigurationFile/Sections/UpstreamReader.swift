@@ -27,7 +27,11 @@ struct UpstreamReader {
     private var security: TargetSecurity?
     private var namesSecureTarget = false
 
-    init(firstGroup: UpstreamIndex) {
+    /// Whether proxies may ask about requests, which they forward themselves.
+    private let mayBeAbsent: Bool
+
+    init(firstGroup: UpstreamIndex, mayBeAbsent: Bool) {
+        self.mayBeAbsent = mayBeAbsent
         self.firstGroup = firstGroup
     }
 
@@ -35,9 +39,19 @@ struct UpstreamReader {
         let host = section.read(.upstreamHost, Self.host).value
         security = section.read(.upstreamTLS, UpstreamSecurityReader.read).or(TargetSecurity())
         defer { section[.upstreamTLS].map(reportUnused) }
+        if mayBeAbsent, section[.upstream] == nil { return none(section) }
         guard let value = section.required(.upstream) else { return nil }
         guard value.isMapping, !Self.isFleet(value) else { return all(to: value, host) }
         return prefixes(value, host, rules, parameters)
+    }
+
+    /// No upstream, and nothing that is about one.
+    private func none(_ section: Section<ResourceKey>) -> UpstreamRoutes? {
+        for key in [ResourceKey.upstreamHost, .upstreamTLS, .stripPrefix, .websocket] {
+            section[key]?.reportMissing(
+                "is about an `upstream`, and the resource has none", hint: "take it out: the proxy that asks at a door forwards requests")
+        }
+        return (try? RouteTable([])).map { UpstreamRoutes(table: $0, groups: []) }
     }
 
     /// By which claim the requests of each route are spread over the targets.

@@ -46,6 +46,8 @@ struct PolicySide {
         do throws(RequestHeadRejection) {
             let head = try authorizer.head(of: request, HeadLimits())
             var request = AuthorizationRequest(head: head)
+            // A resource without an upstream is judged too, as a proxy would ask about it.
+            request.isAtDoor = true
             return Verdict(authorizer.judge(&request, signedBy: .named, at: now), request, configuration)
         } catch {
             return Verdict(fault: error.fault)

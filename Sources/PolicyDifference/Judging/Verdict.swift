@@ -18,7 +18,7 @@ struct Verdict {
 
     /// What an upstream sees of a request.
     struct Forwarded: Hashable {
-        /// The URLs of the targets, sorted.
+        /// The URLs of the targets, sorted; empty where a proxy that asks at a door forwards it.
         let upstream: [String]
         /// `Host`, where it is not the client's.
         let host: String?
@@ -39,7 +39,7 @@ struct Verdict {
         switch outcome {
         case .forward(let forwarding, let known):
             facts = known
-            forwarded = Forwarded(forwarding, request, configuration.upstreams[forwarding.upstream])
+            forwarded = Forwarded(forwarding, request, forwarding.upstream.flatMap { configuration.upstreams[$0] })
         case .reject(let rejection, let known): (reason, facts) = (rejection.reason, known)
         case .preflight(let answer, let known): (reason, facts) = (.preflight(answer.verdict), known)
         case .publish(_, let known): facts = known
@@ -54,7 +54,7 @@ struct Verdict {
     /// Whether no token would change that it is refused.
     var isClosed: Bool {
         switch reason {
-        case .routing, .message, .preflight: true
+        case .routing, .message, .door, .preflight: true
         case .credentials, .token, .policy, .gateway, .upstream: false
         // A document of the gateway's own is published there.
         case nil: !isForwarded

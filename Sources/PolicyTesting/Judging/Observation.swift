@@ -14,6 +14,8 @@ struct Observation {
     var facts: AuthorizationFacts?
     /// The rule, as the configuration counts it.
     var rule: RuleIndex?
+    /// Whether it is let through; by a proxy that asks at a door if it has no upstream.
+    var isForwarded = false
     var upstream: UpstreamIndex?
     /// What is forwarded of the path, before the upstream's own is put in front.
     var path: String?
@@ -22,12 +24,12 @@ struct Observation {
 
     var resource: ResourceIndex? { facts?.resource }
     /// Whether it is let in, and not because its rule is only observed.
-    var isPermitted: Bool { upstream != nil && would == nil }
+    var isPermitted: Bool { isForwarded && would == nil }
     /// Whether it was refused for its credentials, its token, or what that says; or would have been.
     var isRefused: Bool {
         switch reason ?? would {
         case .credentials, .token, .policy: true
-        case .routing, .gateway, .upstream, .message, .preflight, nil: false
+        case .routing, .gateway, .upstream, .message, .door, .preflight, nil: false
         }
     }
 
@@ -40,6 +42,7 @@ struct Observation {
         switch outcome {
         case .forward(let forwarding, let facts):
             self.facts = facts
+            isForwarded = true
             upstream = forwarding.upstream
             would = facts.would
             let path = String(decoding: request.path.canonical.dropFirst(forwarding.pathStart), as: UTF8.self)

@@ -58,7 +58,10 @@ struct PreparedTest {
         _ request: ExplainedRequest, _ authorizer: AssumedAuthorizer, _ limits: HeadLimits
     ) -> (request: AuthorizationRequest?, fault: MessageFault?) {
         do {
-            return (AuthorizationRequest(head: try authorizer.head(of: request, limits)), nil)
+            var request = AuthorizationRequest(head: try authorizer.head(of: request, limits))
+            // A resource without an upstream has a policy too.
+            request.isAtDoor = true
+            return (request, nil)
         } catch {
             return (nil, error.fault)
         }

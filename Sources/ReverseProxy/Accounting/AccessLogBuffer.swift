@@ -1,4 +1,5 @@
 import AccessControl
+import AuthorizationDoors
 import HTTPMessages
 import JOSE
 import KnownTokens
@@ -157,6 +158,7 @@ struct AccessLogBuffer {
             append(.tokenID, facts?.tokenID, redaction.tokenID, record, &json)
         }
         append(.cache, facts?.cache?.rawValue, &json)
+        if let door = record.door { json.member(.door, string: door.rawValue, into: &bytes) }
         // Only where clients are asked for one: most gateways need no such member.
         if record.asksForCertificate { append(.clientCertificate, request.clientCertificate?.thumbprint.text, &json) }
     }

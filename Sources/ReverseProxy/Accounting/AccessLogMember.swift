@@ -19,6 +19,7 @@ enum AccessLogMember: String, CaseIterable {
     case keyID = "kid"
     case tokenID = "token_id"
     case cache
+    case door
     case clientCertificate = "client_certificate"
     case upstream
     case upstreamStatus = "upstream_status"
@@ -97,6 +98,10 @@ enum AccessLogMember: String, CaseIterable {
             Text(
                 type: "string", meaning: "`hit`, `miss` or `off`: whether the token, or its introspection answer, was in the cache.",
                 absence: "null if no token was looked for")
+        case .door:
+            Text(
+                type: "string", meaning: "The kind of the door at which a proxy asked about the request.",
+                absence: "left out if its client sent it")
         case .clientCertificate:
             Text(
                 type: "string", meaning: "SHA-256 of the client's certificate, as `x5t#S256` has it.",

@@ -10,6 +10,8 @@ public struct GatewayMetrics: Sendable {
     public let requests: [RequestSeries: RequestFigures]
     /// What was counted of attempts, by the target's host and port; up to a quarter of a second behind.
     public let upstreams: [String: UpstreamFigures]
+    /// Answers at doors; up to a quarter of a second behind.
+    public let doorAnswers: [DoorAnswerSeries: UInt64]
     /// How often each limit was met.
     public let limitHits: [GatewayLimit: UInt64]
     public let openConnections: Int

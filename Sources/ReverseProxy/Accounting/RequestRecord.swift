@@ -1,3 +1,4 @@
+import AuthorizationDoors
 import RequestAuthorization
 
 /// The data of one request for the access log and the metrics.
@@ -15,6 +16,10 @@ struct RequestRecord: ~Copyable {
     var asksForCertificate = false
     /// What the verdict was based on; nil before there is one.
     var facts: AuthorizationFacts?
+    /// The door at which a proxy asked; nil: its client sent it.
+    var door: DoorKind?
+    /// Whether that proxy may forward it.
+    var isPermission = false
     /// Why the gateway answered the request itself.
     var reason: RejectionReason?
     /// What would have become of it under the file of `--shadow`; nil: the same, or there is none.

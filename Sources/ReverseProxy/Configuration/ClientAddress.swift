@@ -31,14 +31,26 @@ struct ClientAddress {
     func client(of head: RequestHead, _ configuration: ProxyConfiguration) -> (text: [UInt8], address: IPAddress?) {
         var client = (text: peer, address: peerAddress)
         guard head.contains(.xForwardedFor), configuration.trusts(peerAddress) else { return client }
+        Self.read(head, configuration) { client = ($0, $1) }
+        return client
+    }
+
+    /// The client of a proxy that asks at a door and is believed as it may ask there; the address is nil if it states none.
+    func stated(in head: RequestHead, _ configuration: ProxyConfiguration) -> (text: [UInt8], address: IPAddress?) {
+        var client: (text: [UInt8], address: IPAddress?) = (peer, nil)
+        Self.read(head, configuration) { client = ($0, $1) }
+        return client
+    }
+
+    /// The addresses of `X-Forwarded-For` from the right, up to the first that is not a trusted proxy's.
+    private static func read(_ head: RequestHead, _ configuration: ProxyConfiguration, _ found: ([UInt8], IPAddress) -> Void) {
         for field in Array(head.fields(named: .xForwardedFor)).reversed() {
             for element in head.value(of: field).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).reversed() {
-                guard let (address, text) = Self.address(element) else { return client }
-                client = (text, address)
-                guard configuration.trusts(address) else { return client }
+                guard let (address, text) = Self.address(element) else { return }
+                found(text, address)
+                guard configuration.trusts(address) else { return }
             }
         }
-        return client
     }
 
     /// An element of the list: an address, perhaps with a port, perhaps in brackets.

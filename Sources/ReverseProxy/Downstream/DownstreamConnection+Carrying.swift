@@ -106,8 +106,7 @@ extension DownstreamConnection: RequestCarrier {
     }
 
     private var clientMayContinue: Bool {
-        let head = exchange.request.head
-        return head.version == .http11 && head.keepsAlive && (!state.inputEnded || input.readableBytes > 0)
+        exchange.keepsConnection && (!state.inputEnded || input.readableBytes > 0)
     }
 
     private var gatewayMayContinue: Bool {

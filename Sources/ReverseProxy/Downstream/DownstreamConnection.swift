@@ -47,7 +47,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         self.hop = hop
         let configuration = loop.configuration
         exchange = RequestExchange(on: loop, upstreams, hop: hop)
-        parser = RequestHeadParser(limits: configuration.limits.head)
+        parser = RequestHeadParser(limits: hop.limits(configuration))
         parserGeneration = configuration.generation
         body = BodyReader(BodyFraming.none, limits: configuration.limits.head)
         deadline = loop.clock.tick(after: configuration.deadlines.head)
@@ -211,7 +211,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         exchange.headBegan()
         let configuration = exchange.configuration
         if parserGeneration != configuration.generation {
-            parser = RequestHeadParser(limits: configuration.limits.head)
+            parser = RequestHeadParser(limits: hop.limits(configuration))
             parserGeneration = configuration.generation
         }
         storageDeadline = nil

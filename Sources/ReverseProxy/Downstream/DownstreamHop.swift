@@ -10,6 +10,8 @@ final class DownstreamHop {
     var asksForCertificate = false
     /// The certificate that it showed.
     var clientCertificate: ClientCertificate?
+    /// The door at which a proxy asks; nil: a client sends requests.
+    var door: Door?
     /// Whether requests are only redirected.
     var redirect: HTTPSRedirect?
 

@@ -7,6 +7,8 @@ import UpstreamFleets
 struct RelayProgress {
     var isHEAD = false
     var peerIsTrusted = false
+    /// Whether the proxy that asks at a door asks again on the connection; nil: the head is that of the request itself.
+    var keepsConnection: Bool?
     var forwarding: Forwarding?
     var pool: TargetPool?
     /// The place of the present attempt in its fleet; nil where there is nothing to choose.

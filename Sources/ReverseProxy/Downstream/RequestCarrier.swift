@@ -1,3 +1,4 @@
+import AuthorizationDoors
 import HTTPMessages
 import NIOCore
 import ProxySettings
@@ -74,13 +75,15 @@ enum OwnAnswer {
     case grpcRejection(Rejection)
     case document(PublishedDocument)
     case preflight(PreflightAnswer)
+    /// For a proxy that asks at a door.
+    case permission(DoorPermission)
     /// To the same target by https.
     case redirect(to: String)
 
     var status: Int {
         switch self {
         case .rejection(let rejection): rejection.reason.status
-        case .grpcRejection, .document: 200
+        case .grpcRejection, .document, .permission: 200
         case .preflight(let answer): answer.verdict.status.rawValue
         case .redirect: 308
         }
@@ -91,10 +94,9 @@ enum OwnAnswer {
         switch self {
         case .rejection(let rejection): return rejection.write(into: &head, terms)
         case .grpcRejection(let rejection): rejection.writeGRPC(into: &head, terms)
-        case .document(let document):
-            document.write(into: &head, terms)
-            return document.bytes
-        case .preflight(let answer): answer.write(into: &head, terms)
+        case .document(let document): return document.write(into: &head, terms)
+        case .preflight(let answer): return answer.write(into: &head, terms)
+        case .permission(let permission): permission.write(into: &head, terms)
         case .redirect(let location): HTTPSRedirect.write(location, into: &head, terms)
         }
         return []

@@ -13,6 +13,7 @@ extension RequestExchange {
         if request.head.contains(.upgrade), configuration.authorizer.allowsWebSockets(record.facts) {
             relay.webSocketKey = request.head.webSocketKey
         }
+        guard forwarding.upstream != nil else { return reject(Rejection(.routing(.noResource))) }
         // In HTTP/2 an ordinary answer would be a yes.
         guard !asksByConnect || relay.webSocketKey != nil else { return reject(Rejection(.message(.methodNotAllowed))) }
         let limits = configuration.limits
@@ -37,9 +38,9 @@ extension RequestExchange {
     /// Tries the next target, as soon as one has a place.
     func tryNextTarget(at now: Int64 = EventLoopClock.now()) {
         relay.leaveSeat()
-        guard let forwarding = relay.forwarding else { return }
+        guard let forwarding = relay.forwarding, let group = forwarding.upstream else { return }
         let next = upstreams.nextTarget(
-            of: forwarding.upstream, in: configuration, avoiding: relay.tried, at: now, caller: forwarding.spread, key: hashKey,
+            of: group, in: configuration, avoiding: relay.tried, at: now, caller: forwarding.spread, key: hashKey,
             completion: placeCompletion)
         switch next {
         case .lease(let target): begin(at: target, now)
@@ -77,7 +78,7 @@ extension RequestExchange {
 
     /// When one of the targets may be back.
     var returnOfUpstream: Duration {
-        let group = relay.forwarding.flatMap { configuration.upstreams[$0.upstream] }
+        let group = relay.forwarding?.upstream.flatMap { configuration.upstreams[$0] }
         return group.flatMap(loop.gateway.fleets.fleet)?.returnsAfter(at: EventLoopClock.now()) ?? .seconds(1)
     }
 
@@ -121,7 +122,7 @@ extension RequestExchange {
 
     func sendHead() {
         guard let connection = upstream, let forwarding = relay.forwarding, let pool = relay.pool,
-            let group = configuration.upstreams[forwarding.upstream]
+            let group = forwarding.upstream.flatMap({ configuration.upstreams[$0] })
         else { return perform(state.upstreamFailed(.upstream(.unreachable), mayRetry: false)) }
         let head = UpstreamRequestHead(
             forwarding: forwarding,

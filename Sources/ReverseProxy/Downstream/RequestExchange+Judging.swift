@@ -14,6 +14,7 @@ extension RequestExchange {
     func headBegan() {
         state.headBegan()
         record = loop.makeRecord()
+        record.door = hop.door?.kind
         relay = RelayProgress()
         request.answer = nil
         request.quotaAnswer = nil
@@ -38,15 +39,17 @@ extension RequestExchange {
         record.configuration = loop.configuration
         relay.isHEAD = request.head.isHEAD
         relay.peerIsTrusted = configuration.trusts(hop.address.peerAddress)
-        if relay.peerIsTrusted { record.requestID = RequestID(head: request.head, peerIsTrusted: true, using: &loop.requestIDs) }
+        if relay.peerIsTrusted, hop.door == nil {
+            record.requestID = RequestID(head: request.head, peerIsTrusted: true, using: &loop.requestIDs)
+        }
         if request.head.version == .http2, request.head.isGRPC, !asksByConnect {
             relay.streaming = StreamingExchange(.grpc, deadline: grpcDeadline)
         }
-        record.asksForCertificate = hop.asksForCertificate
-        request.clientCertificate = hop.clientCertificate
+        takeCertificate()
         let framing = request.head.framing
         let action = state.headReceived(hasBody: framing != .none && framing != .length(0))
         if let redirect = hop.redirect { return send(to: redirect) }
+        if let door = hop.door, !read(at: door) { return }
         // The clock was read when it began.
         if isWhole, action == .judge { judge(at: record.startedAt) } else { perform(action) }
     }
@@ -71,6 +74,10 @@ extension RequestExchange {
             record.facts = facts
             if let would = facts.would { noteFailure(would, facts, at: now) }
             let number = record.number
+            if let door = hop.door {
+                judgeShadow(nil)
+                return permit(forwarding, at: door)
+            }
             // A known token is judged so fast that the clock need not be read again.
             forward(forwarding, at: facts.cache == .hit ? now : EventLoopClock.now())
             judgeShadow(ofForwarded: number)
@@ -105,7 +112,7 @@ extension RequestExchange {
     private func isExhausted(at now: Int64) -> Bool {
         guard let limit = configuration.limits.failedVerificationsPerAddress,
             loop.gateway.failedVerifications.isAnyExhausted(at: now),
-            let client = hop.address.client(of: request.head, configuration).address
+            let client = client.address
         else { return false }
         return loop.gateway.failedVerifications.isExhausted(client, limit: limit, at: now)
     }
@@ -117,14 +124,14 @@ extension RequestExchange {
         if reason == .gateway(.rateLimited) { noteRateLimit(limit) }
         let wasVerified = facts.hasJudgedSignature || facts.introspected != nil
         guard reason == .token(.badSignature) || reason.bearerError == .invalidToken && wasVerified,
-            let client = hop.address.client(of: request.head, configuration).address
+            let client = client.address
         else { return }
         loop.gateway.failedVerifications.add(client, limit: limit, at: now)
     }
 
     private func noteRateLimit(_ limit: Int) {
         loop.gateway.met(.failedVerificationsPerAddress)
-        guard !relay.peerIsTrusted, request.head.contains(.xForwardedFor) else { return }
+        guard !relay.peerIsTrusted, hop.door == nil, request.head.contains(.xForwardedFor) else { return }
         loop.gateway.noteUntrustedProxy(hop.address.peer, limit: limit, generation: configuration.generation)
     }
 
@@ -135,7 +142,7 @@ extension RequestExchange {
         let gateway = loop.gateway
         guard request.answer == nil else { return reject(Rejection(wait.unavailableReason, retryAfter: .seconds(1))) }
         // The file decides whose keys are waited for; a client chooses an opaque token about which its issuer answers slowly.
-        let client = wait.isForIntrospection ? hop.address.client(of: request.head, configuration).address?.client : nil
+        let client = wait.isForIntrospection ? self.client.address?.client : nil
         guard enterWait(client, limit: configuration.limits.waitingForKeys) else {
             gateway.met(.waitingForKeys)
             // Judged as if the wait had ended in vain: the rule may only be observed.
@@ -166,10 +173,12 @@ extension RequestExchange {
 
     private func counting(at now: Int64) -> RequestCounting {
         // Most requests name no other address, and their heads are not copied for that.
-        let isForwarded = request.head.contains(.xForwardedFor)
-        let address = isForwarded ? hop.address.client(of: request.head, configuration).address : hop.address.peerAddress
+        let isForwarded = request.head.contains(.xForwardedFor) || hop.door != nil
+        let address = isForwarded ? client.address : hop.address.peerAddress
         let network = address?.client
-        return RequestCounting(high: network?.high ?? 0, low: network?.low ?? 0, now: now)
+        var counting = RequestCounting(high: network?.high ?? 0, low: network?.low ?? 0, now: now)
+        counting.hasAddress = network != nil || hop.door == nil
+        return counting
     }
 
     /// Asks the store that counts for several processes; its queue is bounded, and so is the wait for it.

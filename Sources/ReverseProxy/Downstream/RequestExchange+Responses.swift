@@ -1,3 +1,4 @@
+import AuthorizationDoors
 import HTTPMessages
 import NIOCore
 import ProxySettings
@@ -91,7 +92,9 @@ extension RequestExchange {
         record.reason = rejection.reason
         let isCall = relay.streaming?.kind == .grpc
         answer(
-            isCall ? .grpcRejection(rejection) : .rejection(rejection), endsConnection: endsConnection || rejection.reason.endsConnection)
+            isCall ? .grpcRejection(rejection) : .rejection(rejection),
+            // At a door the message that is wrong is not the one that the connection carries.
+            endsConnection: endsConnection || rejection.reason.endsConnection && !(hop.door != nil && record.hasHead))
     }
 
     /// Redirects the client to https.
@@ -102,6 +105,7 @@ extension RequestExchange {
 
     func answer(_ answer: OwnAnswer, endsConnection: Bool) {
         let rest = restOfBody
+        let answer = fitted(answer)
         guard let carrier, state.ownAnswerBegan() else { return }
         abandonUpstream()
         record.status = answer.status
@@ -114,7 +118,7 @@ extension RequestExchange {
     func answerTerms(_ fate: ConnectionFate) -> AnswerTerms {
         AnswerTerms(
             date: loop.clock.httpDate(at: EventLoopClock.now()), requestID: record.requestID.text, fate: fate,
-            crossOrigin: crossOriginFields, rateLimit: request.rateLimit)
+            crossOrigin: crossOriginFields, rateLimit: request.rateLimit, form: hop.door?.kind.answerForm ?? .client)
     }
 
     /// What the answer to the present request states about pages of other origins.

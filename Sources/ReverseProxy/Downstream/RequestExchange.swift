@@ -1,5 +1,6 @@
 import HTTPMessages
 import NIOCore
+import NetworkNames
 import ProxySettings
 import RequestAuthorization
 import TokenVerification
@@ -44,6 +45,12 @@ final class RequestExchange: UpstreamLessee {
     }
 
     var configuration: ProxyConfiguration { record.configuration }
+
+    /// The client, as far as it is known: for logs and limits.
+    var client: (text: [UInt8], address: IPAddress?) {
+        hop.door == nil
+            ? hop.address.client(of: request.head, configuration) : hop.address.stated(in: request.head, configuration)
+    }
 
     var isWritable: Bool { carrier?.isWritable ?? true }
 
@@ -192,8 +199,9 @@ final class RequestExchange: UpstreamLessee {
         // Where the upstream's answer has just ended, the clock was read for that.
         let now = record.upstreamEndedAt ?? EventLoopClock.now()
         loop.requestEnded(record, at: now)
+        if let door = hop.door { loop.count(record, at: door) }
         if loop.logsRequests {
-            let client = record.hasHead ? hop.address.client(of: request.head, configuration).text : hop.address.peer
+            let client = record.hasHead ? client.text : hop.address.peer
             loop.log(record, request, client: client, at: now)
         }
         // This also releases the token, whose claims would otherwise be kept for as long as the connection is idle.

@@ -1,3 +1,4 @@
+import AuthorizationDoors
 import Logging
 import NIOCore
 import NetworkNames
@@ -27,6 +28,7 @@ final class GatewayState: Sendable {
     private let shadowFigures = Mutex(ShadowFigures())
     private let requestFigures = Mutex<[RequestSeries: RequestFigures]>([:])
     private let upstreamFigures = Mutex<[String: UpstreamFigures]>([:])
+    private let doorAnswers = Mutex<[DoorAnswerSeries: UInt64]>([:])
     private let limitHits = Mutex<[GatewayLimit: UInt64]>([:])
     private let handshakes = Mutex<[TLSHandshakeResult: UInt64]>([:])
     private let proxyHeaders = Mutex<[ProxyHeaderResult: UInt64]>([:])
@@ -42,6 +44,8 @@ final class GatewayState: Sendable {
     let introspections = AddressCounts()
     /// The last configuration under which ``noteUntrustedProxy(_:limit:generation:)`` logged.
     private let untrustedProxyNoted = Atomic<Int>(0)
+    /// The last configuration under which ``noteMissingAddress(at:generation:)`` logged.
+    private let missingAddressNoted = Atomic<Int>(0)
     /// Called when a connection ended, for a listener that waits below a limit.
     private let roomListeners = Mutex<[@Sendable () -> Void]>([])
 
@@ -100,6 +104,11 @@ final class GatewayState: Sendable {
         upstreamFigures.withLock { tally.handOver(to: &$0) }
     }
 
+    func take(_ tally: inout DoorTally) {
+        guard !tally.isEmpty else { return }
+        doorAnswers.withLock { tally.handOver(to: &$0) }
+    }
+
     func met(_ limit: GatewayLimit) {
         limitHits.withLock { $0[limit, default: 0] += 1 }
     }
@@ -124,7 +133,7 @@ final class GatewayState: Sendable {
         GatewayMetrics(
             decisions: decisions.withLock { $0 }, observedRefusals: observed.withLock { $0 },
             shadow: shadowFigures.withLock { $0 }, requests: requestFigures.withLock { $0 }, upstreams: upstreamFigures.withLock { $0 },
-            limitHits: limitHits.withLock { $0 },
+            doorAnswers: doorAnswers.withLock { $0 }, limitHits: limitHits.withLock { $0 },
             openConnections: connections.load(ordering: .relaxed), requestsInFlight: requestsInFlight.load(ordering: .relaxed),
             requestsWaitingForKeys: requestsWaitingForKeys.load(ordering: .relaxed),
             acceptedConnections: acceptedConnections.load(ordering: .relaxed), handshakes: handshakes.withLock { $0 },
@@ -184,6 +193,14 @@ final class GatewayState: Sendable {
             if it is a proxy of yours, all of its clients share that limit until it is in trusted_proxies
             """,
             [.address: .text(String(decoding: address, as: UTF8.self)), .limit: .number(limit)])
+    }
+
+    /// Logs that a proxy at a door states no client's address, once for each configuration: no limit by address applies there.
+    func noteMissingAddress(at door: Door, generation: Int) {
+        guard missingAddressNoted.max(generation, ordering: .relaxed).oldValue < generation else { return }
+        logger.warning(
+            "A proxy at a door states no client address in X-Forwarded-For; no limit by address applies there",
+            [.door: .text(door.kind.rawValue)])
     }
 
     // MARK: Memory

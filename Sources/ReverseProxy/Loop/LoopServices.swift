@@ -1,3 +1,4 @@
+import AuthorizationDoors
 import HTTP2Sessions
 import HTTPMessages
 import NIOCore
@@ -20,6 +21,10 @@ final class LoopServices {
     let writeRound: WriteRound
     /// What the HTTP/2 connections share, to clients and to upstreams.
     let http2Storage = HTTP2Storage(budgetPeriod: TickCount(.seconds(30)).count)
+    /// Makes requests of the questions at doors, and the generation whose limits it has.
+    @safe @exclusivity(unchecked) private var doorReader: DoorRequestReader
+    @safe @exclusivity(unchecked) private var doorReaderGeneration: Int
+    @safe @exclusivity(unchecked) private var doorAnswers = DoorTally()
     /// What the present event writes.
     let outgoing = OutgoingBytes()
     @safe @exclusivity(unchecked) var clock = EventLoopClock()
@@ -52,6 +57,8 @@ final class LoopServices {
         self.configuration = configuration
         writeRound = WriteRound(on: eventLoop)
         log = AccessLogBuffer(gateway.accessLog)
+        doorReader = DoorRequestReader(limits: configuration.limits.head)
+        doorReaderGeneration = configuration.generation
         tally = RequestTally(of: configuration)
     }
 
@@ -104,6 +111,7 @@ final class LoopServices {
         shadowRequest.head = request.head
         shadowRequest.maySpendVerification = request.maySpendVerification
         shadowRequest.clientCertificate = request.clientCertificate
+        shadowRequest.isAtDoor = request.isAtDoor
         let comparison = shadow.compare(reason, at: stage, &shadowRequest, at: time)
         // The connection's own head would be copied at its next request.
         shadowRequest.head = Self.noHead
@@ -117,6 +125,22 @@ final class LoopServices {
         _ comparison: ShadowAuthorizer.Comparison, _ record: borrowing RequestRecord, from reason: RejectionReason?
     ) {
         shadowTally.add(comparison, record, from: reason)
+    }
+
+    // MARK: Doors
+
+    /// Puts the request that a proxy asks about in the place of its question.
+    func read(_ head: inout RequestHead, at door: DoorKind, _ configuration: ProxyConfiguration) throws(Rejection) {
+        if doorReaderGeneration != configuration.generation {
+            doorReader = DoorRequestReader(limits: configuration.limits.head)
+            doorReaderGeneration = configuration.generation
+        }
+        try doorReader.read(&head, at: door)
+    }
+
+    /// Counts an answer at a door.
+    func count(_ record: borrowing RequestRecord, at door: Door) {
+        doorAnswers.add(DoorAnswerSeries(door: door.kind.rawValue, isPermission: record.isPermission))
     }
 
     /// Whether requests are logged; ask first, because making a line costs something.
@@ -138,6 +162,7 @@ final class LoopServices {
         gateway.takeObserved(&observed)
         gateway.take(&shadowTally)
         gateway.take(&tally)
+        gateway.take(&doorAnswers)
         gateway.take(attempts)
     }
 }

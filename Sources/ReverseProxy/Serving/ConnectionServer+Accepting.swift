@@ -7,10 +7,14 @@ import TransportSecurity
 extension ConnectionServer {
     /// Serves a connection that was accepted. Throws where it is refused; the caller then closes the channel.
     ///
-    /// - Parameter proxies: the peers whose connections begin with a PROXY protocol header; nil: none does.
-    func accept(_ channel: any Channel, for service: ListenerService, from proxies: [AddressRange]?) throws {
+    /// - Parameters:
+    ///   - proxies: the peers whose connections begin with a PROXY protocol header; nil: none does.
+    ///   - door: what the listener is at which proxies ask; nil: clients send requests.
+    func accept(
+        _ channel: any Channel, for service: ListenerService, from proxies: [AddressRange]?, at door: Door?
+    ) throws {
         let peer = ClientAddress(peer: channel.remoteAddress?.ipAddress)
-        guard let proxies else { return try serve(channel, service, of: peer) }
+        guard let proxies else { return try serve(channel, service, of: peer, at: door) }
         guard let address = peer.peerAddress else {
             // A check that only connects, and resets: it may have ended before it is accepted, and then has no address.
             loop.gateway.count(.incomplete)
@@ -25,9 +29,11 @@ extension ConnectionServer {
     }
 
     /// Serves a client's connection, whose bytes are those of the listener's protocol from now on.
-    func serve(_ channel: any Channel, _ service: ListenerService, of client: ClientAddress) throws {
+    ///
+    /// - Parameter door: where `client` is a proxy that asks about the requests of its own clients.
+    func serve(_ channel: any Channel, _ service: ListenerService, of client: ClientAddress, at door: Door? = nil) throws {
         let gateway = loop.gateway
-        if let limit = loop.configuration.limits.connectionsPerAddress, let address = client.peerAddress {
+        if door == nil, let limit = loop.configuration.limits.connectionsPerAddress, let address = client.peerAddress {
             guard gateway.enter(address, limit: limit) else {
                 gateway.met(.connectionsPerAddress)
                 throw ChannelError.operationUnsupported
@@ -35,6 +41,7 @@ extension ConnectionServer {
             channel.closeFuture.whenComplete { _ in gateway.leave(address) }
         }
         let hop = DownstreamHop(client)
+        hop.door = door
         switch service {
         case .plain(.http1): try serve(channel, .http1, hop)
         case .plain(.http2): try serve(channel, .http2, hop)

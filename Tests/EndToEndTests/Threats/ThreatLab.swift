@@ -47,6 +47,11 @@ final class ThreatLab: Sendable {
     private static func answer(to request: LoopbackRequest) -> LoopbackReply {
         var reply = LoopbackReply(body: ByteBuffer(string: "ok"))
         reply.fields.add(name: "X-Auth-Subject", value: "forged")
+        // What it took its caller for: for those who compare what reached it.
+        let stated = request.fields.filter { ["x-auth-subject", "x-auth-scope", "authorization"].contains($0.name.lowercased()) }
+            .map { "\"\($0.name.lowercased()): \($0.value)\"" }
+        reply.fields.add(name: "X-Reached", value: "shop")
+        reply.fields.add(name: "X-Identity", value: "[\(stated.joined(separator: ","))]")
         if request.path == "/public/cookies" {
             for number in 0..<60 { reply.fields.add(name: "Set-Cookie", value: "c\(number)=1") }
         }
@@ -91,6 +96,9 @@ final class ThreatLab: Sendable {
 
         """
     }
+
+    /// Where the upstream is, as `host:port`.
+    var upstreamAddress: String { String(upstream.url.dropFirst("http://".count)) }
 
     /// Everything that has reached the upstream so far, in order.
     var requests: [LoopbackRequest] { reached.all }
@@ -173,7 +181,7 @@ final class ThreatLab: Sendable {
         return result
     }
 
-    private func bytes(of threat: ThreatCase) -> [UInt8] {
+    func bytes(of threat: ThreatCase) -> [UInt8] {
         switch threat.request {
         case .bytes(let bytes): bytes
         case .text(let text): Array(text.replacingOccurrences(of: "GOOD", with: tokens.goodText).utf8)

@@ -70,6 +70,8 @@ struct GatewaySettings: Sendable {
     var service = ListenerService.plain(.http1)
     /// Peers that send a PROXY protocol header.
     var proxies: [AddressRange]?
+    /// At which proxies ask.
+    var door: Door?
     var upstreamTLS: [TargetSecurity: UpstreamTLS] = [:]
     /// How upstreams' names are looked up.
     var lookUp: NameResolver.Lookup = systemNames.lookUp
@@ -142,7 +144,9 @@ func withGateway(
     let gateway = Gateway(
         try settings.configuration(for: targets ?? [upstream.target]),
         eventLoops: settings.eventLoops,
-        listeners: [Listener(try ListeningSocket(binding: "127.0.0.1:0"), settings.service, proxies: settings.proxies)],
+        listeners: [
+            Listener(try ListeningSocket(binding: "127.0.0.1:0"), settings.service, proxies: settings.proxies, door: settings.door)
+        ],
         accessLog: try AccessLog(.file(path: log.path), logger: logger),
         memory: MemoryWatch(),
         names: NameResolver(logger: logger, lookUp: settings.lookUp),

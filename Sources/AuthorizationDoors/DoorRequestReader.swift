@@ -1,0 +1,73 @@
+import HTTPMessages
+import RequestAuthorization
+
+/// Makes of a proxy's question the head of the request that it asks about, as the client would have sent it to the gateway itself.
+///
+/// The head is written anew and parsed by the parser of the data path, so that all of its checks hold here: what is ambiguous is
+/// refused, and a proxy that reads it differently cannot be split from the judge. Storage is kept from one question to the next.
+public struct DoorRequestReader: ~Copyable, Sendable {
+    private var writer = HeadWriter()
+    private var parser: RequestHeadParser
+
+    /// - Parameter limits: of a request's head, as on the data path.
+    public init(limits: HeadLimits) {
+        parser = RequestHeadParser(limits: limits)
+    }
+
+    /// Puts the request in the place of the question about it.
+    ///
+    /// - Throws: the answer to a question that cannot be judged; the head is still the question's.
+    public mutating func read(_ head: inout RequestHead, at door: DoorKind) throws(Rejection) {
+        guard let question = DoorQuestion(head, at: door), write(question, of: head, at: door) else {
+            throw Rejection(.door(.requestInvalid))
+        }
+        parser.reset()
+        guard try parse() == .complete else { throw Rejection(.door(.requestInvalid)) }
+        parser.exchange(for: &head)
+    }
+
+    private mutating func parse() throws(Rejection) -> ParsingProgress {
+        let bytes = writer.bytes
+        do throws(RequestHeadRejection) {
+            return try parser.parse(bytes.span)
+        } catch {
+            throw Rejection(.message(error.fault))
+        }
+    }
+
+    /// Writes the request; false if what is stated cannot stand in a request line.
+    private mutating func write(_ question: DoorQuestion, of head: borrowing RequestHead, at door: DoorKind) -> Bool {
+        let section = head.section
+        let bytes = section.bytes.span
+        writer.reset()
+        guard writer.requestLine(method: bytes.extracting(question.method), target: bytes.extracting(question.target)),
+            writer.field("Host", bytes.extracting(question.host))
+        else { return false }
+        let stated = door.fields?.all ?? []
+        writer.copy(section) { field in Self.isClients(field) && !stated.contains { section.isNamed(field, $0) } }
+        writer.finish()
+        return true
+    }
+
+    /// Whether a field may be the client's own. The others are about the proxy's connection, or a body that it does not send.
+    private static func isClients(_ field: HeaderField) -> Bool {
+        guard let known = field.known else { return true }
+        return known != .host && !known.isFraming && !known.isHopByHop
+    }
+}
+
+extension HeadLimits {
+    /// The limits of a question: the request's, with space for the fields that state it.
+    public var ofQuestion: HeadLimits {
+        var limits = self
+        limits.head = head &+ target &+ Self.statement
+        // What is too long of the request is found when that is read.
+        limits.field = limits.head
+        limits.fields = fields &+ Self.statedFields
+        return limits
+    }
+
+    /// Bytes of the fields that state the request, besides its target; and how many fields state it, or are the proxy's own.
+    private static let statement = 4 * 1024
+    private static let statedFields = 16
+}

@@ -1,0 +1,76 @@
+import AccessControl
+import AuthorizationDoors
+import HTTPMessages
+import NetworkNames
+import ProxySettings
+import RequestAuthorization
+import TypedIndices
+
+/// Reads `doors`.
+struct DoorsReader {
+    static func read(_ value: Value?, beside configuration: Configuration) -> [ConfiguredListener] {
+        guard let value else { return [] }
+        guard let elements = value.isMapping ? [value] : value.someElements(of: "door", expected: "a list of {kind, address, from}") else {
+            return []
+        }
+        var taken = configuration.listen.map(\.address) + (configuration.admin.map { [$0] } ?? [])
+        var doors: [ConfiguredListener] = []
+        for element in elements {
+            guard let (place, door) = door(element) else { continue }
+            if let other = taken.first(where: { door.address.overlaps($0) }) {
+                place.report(
+                    "`\(door.address.text)` cannot be listened on beside `\(other.text)`", hint: "give each door an address of its own")
+            }
+            taken.append(door.address)
+            doors.append(door)
+        }
+        return doors
+    }
+
+    /// A door, and where its address stands.
+    private static func door(_ value: Value) -> (Value, ConfiguredListener)? {
+        guard let section = Section(value, of: DoorKey.self) else { return nil }
+        let kind = section.required(.kind).flatMap { $0.word(DoorKind.self) }
+        let security = section.read(.tls) { TerminationReader.read($0, .http1) }
+        let peers = section.read(.from, peers)
+        let place = section.required(.address)
+        let address = place.flatMap(ListenersReader.address)
+        if peers.isAbsent, !security.isWrong, security.value?.requiresClientCertificate != true {
+            value.reportMissing("nothing says who may ask here", hint: DoorKey.peersHint)
+            return nil
+        }
+        guard let kind, let place, let address, !security.isWrong, !peers.isWrong else { return nil }
+        let service = security.value.map { ConfiguredService.secure($0) } ?? .plain(.http1)
+        return (place, ConfiguredListener(address: address, service: service, door: ConfiguredDoor(kind: kind, peers: peers.value)))
+    }
+
+    /// The proxies that may ask. That everyone may is said by nobody who knows what it means.
+    private static func peers(_ value: Value) -> [AddressRange]? {
+        guard let ranges = value.someAddressRanges(of: "range of addresses") else { return nil }
+        guard ranges.contains(where: \.isEveryone) else { return ranges }
+        value.report("everyone could ask here, and state any request", hint: "write the addresses of your proxies, such as `[10.0.3.0/24]`")
+        return nil
+    }
+
+    /// Answers of ours that a client cannot get behind some doors.
+    static func warnOfAnswers(
+        _ value: Value?, _ doors: [ConfiguredListener], _ resources: IndexedBy<ResourceIndex, ProtectedResource>
+    ) {
+        guard let value else { return }
+        let kinds = doors.compactMap { $0.door?.kind }
+        if let kind = kinds.first(where: { !$0.relays(success: AnswerStatus.noContent.rawValue) }),
+            let resource = resources.first(where: { $0.crossOrigin != nil })
+        {
+            value.warnPlace(
+                "preflights for `\(resource.identifier)` are 404 at the door of \(kind.rawValue), which takes every 2xx for a permission",
+                hint: "have the proxy answer preflights, or send them to an address of `listen`")
+        }
+        if let kind = kinds.first(where: { !$0.relays(success: 200) }),
+            let resource = resources.first(where: { $0.publishesMetadata && $0.identifier.hasPrefix("https://") })
+        {
+            value.warnPlace(
+                "the metadata of `\(resource.identifier)` is 404 at the door of \(kind.rawValue), which takes 200 for a permission",
+                hint: "have the proxy send `/.well-known/oauth-protected-resource` to an address of `listen`, or write `metadata: none`")
+        }
+    }
+}

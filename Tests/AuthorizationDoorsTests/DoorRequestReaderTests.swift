@@ -1,0 +1,187 @@
+import HTTPMessages
+import RequestAuthorization
+import Testing
+
+@testable import AuthorizationDoors
+
+/// What is made of a proxy's question.
+struct DoorRequestReaderTests {
+    private static let original = [
+        "X-Original-Method: POST", "X-Original-URI: /orders/7?x=%20", "X-Original-Host: api.example:8443", "X-Original-Proto: https",
+    ]
+    private static let forwarded = [
+        "X-Forwarded-Method: POST", "X-Forwarded-Uri: /orders/7?x=%20", "X-Forwarded-Host: api.example:8443",
+        "X-Forwarded-Proto: https",
+    ]
+    private static let request = "POST /orders/7?x=%20 HTTP/1.1\r\nHost: api.example:8443\r\n"
+
+    /// The head of a question, whose own line and host are a door's.
+    private static func question(_ fields: [String], line: String = "GET /door HTTP/1.1", host: String = "door.internal") throws
+        -> RequestHead
+    {
+        var parser = RequestHeadParser(limits: HeadLimits().ofQuestion)
+        let text = ([line, "Host: " + host] + fields + ["", ""]).joined(separator: "\r\n")
+        #expect(try parser.parse(Array(text.utf8).span) == .complete)
+        var head = RequestHeadParser().head
+        parser.exchange(for: &head)
+        return head
+    }
+
+    /// The text of the request that is judged, or the reason of the answer.
+    private static func judged(_ fields: [String], at door: DoorKind, limits: HeadLimits = HeadLimits()) throws -> String {
+        var head = try question(fields)
+        return answer(&head, door, limits)
+    }
+
+    private static func answer(_ head: inout RequestHead, _ door: DoorKind, _ limits: HeadLimits = HeadLimits()) -> String {
+        var reader = DoorRequestReader(limits: limits)
+        let before = head.bytes
+        do throws(Rejection) {
+            try reader.read(&head, at: door)
+            return String(decoding: head.bytes, as: UTF8.self)
+        } catch {
+            #expect(head.bytes == before)
+            return error.reason.label
+        }
+    }
+
+    private static func stated(at door: DoorKind) -> [String] {
+        switch door {
+        case .nginx, .haproxy: original
+        case .traefik, .caddy: forwarded
+        case .envoyHTTP: ["X-Forwarded-Proto: https"]
+        }
+    }
+
+    private static let byFields = DoorKind.allCases.filter { $0.fields != nil }
+
+    // MARK: What is read
+
+    @Test(arguments: byFields)
+    func `the request is the one that the fields state, with the client's own`(door: DoorKind) throws {
+        let own = ["Authorization: Bearer a.b.c", "Accept: */*", "accept: text/html", "X-Forwarded-For: 192.0.2.7"]
+        #expect(
+            try Self.judged(Self.stated(at: door) + own, at: door) == Self.request + own.joined(separator: "\r\n") + "\r\n\r\n")
+    }
+
+    @Test func `Envoy's question is the request itself`() throws {
+        var head = try Self.question(
+            ["x-forwarded-proto: https", "authorization: Bearer a"], line: "POST /orders/7?x=%20 HTTP/1.1", host: "api.example:8443")
+        let expected = Self.request + "x-forwarded-proto: https\r\nauthorization: Bearer a\r\n\r\n"
+        #expect(Self.answer(&head, .envoyHTTP) == expected)
+    }
+
+    @Test(arguments: DoorKind.allCases)
+    func `nothing is read from the fields of another door (T491)`(door: DoorKind) throws {
+        for other in [Self.original, Self.forwarded] where !other.contains(where: Self.stated(at: door).contains) {
+            let planted = other.map {
+                $0.replacing("POST", with: "GET").replacing("/orders/7", with: "/public").replacing("api.", with: "b.")
+            }
+            #expect(try Self.judged(planted, at: door) == "door_request_invalid")
+            guard door != .envoyHTTP else { continue }
+            for fields in [planted + Self.stated(at: door), Self.stated(at: door) + planted] {
+                #expect(try Self.judged(fields, at: door).hasPrefix(Self.request))
+            }
+        }
+    }
+
+    @Test func `what is about the proxy's connection, or a body that it does not send, is left out`() throws {
+        let fields = [
+            "Connection: keep-alive, x-hop", "X-Hop: 1", "Transfer-Encoding: chunked", "TE: trailers", "Upgrade: websocket", "Accept: */*",
+        ]
+        #expect(
+            try Self.judged(fields + Self.original, at: .nginx) == Self.request + "X-Hop: 1\r\nAccept: */*\r\n\r\n")
+        #expect(try Self.judged(["Content-Length: 7"] + Self.original, at: .nginx) == Self.request + "\r\n")
+    }
+
+    // MARK: What is refused
+
+    @Test(arguments: byFields)
+    func `a field that is missing, empty, there twice or another's is no statement (T490)`(door: DoorKind) throws {
+        let fields = Self.stated(at: door)
+        for index in fields.indices {
+            func with(_ changed: [String]) throws -> String {
+                try Self.judged(Array(fields[..<index]) + changed + Array(fields[(index + 1)...]), at: door)
+            }
+            let (name, value) = (fields[index].prefix { $0 != ":" }, fields[index].drop { $0 != ":" }.dropFirst(2))
+            #expect(try with([]) == "door_request_invalid")
+            #expect(try with(["\(name):"]) == "door_request_invalid")
+            #expect(try with([fields[index], fields[index]]) == "door_request_invalid")
+            #expect(try with([fields[index], "\(name.lowercased()): \(value)"]) == "door_request_invalid")
+            // A lax reader takes it for the field; here it is none.
+            #expect(try with(["\(name.replacing("-", with: "_")): \(value)"]) == "door_request_invalid")
+            #expect(try with([fields[index], "Connection: \(name.lowercased())"]) == "door_request_invalid")
+            // And beside the field it changes nothing.
+            let lookAlike = "\(name.replacing("-", with: "_")): GET"
+            #expect(try with([fields[index], lookAlike]) == Self.request + lookAlike + "\r\n\r\n")
+        }
+    }
+
+    @Test(arguments: [
+        ("POST", "/a b", "a", "http", "door_request_invalid"), ("GET /public", "/a", "a", "http", "door_request_invalid"),
+        ("POST", "/a HTTP/1.1", "a", "http", "door_request_invalid"), ("GET, POST", "/a", "a", "http", "door_request_invalid"),
+        ("POST", "/a", "a", "HTTP", "door_request_invalid"), ("POST", "/a", "a", "ws", "door_request_invalid"),
+        ("POST", "/a", "a", "http, https", "door_request_invalid"), ("post", "/a", "a", "http", "bad_request"),
+        ("POST", "a", "a", "http", "bad_request"), ("POST", "/a#b", "a", "http", "door_request_invalid"),
+        ("POST", "*", "a", "http", "bad_request"), ("POST", "/a", "a b", "http", "bad_request"),
+        ("POST", "/a", "a, b", "http", "bad_request"), ("POST", "/a", "a/b", "http", "bad_request"),
+        ("POST", "http://b/a", "a", "http", "bad_request"), ("CONNECT", "a:443", "a", "http", "method_not_allowed"),
+        ("TRACE", "/a", "a", "http", "method_not_allowed"),
+    ])
+    func `what the data path would refuse is refused as there`(
+        method: String, target: String, host: String, scheme: String, reason: String
+    ) throws {
+        let fields = [
+            "X-Original-Method: \(method)", "X-Original-URI: \(target)", "X-Original-Host: \(host)", "X-Original-Proto: \(scheme)",
+        ]
+        #expect(try Self.judged(fields, at: .nginx) == reason)
+    }
+
+    @Test(arguments: ["Authorization: Bearer a", "authorization: Bearer b"])
+    func `fields that are there twice are there twice`(second: String) throws {
+        let judged = try Self.judged(Self.original + ["Authorization: Bearer a", second], at: .nginx)
+        #expect(judged == Self.request + "Authorization: Bearer a\r\n\(second)\r\n\r\n")
+    }
+
+    // MARK: Limits
+
+    @Test func `the limits are those of the request, not of the question`() throws {
+        var limits = HeadLimits()
+        limits.target = 200
+        limits.field = 100
+        func uri(_ length: Int) -> [String] {
+            Self.original.map { $0.hasPrefix("X-Original-URI") ? "X-Original-URI: /" + String(repeating: "a", count: length - 1) : $0 }
+        }
+        #expect(try Self.judged(uri(200), at: .nginx, limits: limits).hasPrefix("POST /aaa"))
+        #expect(try Self.judged(uri(201), at: .nginx, limits: limits) == "target_too_long")
+        let longest = "X: " + String(repeating: "b", count: 100)
+        #expect(try Self.judged(Self.original + [longest], at: .nginx, limits: limits).hasSuffix(longest + "\r\n\r\n"))
+        #expect(try Self.judged(Self.original + [longest + "b"], at: .nginx, limits: limits) == "head_too_large")
+        limits.fields = 3
+        #expect(try Self.judged(Self.original + ["A: 1", "B: 2"], at: .nginx, limits: limits).hasSuffix("B: 2\r\n\r\n"))
+        #expect(try Self.judged(Self.original + ["A: 1", "B: 2", "C: 3"], at: .nginx, limits: limits) == "head_too_large")
+    }
+
+    @Test(arguments: DoorKind.allCases)
+    func `a question that ends anywhere in its statement states nothing`(door: DoorKind) throws {
+        let fields = Self.stated(at: door)
+        for index in fields.indices {
+            let name = fields[index].prefix { $0 != ":" }.count
+            for length in 0..<name {
+                let cut = Array(fields[..<index]) + (length == 0 ? [] : ["\(fields[index].prefix(length)): x"])
+                #expect(try Self.judged(cut, at: door) == "door_request_invalid")
+            }
+        }
+    }
+
+    @Test func `one reader reads one question after another`() throws {
+        var reader = DoorRequestReader(limits: HeadLimits())
+        for _ in 0..<3 {
+            var head = try Self.question(Self.original)
+            try reader.read(&head, at: .nginx)
+            #expect(String(decoding: head.bytes, as: UTF8.self) == Self.request + "\r\n")
+            var bad = try Self.question(Self.original.map { $0.replacing("POST", with: "post") })
+            #expect(throws: Rejection(.message(.badRequest))) { try reader.read(&bad, at: .nginx) }
+        }
+    }
+}

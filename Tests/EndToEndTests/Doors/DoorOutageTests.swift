@@ -1,0 +1,36 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The shipped configurations with a judge that is down, slow, or not one.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DoorOutageTests {
+    /// The status of the answer to a GET through the proxy.
+    private func status(of path: String, at port: Int) throws -> Int {
+        let connection = try RawConnection(port: port)
+        connection.send(Array("GET \(path) HTTP/1.1\r\nHost: lab.example\r\nConnection: close\r\nAuthorization: Bearer a.b.c\r\n\r\n".utf8))
+        connection.receive { _ in false }
+        return connection.statuses.first ?? 0
+    }
+
+    @Test(arguments: DoorPeer.installed)
+    func `a judge that is down, slow or not understood lets nothing in, and the client sees 503 (T496)`(_ peer: DoorPeer) async throws {
+        let (judge, port) = try await Interop.serve("doors.py", with: try #require(Interop.python), before: ["judge", "0"])
+        let upstream = try await LoopbackServer.upstream()
+        let running = try await peer.start(door: try #require(Int(port)), upstream: String(upstream.url.dropFirst("http://".count)))
+        var words = ["garbage", "nothing", "half", "headless", "number", "late", "five"]
+        // A script of ours asks for a mark; the others take every 2xx at that address for a permission.
+        if peer == .haproxy { words.append("other") }
+        for word in words {
+            // They pass every refusal on as it is; none of Bearward's is 500.
+            let passesOn = [.caddy, .traefikDouble].contains(peer) && word == "five"
+            let expected = passesOn ? 500 : 503
+            #expect(try status(of: "/orders/\(word)", at: running.port) == expected, "\(word)")
+        }
+        judge.signal(SIGKILL)
+        _ = await judge.exitStatus()
+        #expect(try status(of: "/orders/down", at: running.port) == 503)
+        #expect((words + ["down"]).allSatisfy { upstream.count(of: "/orders/\($0)") == 0 })
+        await running.stop()
+        await upstream.stop()
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+/// A proxy that asks Bearward at a door, with the configuration that is shipped for it.
+enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
+    case nginx
+    case currentNginx
+    case caddy
+    case haproxy
+    case envoy
+    /// A double: Traefik itself cannot be installed here. It keeps the rules of its `forwardAuth`.
+    case traefikDouble
+
+    var testDescription: String { rawValue }
+
+    /// The kind of its door.
+    var door: String {
+        switch self {
+        case .nginx, .currentNginx: "nginx"
+        case .caddy: "caddy"
+        case .haproxy: "haproxy"
+        case .envoy: "envoy-http"
+        case .traefikDouble: "traefik"
+        }
+    }
+
+    var program: URL? {
+        switch self {
+        case .nginx: Interop.nginx
+        case .currentNginx: Interop.currentNginx
+        case .caddy: Interop.caddy
+        case .haproxy: Interop.haproxy
+        case .envoy: Interop.envoy
+        case .traefikDouble: Interop.python
+        }
+    }
+
+    /// Those that are here.
+    static let installed = allCases.filter { $0.program != nil && Interop.python != nil }
+
+    /// A running one.
+    final class Running: Sendable {
+        let port: Int
+        let process: BearwardProcess
+        private let directory: URL
+        private let endSignal: Int32
+
+        init(port: Int, process: BearwardProcess, directory: URL, endSignal: Int32) {
+            self.endSignal = endSignal
+            self.port = port
+            self.process = process
+            self.directory = directory
+        }
+
+        func stop() async {
+            process.signal(endSignal)
+            _ = await process.exitStatus()
+            try? FileManager.default.removeItem(at: directory)
+        }
+    }
+
+    /// Starts it with the shipped files, in which only addresses, paths and the time that a judge may take are changed.
+    ///
+    /// - Parameters:
+    ///   - door: the port of the judge.
+    ///   - upstream: as `host:port`.
+    func start(door: Int, upstream: String, metadata: Int = 1) async throws -> Running {
+        let port = try FreePort.find()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("door-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let process: BearwardProcess
+        let program = try #require(program)
+        switch self {
+        case .nginx, .currentNginx:
+            let changes = [
+                "127.0.0.1:9191": "127.0.0.1:\(door)", "127.0.0.1:9000": upstream, "listen 8080": "listen 127.0.0.1:\(port)",
+                "/run/nginx.pid": "\(directory.path)/pid", "/var/log/nginx/error.log": "\(directory.path)/error.log",
+                "worker_processes auto": "worker_processes 1", "proxy_read_timeout 10s": "proxy_read_timeout 2s",
+            ]
+            try copy(["nginx.conf", "bearward.conf", "bearward-http.conf"], of: "nginx", to: directory, changes)
+            let path = directory.appendingPathComponent("nginx.conf").path
+            process = try BearwardProcess(
+                program: program,
+                ["-p", directory.path, "-e", "\(directory.path)/error.log", "-c", path, "-g", "daemon off;"])
+        case .caddy:
+            let changes = [
+                "127.0.0.1:9192": "127.0.0.1:\(door)", "127.0.0.1:9000": upstream, ":8080 {": "http://:\(port) {",
+                "127.0.0.1:8081": "127.0.0.1:\(metadata)", "response_header_timeout 10s": "response_header_timeout 2s",
+            ]
+            try copy(["Caddyfile"], of: "caddy", to: directory, changes)
+            process = try BearwardProcess(
+                program: program, ["run", "--config", directory.appendingPathComponent("Caddyfile").path, "--adapter", "caddyfile"],
+                environment: ["HOME": directory.path, "XDG_DATA_HOME": directory.path, "XDG_CONFIG_HOME": directory.path])
+        case .haproxy:
+            let changes = [
+                "127.0.0.1:9193": "127.0.0.1:\(door)", "127.0.0.1:9000": upstream, "bind :8080": "bind 127.0.0.1:\(port)",
+                "lua-load-per-thread bearward.lua": "lua-load-per-thread \(directory.path)/bearward.lua", "timeout = 2500": "timeout = 500",
+            ]
+            try copy(["haproxy.cfg", "bearward.lua"], of: "haproxy", to: directory, changes)
+            process = try BearwardProcess(program: program, ["-db", "-f", directory.appendingPathComponent("haproxy.cfg").path])
+        case .envoy:
+            let changes = [
+                "127.0.0.1, port_value: 9194": "127.0.0.1, port_value: \(door)", "http://127.0.0.1:9194": "http://127.0.0.1:\(door)",
+                "port_value: 9000": "port_value: \(upstream.split(separator: ":").last ?? "")", "timeout: 10s": "timeout: 2s",
+                "0.0.0.0, port_value: 8080": "127.0.0.1, port_value: \(port)", "127.0.0.1, port_value: 9900": "127.0.0.1, port_value: 0",
+            ]
+            try copy(["envoy.yaml"], of: "envoy", to: directory, changes)
+            let path = directory.appendingPathComponent("envoy.yaml").path
+            process = try BearwardProcess(
+                program: program, ["-c", path, "--concurrency", "1", "--use-dynamic-base-id", "--log-level", "error"])
+        case .traefikDouble:
+            let upstreamPort = String(upstream.split(separator: ":").last ?? "")
+            process = try BearwardProcess(
+                program: program, [Interop.script("doors.py"), "traefik", "\(port)", "\(door)", upstreamPort])
+        }
+        let isUp = await BearwardProcess.wait { (try? RawConnection(port: port)) != nil || !process.process.isRunning }
+        guard isUp, process.process.isRunning else { throw FixtureFailure.notReady(process.standardError) }
+        // nginx has processes of its own to end; the others may leave the signal that they inherited blocked.
+        let isNginx = self == .nginx || self == .currentNginx
+        return Running(
+            port: port, process: process, directory: directory, endSignal: isNginx ? SIGTERM : SIGKILL)
+    }
+
+    private func copy(_ names: [String], of gateway: String, to directory: URL, _ changes: [String: String]) throws {
+        let source = Interop.packageDirectory.appendingPathComponent("deploy/gateways/\(gateway)")
+        for name in names {
+            var text = try String(contentsOf: source.appendingPathComponent(name), encoding: .utf8)
+            for (written, used) in changes { text = text.replacingOccurrences(of: written, with: used) }
+            try text.write(to: directory.appendingPathComponent(name), atomically: true, encoding: .utf8)
+        }
+    }
+}

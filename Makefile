@@ -83,11 +83,12 @@ soak: build
 		--binary "$$($(SWIFT_BUILD) -c release --show-bin-path)/bearward" --dev-binary "$$($(SWIFT_BUILD) --show-bin-path)/bearward-dev"
 	BEARWARD_SOAK_MINUTES=30 swift test --skip-build --filter SoakTests
 
-# What must not grow: allocations and instructions of a request, counted in the release build.
+# What must not grow: allocations and instructions of a request, counted in the release build, and the image of a container that it makes.
 thresholds:
 	benchmarks/micro
 	benchmarks/allocations
 	benchmarks/instructions
+	.ci/container-test
 
 lint: setup
 	@.ci/lint

@@ -31,6 +31,7 @@ enum Interop {
     static let pythonWithGRPC = python(with: "grpc")
     static let pythonWithWebSockets = python(with: "websockets")
     static let pythonWithJSONSchema = python(with: "jsonschema")
+    static let pythonWithKubernetes = python(with: "kubernetes_validate")
 
     private static func python(with package: String) -> URL? {
         let places = packageDirectory.appendingPathComponent(".build/interop/lib")

@@ -26,6 +26,9 @@ struct Serve: ParsableCommand {
         completion: .file(extensions: ["yaml", "yml"]))
     var shadow: String?
 
+    @Flag(help: "Read the file again when it changes, as on SIGHUP.")
+    var watch = false
+
     func validate() throws {
         guard !file.isStandardInput else { throw ValidationError("serve reads its file again on SIGHUP, so it needs one: --config FILE") }
         guard shadow != "-" else { throw ValidationError("serve reads the shadow again on SIGHUP, so it needs a file: --shadow FILE") }
@@ -64,7 +67,8 @@ struct Serve: ParsableCommand {
         environment[Worker.keySetsVariable] = keySets?.path
         var supervisor = Supervisor(
             program: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
-            arguments: [Worker.configuration.commandName ?? "worker", "--config", file.config] + (shadow.map { ["--shadow", $0] } ?? []),
+            arguments: [Worker.configuration.commandName ?? "worker", "--config", file.config] + (shadow.map { ["--shadow", $0] } ?? [])
+                + (watch ? ["--watch"] : []),
             sockets: sockets.map(\.descriptor), environment: environment,
         ) { Self.report($0, to: logger) }
         let status = supervisor.run()

@@ -29,12 +29,17 @@ struct Worker: AsyncParsableCommand {
     @Option(help: .hidden)
     var shadow: String?
 
+    @Flag(help: .hidden)
+    var watch = false
+
     func run() async throws {
         StandardStreams.secure()
         let log = StandardStreams.queuedLog(thread: .permanent)
         defer { StandardStreams.finish() }
         let environment = ProcessInfo.processInfo.environment
         let role = WorkerRole(environment: environment)
+        // Before they are read, so that no change is missed.
+        let changes = watch ? await watchedFiles() : []
         let result = file.load()
         if case .success(let configuration, _) = result { log.use(configuration.log) }
         let logger = log.logger
@@ -66,6 +71,9 @@ struct Worker: AsyncParsableCommand {
         supervision?.say(.ready)
         // Requests need it for nothing, so nothing waits for it.
         Task { await loadShadow(running, log) }
+        // A change is a SIGHUP that nobody had to send.
+        let watches = changes.map { change in Task { await change.run { kill(getpid(), SIGHUP) } } }
+        defer { watches.forEach { $0.cancel() } }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await serve(running, signals, supervision, log) }
             if let supervision {
@@ -87,6 +95,13 @@ struct Worker: AsyncParsableCommand {
             await group.next()
             group.cancelAll()
         }
+    }
+
+    /// The files that SIGHUP has read again.
+    private func watchedFiles() async -> [FileChanges] {
+        var files: [FileChanges] = []
+        for path in [file.config, shadow].compactMap({ $0 }) { files.append(await FileChanges(path: path)) }
+        return files
     }
 
     private func serve(

@@ -48,7 +48,9 @@ struct KubernetesTests {
         let volume = try ConfigMapVolume(Self.file(rule: "GET /orders: {public: true}"))
         defer { volume.remove() }
         let gateway = try BearwardProcess(["serve", "--watch", "--config", volume.file.path])
-        try #require(await BearwardProcess.wait { gateway.count(of: "Administration") > 0 || !gateway.process.isRunning }, "\(gateway.standardError)")
+        try #require(
+            await BearwardProcess.wait { gateway.count(of: "Administration") > 0 || !gateway.process.isRunning }, "\(gateway.standardError)"
+        )
         let port = try #require(gateway.port(of: "Listening"))
         let status = { (path: String) in try await Self.status(port: port, path) }
         #expect(try await status("/orders") == 502)

@@ -11,7 +11,10 @@ struct FileChangesTests {
 
     @Test func `a file that is away has not changed, and one that comes back as it was neither`() {
         var change = SettledChange(read: 1)
-        #expect([nil, nil, 1, 1, nil, 2, nil, 2, 2].map { change.isToBeRead($0) } == [false, false, false, false, false, false, false, false, true])
+        #expect(
+            [nil, nil, 1, 1, nil, 2, nil, 2, 2].map { change.isToBeRead($0) } == [
+                false, false, false, false, false, false, false, false, true,
+            ])
     }
 
     @Test func `a file that was not there at first is read when it comes`() {

@@ -117,7 +117,7 @@ private struct ConfigMapVolume {
         try Data(text.utf8).write(to: payload.appendingPathComponent("bearward.yaml"))
         let link = directory.appendingPathComponent("..data_tmp")
         try files.createSymbolicLink(atPath: link.path, withDestinationPath: name)
-        try #require(rename(link.path, data.path) == 0)
+        try #require(unsafe rename(link.path, data.path) == 0)
         if let earlier { try files.removeItem(at: directory.appendingPathComponent(earlier)) }
     }
 

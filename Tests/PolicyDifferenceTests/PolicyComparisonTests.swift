@@ -75,6 +75,21 @@ struct PolicyComparisonTests {
         #expect(try Self.told(enforcedAlone, enforced).allSatisfy { $0.hasPrefix("now_refused") })
     }
 
+    /// What a path means when its slash is decoded is another question for each method.
+    @Test func `a path with an encoded slash is tried with each method`() throws {
+        let rules = "\"ANY /{id}\": authenticated, \"POST /{id}/b\": authenticated"
+        let told = try Self.told(Self.file(rules, resource: "    encoded_slashes: keep"), Self.file(rules))
+        #expect(told == ["now_refused POST \(Self.host)/x%2Fb"])
+    }
+
+    @Test func `names in a path are put in its own form`() throws {
+        let rules = "\"GET /{id}\": {organization: \"{id}\"}"
+        let require = "    require: {organization: [o1, o2]}"
+        let told = try Self.told(
+            Self.file(rules, resource: "\(require)\n    path_parameters: keep"), Self.file(rules, resource: require))
+        #expect(told == ["now_refused GET \(Self.host)/o1;v=1"])
+    }
+
     @Test func `of two observed rules it is told whose requests state an identity`() throws {
         let resource = Self.resource(mode: "{observe: {until: 2099-01-01}}")
         let told = try Self.told(

@@ -6,6 +6,7 @@ struct RequestClass {
     let method: String
     let host: HostClass
     let segments: [[UInt8]]
+    let shape: PathShape
     /// As it is written, with what the segments do not say.
     let path: String
     /// Whether it has a `%2F`, so that other rules than its own decide too.

@@ -36,8 +36,8 @@ struct RequestClasses {
     private enum PathForm: Hashable {
         case plain
         case parameters
-        /// Some slashes are encoded; with the rules and upstreams of the path when they are read as slashes.
-        case encodedSlashes(String, [RuleIndex?])
+        /// Some slashes are encoded; with the rule and the upstream of the path in each file when they are read as slashes.
+        case encodedSlashes(PathShape, Int, [RuleIndex?])
     }
 
     init(_ old: PolicySide, _ new: PolicySide) {
@@ -96,49 +96,37 @@ struct RequestClasses {
     // MARK: The forms of one path
 
     private mutating func note(_ segments: [[UInt8]], _ host: HostClass) {
-        let text = RequestPath.text(of: segments)
-        note(text, segments, .plain, host)
+        note(PathShape(), segments, .plain, host)
         guard !segments.isEmpty else { return }
-        note(text + "/", segments, .plain, host)
-        if keepsParameters { note(text + ";v=1", segments, .parameters, host) }
+        note(PathShape(suffix: "/"), segments, .plain, host)
+        if keepsParameters { note(PathShape(suffix: ";v=1"), segments, .parameters, host) }
         if encodedSlashes == .keep {
-            for joined in Self.joined(segments) { noteEncoded(joined, segments, host) }
-        }
-    }
-
-    /// The path with some of its slashes encoded: each alone, and with few of them every choice.
-    private static func joined(_ segments: [[UInt8]]) -> [String] {
-        let gaps = segments.count - 1
-        guard gaps > 0 else { return [] }
-        let choices = gaps <= 4 ? Array(1..<(1 << gaps)) : (0..<min(gaps, 30)).map { 1 << $0 }
-        let texts = segments.map { String(RequestPath.text(of: [$0]).dropFirst()) }
-        return choices.map { choice in
-            texts.enumerated().map { index, text in
-                (index > 0 && choice & (1 << (index - 1)) != 0 ? "%2F" : "/") + text
-            }.joined()
+            for shape in PathShape.encoded(segments.count) { noteEncoded(shape, segments, host) }
         }
     }
 
     /// Which rules a path falls under when it is decoded can differ from method to method.
-    private mutating func noteEncoded(_ text: String, _ segments: [[UInt8]], _ host: HostClass) {
+    private mutating func noteEncoded(_ shape: PathShape, _ segments: [[UInt8]], _ host: HostClass) {
         var path = RequestPath()
         guard (try? path.canonicalize(Array(RequestPath.text(of: segments).utf8).span)) != nil else { return }
         let places = [old, new].map { $0.location(host: host.name, port: host.port, path) }
-        let rules = places.flatMap { place in
-            methods.map { place?.rule(for: $0, path)?.rule } + [place?.upstream]
+        for method in methods {
+            let rules = places.flatMap { [$0?.rule(for: method, path)?.rule, $0?.upstream] }
+            note(shape, segments, .encodedSlashes(shape, segments.count, rules), host, of: [method])
         }
-        let slashes = text.split(separator: "/").map { $0.split(separator: "%2F").count }
-        note(text, segments, .encodedSlashes("\(slashes)", rules), host)
     }
 
-    private mutating func note(_ text: String, _ segments: [[UInt8]], _ form: PathForm, _ host: HostClass) {
+    private mutating func note(
+        _ shape: PathShape, _ segments: [[UInt8]], _ form: PathForm, _ host: HostClass, of some: [String]? = nil
+    ) {
         count += 1
+        let text = shape.text(of: segments)
         var path = RequestPath()
         guard (try? path.canonicalize(Array(text.utf8).span, encodedSlashes: encodedSlashes)) != nil else { return }
         let oldPlace = old.location(host: host.name, port: host.port, path)
         let newPlace = new.location(host: host.name, port: host.port, path)
         guard oldPlace != nil || newPlace != nil else { return }
-        for method in methods {
+        for method in some ?? methods {
             let (oldRule, newRule) = (oldPlace?.rule(for: method, path), newPlace?.rule(for: method, path))
             // Without a rule nobody gets in, whatever the token, unless that is only observed.
             let isForwarded = [oldPlace, newPlace].contains { $0?.isObserved(nil) == true }
@@ -149,7 +137,7 @@ struct RequestClasses {
             guard seen.insert(key).inserted else { continue }
             classes.append(
                 RequestClass(
-                    method: method, host: host, segments: segments, path: text,
+                    method: method, host: host, segments: segments, shape: shape, path: text,
                     hasEncodedSlashes: path.hasEncodedSlashes,
                     old: oldPlace, new: newPlace, oldRule: oldRule, newRule: newRule))
         }
@@ -157,14 +145,15 @@ struct RequestClasses {
 
     /// The same request with other segments, if both files treat it alike.
     func variant(of request: RequestClass, _ segments: [[UInt8]]) -> RequestClass? {
-        let text = RequestPath.text(of: segments)
+        let text = request.shape.text(of: segments)
         var path = RequestPath()
-        guard (try? path.canonicalize(Array(text.utf8).span)) != nil else { return nil }
+        guard (try? path.canonicalize(Array(text.utf8).span, encodedSlashes: encodedSlashes)) != nil else { return nil }
         let host = request.host
         let oldPlace = old.location(host: host.name, port: host.port, path)
         let newPlace = new.location(host: host.name, port: host.port, path)
         let variant = RequestClass(
-            method: request.method, host: host, segments: segments, path: text, hasEncodedSlashes: false,
+            method: request.method, host: host, segments: segments, shape: request.shape, path: text,
+            hasEncodedSlashes: path.hasEncodedSlashes,
             old: oldPlace, new: newPlace,
             oldRule: oldPlace?.rule(for: request.method, path), newRule: newPlace?.rule(for: request.method, path))
         let isAlike =

@@ -25,9 +25,8 @@ public struct PolicyComparison {
     /// Requests that were judged by both files.
     public private(set) var judgements = 0
 
-    /// When tokens are judged: 2026-01-01T00:00:00Z. What a file says of times counts from then, so that the outcome is
-    /// always the same.
-    public static let time = NumericDate(seconds: 1_767_225_600)
+    /// When tokens are judged.
+    public static let time = PolicySide.time
 
     private struct ResourcePair: Hashable {
         let old: ResourceIndex?

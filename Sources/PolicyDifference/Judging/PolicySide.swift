@@ -8,6 +8,10 @@ import TypedIndices
 
 /// One of the two configurations: where its requests go, and its verdicts.
 struct PolicySide {
+    /// When tokens are judged: 2026-01-01T00:00:00Z. What a file says of times counts from then, so that the outcome is
+    /// always the same.
+    static let time = NumericDate(seconds: 1_767_225_600)
+
     let configuration: Configuration
     let issuers: IndexedBy<IssuerIndex, TrustedIssuer>
     private let authorizer: AssumedAuthorizer
@@ -67,7 +71,7 @@ struct RequestPlace {
 
     /// Whether what a rule refuses is forwarded as nobody's; without a rule the resource says so. A public rule refuses nothing.
     func isObserved(_ rule: RuleInPlace?) -> Bool {
-        rule?.policy != .public && terms.mode(of: rule?.rule).isObserving(at: PolicyComparison.time)
+        rule?.policy != .public && terms.mode(of: rule?.rule).isObserving(at: PolicySide.time)
     }
 
     /// The rule for a method; nil: there is none.

@@ -9,6 +9,7 @@ extension RequestWalk {
     ///
     /// Nothing of the token is believed: neither it nor an identity is forwarded. What was never a question of who may do what still
     /// refuses: the message, its path, limits, and the deny list, which is asked here of tokens that are refused before their turn.
+    @inline(never)
     mutating func observed(_ refused: Interruption, _ request: inout AuthorizationRequest) -> AuthorizationOutcome? {
         guard case .reject(let rejection) = refused, rejection.reason.isSuspendable,
             // That it cannot be told whether a token is denied is the deny list's refusal too.

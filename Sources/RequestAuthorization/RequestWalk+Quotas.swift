@@ -8,6 +8,7 @@ extension RequestWalk {
     /// Charges a permitted request to the quotas of its rule, to all or to none.
     ///
     /// Last of all, so that a request which is refused for another reason is charged to nobody, and a forged token to nobody's account.
+    @inline(__always)
     mutating func charge(_ rule: RuleInForce, for caller: Caller, _ request: inout AuthorizationRequest) throws(Interruption) {
         guard let quotas = rule.compiled.quotas[rule.match.ruleIndex] ?? nil else { return }
         try charge(quotas, for: caller, &request)
@@ -16,7 +17,15 @@ extension RequestWalk {
     mutating func charge(_ quotas: RuleQuotas, for caller: Caller, _ request: inout AuthorizationRequest) throws(Interruption) {
         facts.stage = .quotas
         guard let counting = request.counting else { return }
-        guard let quotas = counting.hasAddress ? quotas : withoutAddress(quotas, for: caller, request) else { return }
+        guard !counting.hasAddress else { return try charge(quotas, for: caller, &request, counting) }
+        guard let known = withoutAddress(quotas, for: caller, request) else { return }
+        try charge(known, for: caller, &request, counting)
+    }
+
+    @inline(__always)
+    private mutating func charge(
+        _ quotas: RuleQuotas, for caller: Caller, _ request: inout AuthorizationRequest, _ counting: RequestCounting
+    ) throws(Interruption) {
         if let quota = quotas.only, let table = authorizer.localQuotas {
             let (charge, plan) = charge(quota, of: caller, request, counting)
             return try settle(table.charge(charge, at: counting.now), [charge], [plan], quotas, &request)

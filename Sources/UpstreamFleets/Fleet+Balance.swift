@@ -80,7 +80,13 @@ extension Fleet {
     }
 
     /// One of them, the heavier the more often.
+    @inline(__always)
     private mutating func draw(among candidates: [Int], at now: Int64) -> Int {
+        guard hasWeights || slowStart > 0 else { return candidates[draws.index(below: candidates.count)] }
+        return drawByShare(among: candidates, at: now)
+    }
+
+    private mutating func drawByShare(among candidates: [Int], at now: Int64) -> Int {
         for _ in 0..<Self.scanned {
             let index = hasWeights ? drawByWeight(among: candidates) : candidates[draws.index(below: candidates.count)]
             if takesShare(index, at: now) { return index }
@@ -121,6 +127,7 @@ extension Fleet {
     // MARK: Slow start
 
     /// How much of its weight a target that has just come back counts; never less than a tenth.
+    @inline(__always)
     private func share(of index: Int, at now: Int64) -> Double {
         guard slowStart > 0, let since = targets[index].returnedAt else { return 1 }
         return min(1, max(0.1, Double(now &- since) / slowStart))

@@ -228,6 +228,7 @@ public struct Fleet: Sendable {
         if choice.isProbe { targets[choice.target].isBeingProbed = false }
     }
 
+    @inline(__always)
     private mutating func note(latency: Int64, of index: Int, at now: Int64) {
         targets[index].note(latency: Double(latency), at: now)
         var best = Double.infinity

@@ -119,6 +119,7 @@ struct FleetTarget: Sendable {
 
     /// A longer one counts as eight times the last at most: one request in a hundred that takes long by its nature says nothing about
     /// its target, and a target that has become slow is known after a few.
+    @inline(__always)
     mutating func note(latency sample: Double, at now: Int64) {
         let kept = min(Self.remembered(after: now &- latencyAt), Self.mostKept)
         latencyAt = now

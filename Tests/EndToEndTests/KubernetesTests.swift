@@ -62,7 +62,9 @@ struct KubernetesTests {
         #expect(try await status("/catalog") == 502)
 
         try volume.replace(with: Self.file(rule: "GET /orders: {publik: true}"))
-        #expect(await BearwardProcess.wait { gateway.count(of: "Reload refused; the running configuration stays") == 1 }, "\(gateway.standardError)")
+        #expect(
+            await BearwardProcess.wait { gateway.count(of: "Reload refused; the running configuration stays") == 1 },
+            "\(gateway.standardError)")
         #expect(try await status("/catalog") == 502)
 
         try volume.replace(with: Self.file(rule: "GET /orders: {public: true}"))

@@ -20,7 +20,7 @@ struct SchemaEndToEndTests {
             guard !problem.contains(": deny_file: `") else { return false }
             let forms = [
                 ": unknown key", ": expected ", " is not a whole number", " is not a duration", " is not a size", " in quotes is text",
-                " is not `true` or `false`", ": has no value", "`issuer` is missing", "`token_type` is missing", "`upstream` is missing",
+                " is not `true` or `false`", ": has no value", "`issuer` is missing", "`token_type` is missing",
                 "`rules` is missing", "`resources` is missing", "`address` is missing", ": must not be empty", " is not known here",
             ]
             return forms.contains { problem.contains($0) }

@@ -67,7 +67,7 @@ test-known-tokens-off:
 	BEARWARD_TEST_TOKEN_CACHE=off $(AT_ONCE) swift test --skip-build --parallel --filter '^ReverseProxyTests\.' \
 		--skip 'HTTP2ConformanceTests|HTTP2FloodTests'
 	BEARWARD_TEST_TOKEN_CACHE=off swift test --skip-build --no-parallel --filter '^EndToEndTests\.' \
-		--skip 'FaultTests|UpstreamRestartTests|HeadComparisonTests|SupervisionEndToEndTests|SystemdTests|DocumentedConsoleTests|DevelopmentCommandTests|ChaosTests|BrowserEndToEndTests|CommandTests|ExampleFilesEndToEndTests|TLSEndToEndTests|MetricsEndToEndTests'
+		--skip 'FaultTests|UpstreamRestartTests|HeadComparisonTests|SupervisionEndToEndTests|SystemdTests|DocumentedConsoleTests|DevelopmentCommandTests|ChaosTests|BrowserEndToEndTests|CommandTests|ExampleFilesEndToEndTests|TLSEndToEndTests|MetricsEndToEndTests|DoorMatrixTests|DoorOutageTests|KubernetesTests|SchemaEndToEndTests|PolicyDiffCommandTests|PolicyTestCommandTests|InitTests'
 
 # The same tests under AddressSanitizer and ThreadSanitizer, each with a build of its own.
 sanitize:

@@ -82,6 +82,21 @@ struct PolicyComparisonTests {
         #expect(told == ["now_refused POST \(Self.host)/y%2Fb"])
     }
 
+    @Test func `a path whose decoded form is at another place stands for no other`() throws {
+        let other = """
+                mode: {observe: {until: 2099-01-01}}
+                encoded_slashes: keep
+              https://api.example.com/shop/a:
+                issuers: [company]
+                upstream: http://127.0.0.1:9000
+                rules: {GET /c: read}
+            """
+        let told = try Self.told(
+            Self.file("\"GET /{id}/b\": read", resource: other),
+            Self.file("\"GET /{id}/b\": read, \"POST /{id}\": read", resource: other))
+        #expect(told.contains("now_refused POST \(Self.host)/y%2Fb"), "\(told)")
+    }
+
     @Test func `names in a path are put in its own form`() throws {
         let rules = "\"GET /{id}\": {organization: \"{id}\"}"
         let require = "    require: {organization: [o1, o2]}"

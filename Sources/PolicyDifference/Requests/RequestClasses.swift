@@ -36,8 +36,8 @@ struct RequestClasses {
     private enum PathForm: Hashable {
         case plain
         case parameters
-        /// Some slashes are encoded; with the rule and the upstream of the path in each file when they are read as slashes.
-        case encodedSlashes(PathShape, Int, [RuleIndex?])
+        /// Some slashes are encoded; with the path's place, rule and upstream in each file when they are read as slashes.
+        case encodedSlashes(PathShape, Int, [PlaceIndex?], [RuleIndex?])
     }
 
     init(_ old: PolicySide, _ new: PolicySide) {
@@ -112,7 +112,8 @@ struct RequestClasses {
         let places = [old, new].map { $0.location(host: host.name, port: host.port, path) }
         for method in methods {
             let rules = places.flatMap { [$0?.rule(for: method, path)?.rule, $0?.upstream] }
-            note(shape, segments, .encodedSlashes(shape, segments.count, rules), host, of: [method])
+            let form = PathForm.encodedSlashes(shape, segments.count, places.map { $0?.place }, rules)
+            note(shape, segments, form, host, of: [method])
         }
     }
 

@@ -5,7 +5,7 @@ import socket
 import threading
 
 from measuring import h2load
-from measuring.tokens import Issuer
+from measuring.tokens import SCOPE, Issuer
 
 # Bearward's own fields are added and taken away as in life.
 IDENTITY = "{identity: {subject: X-Subject, scopes: X-Scopes, client: X-Client}}"
@@ -23,6 +23,14 @@ class Alone:
         path = self.directory / name
         path.write_text(text)
         return path
+
+
+def beside(shadow, file):
+    """A file beside the one in force, with the same rules or another one for the request, that lets it in as well."""
+    text = file.read_text()
+    other = file.with_suffix(".shadow.yaml")
+    other.write_text(text.replace(f": {SCOPE}", f": {{any_of: [{SCOPE}, other:scope]}}") if shadow == "changed" else text)
+    return ["--shadow", other]
 
 
 def answering():

@@ -41,6 +41,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
@@ -95,7 +96,8 @@ let package = Package(
                 "TokenVerification", "JOSE", "StrictJSON", "NetworkNames", "TypedIndices",
             ],
         ),
-        .module("AuthorizationDoors", ["RequestAuthorization", "HTTPMessages"]),
+        .target(name: "EnvoyMessages", dependencies: [.swiftProtobuf], exclude: ["check.proto"], swiftSettings: settings),
+        .module("AuthorizationDoors", ["EnvoyMessages", "RequestAuthorization", "HTTPMessages", .swiftProtobuf]),
         // Judging claims that nobody signed: for trying out policies, and nothing that serves reaches it (`.ci/modules`).
         .module(
             "AssumedTokens",
@@ -236,7 +238,7 @@ let package = Package(
                 "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
             ],
         ),
-        .tests("AuthorizationDoorsTests", ["AuthorizationDoors", "RequestAuthorization", "HTTPMessages"]),
+        .tests("AuthorizationDoorsTests", ["AuthorizationDoors", "EnvoyMessages", "RequestAuthorization", "HTTPMessages", .swiftProtobuf]),
         .tests(
             "PolicyTestingTests",
             [
@@ -259,11 +261,13 @@ let package = Package(
         .tests(
             "ReverseProxyTests",
             [
-                "COpenSSL", "TestSupport", "JOSE", "AuthorizationDoors", "ReverseProxy", "UpstreamFleets", "ProxySettings", "NetworkNames",
+                "COpenSSL", "TestSupport", "JOSE", "AuthorizationDoors", "EnvoyMessages", "ReverseProxy", "UpstreamFleets", "ProxySettings",
+                "NetworkNames",
                 "TransportSecurity",
                 "HTTP2Sessions", "NameLookup", "RequestAuthorization", "IdentityFields", "KnownTokens", "HTTPMessages", "AccessControl",
                 "KeySets",
                 "TokenVerification", "TypedIndices", .logging, .nioCore, .nioPosix, .nioEmbedded, .nioSSL, .nioTLS, .nioHPACK,
+                .swiftProtobuf,
             ],
         ),
         .tests(
@@ -332,6 +336,7 @@ extension Target.Dependency {
     static let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
     static let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
     static let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let swiftProtobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
     static let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
     static let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 }

@@ -12,13 +12,18 @@ public enum DoorKind: String, Sendable, Hashable, CaseIterable {
     case haproxy
     /// `ext_authz` over HTTP.
     case envoyHTTP = "envoy-http"
+    /// `ext_authz` over gRPC, and whatever else speaks its protocol.
+    case envoyGRPC = "envoy-grpc"
+
+    /// Whether the question is a message, and the answer too.
+    public var asksByMessage: Bool { self == .envoyGRPC }
 
     /// The fields that state the request; nil: the question has its method, target and host.
     public var fields: DoorFields? {
         switch self {
         case .nginx, .haproxy: .original
         case .traefik, .caddy: .forwarded
-        case .envoyHTTP: nil
+        case .envoyHTTP, .envoyGRPC: nil
         }
     }
 
@@ -27,14 +32,15 @@ public enum DoorKind: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .nginx: .fields
         case .haproxy: .marked
-        case .traefik, .caddy, .envoyHTTP: .client
+        case .traefik, .caddy, .envoyHTTP, .envoyGRPC: .client
         }
     }
 
     /// Whether a client can get an answer of ours that is a success, or whether the proxy would take it for a permission.
     public func relays(success status: Int) -> Bool {
         switch self {
-        case .nginx, .haproxy: true
+        // A message says by itself whether it permits the request.
+        case .nginx, .haproxy, .envoyGRPC: true
         case .traefik, .caddy: false
         // 200 alone permits a request.
         case .envoyHTTP: status != 200
@@ -45,7 +51,7 @@ public enum DoorKind: String, Sendable, Hashable, CaseIterable {
     public var removal: DoorRemoval {
         switch self {
         case .haproxy: .all
-        case .envoyHTTP: .unstated
+        case .envoyHTTP, .envoyGRPC: .unstated
         // They are configured with the names, and remove what the answer does not state.
         case .nginx, .traefik, .caddy: .none
         }

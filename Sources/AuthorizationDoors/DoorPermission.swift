@@ -4,7 +4,7 @@ import RequestAuthorization
 /// The answer to a proxy whose request may pass: what it has to put into the request, and what it has to remove.
 public struct DoorPermission: Sendable {
     /// Complete field lines.
-    private let lines: [UInt8]
+    let lines: [UInt8]
     /// The names that the proxy has to remove.
     private let removed: [FieldName]
     private let removal: DoorRemoval
@@ -36,10 +36,13 @@ public struct DoorPermission: Sendable {
         switch removal {
         case .none: break
         case .all: _ = head.field("x-bearward-remove", Self.list(removed).span)
-        case .unstated: _ = head.field("x-envoy-auth-headers-to-remove", Self.list(removed.filter { !isStated($0) }).span)
+        case .unstated: _ = head.field("x-envoy-auth-headers-to-remove", Self.list(unstated).span)
         }
         head.endAnswer(contentLength: 0, terms)
     }
+
+    /// The names that the proxy has to remove if it does that last.
+    var unstated: [FieldName] { removed.filter { !isStated($0) } }
 
     private static func list(_ names: [FieldName]) -> [UInt8] { Array(names.map(\.spelling).joined(separator: Array(", ".utf8))) }
 

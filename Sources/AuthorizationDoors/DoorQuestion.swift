@@ -12,9 +12,7 @@ struct DoorQuestion {
     init?(_ head: borrowing RequestHead, at door: DoorKind) {
         let section = head.section
         guard let fields = door.fields else {
-            guard let authority = head.authority, let scheme = Self.only(FieldName(.xForwardedProto), section),
-                Self.isScheme(section.bytes.span.extracting(scheme))
-            else { return nil }
+            guard let authority = head.authority, door.asksByMessage || Self.statesScheme(section) else { return nil }
             (method, target, host) = (head.method, head.target.bytes, authority.bytes)
             return
         }
@@ -32,6 +30,11 @@ struct DoorQuestion {
             return nil
         }
         return field.value
+    }
+
+    private static func statesScheme(_ section: borrowing HeaderSection) -> Bool {
+        guard let scheme = only(FieldName(.xForwardedProto), section) else { return false }
+        return isScheme(section.bytes.span.extracting(scheme))
     }
 
     private static func isScheme(_ value: Span<UInt8>) -> Bool {

@@ -21,6 +21,19 @@ public struct DoorRequestReader: ~Copyable, Sendable {
         guard let question = DoorQuestion(head, at: door), write(question, of: head, at: door) else {
             throw Rejection(.door(.requestInvalid))
         }
+        try exchange(for: &head)
+    }
+
+    /// Puts the request that a message asks about in the place of the call that has brought it.
+    ///
+    /// - Throws: the answer to a question that cannot be judged; the head is still the call's.
+    public mutating func read(_ question: CheckQuestion, into head: inout RequestHead) throws(Rejection) {
+        guard question.write(into: &writer) else { throw Rejection(.door(.requestInvalid)) }
+        try exchange(for: &head)
+    }
+
+    /// Parses what was written.
+    private mutating func exchange(for head: inout RequestHead) throws(Rejection) {
         parser.reset()
         guard try parse() == .complete else { throw Rejection(.door(.requestInvalid)) }
         parser.exchange(for: &head)
@@ -66,6 +79,11 @@ extension HeadLimits {
         limits.fields = fields &+ Self.statedFields
         return limits
     }
+
+    /// The bytes of a message of Envoy's: the head, whose line and names stand there twice, and what else it states.
+    var ofMessage: Int { (head &+ target) &* 2 &+ Self.attributes }
+
+    private static let attributes = 64 * 1024
 
     /// Bytes of the fields that state the request, besides its target; and how many fields state it, or are the proxy's own.
     private static let statement = 4 * 1024

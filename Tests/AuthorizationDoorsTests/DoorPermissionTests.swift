@@ -10,14 +10,18 @@ struct DoorPermissionTests {
         identityFields: [FieldName(fixed: "X-Auth-Subject"), FieldName(fixed: "X-Auth-Scope")],
         tokenFields: [FieldName(fixed: "X-Token")])
 
-    private static func answer(_ door: DoorKind, keepsToken: Bool = false, fields: String = "") throws -> [String] {
+    static func permission(_ door: DoorKind, keepsToken: Bool = false) throws -> DoorPermission {
         var parser = RequestHeadParser()
-        let text = "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a.b.c\r\n\(fields)\r\n"
+        let text = "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a.b.c\r\n\r\n"
         #expect(try parser.parse(Array(text.utf8).span) == .complete)
         let forwarding = Forwarding(
             upstream: nil, pathStart: 0, keepsAuthorization: keepsToken, tokenField: [],
             identityFields: Array("X-Auth-Subject: mira\r\n".utf8), spread: nil)
-        let permission = DoorPermission(forwarding, of: parser.head, edits, at: door)
+        return DoorPermission(forwarding, of: parser.head, edits, at: door)
+    }
+
+    private static func answer(_ door: DoorKind, keepsToken: Bool = false) throws -> [String] {
+        let permission = try permission(door, keepsToken: keepsToken)
         var writer = HeadWriter()
         let terms = AnswerTerms(
             date: Array("Tue, 01 Jan 2030 00:00:00 GMT".utf8), requestID: Array("7".utf8), fate: .keep, form: door.answerForm)

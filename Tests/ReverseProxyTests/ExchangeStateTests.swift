@@ -9,7 +9,7 @@ import TokenVerification
 struct ExchangeStateTests {
     /// The states that a request can be in, each brought about as the gateway does.
     private enum Stage: CaseIterable {
-        case idle, head, judging, waiting, queued, connecting, sending, sent, answering, answeringEarly, tunnel
+        case idle, head, judging, question, waiting, queued, connecting, sending, sent, answering, answeringEarly, tunnel
     }
 
     private func exchange(_ stage: Stage) -> ExchangeState {
@@ -17,8 +17,12 @@ struct ExchangeStateTests {
         guard stage != .idle else { return state }
         state.headBegan()
         guard stage != .head else { return state }
-        _ = state.headReceived(hasBody: [.sending, .connecting, .queued, .answeringEarly].contains(stage))
+        _ = state.headReceived(hasBody: [.question, .sending, .connecting, .queued, .answeringEarly].contains(stage))
         guard stage != .judging else { return state }
+        guard stage != .question else {
+            state.questionBegan()
+            return state
+        }
         guard stage != .waiting else {
             state.waitBegan()
             return state
@@ -52,6 +56,13 @@ struct ExchangeStateTests {
 
     @Test func `a head is judged once it is whole`() {
         check([.head: .judge]) { $0.headReceived(hasBody: false) }
+    }
+
+    @Test func `a message is judged once it is whole`() {
+        check([.question: .judge]) { $0.questionEnded() }
+        var state = exchange(.question)
+        _ = state.questionEnded()
+        #expect(state.requestEnded && state.state == .judging)
     }
 
     @Test func `only a request that waits takes an answer, and is judged again`() {
@@ -113,21 +124,27 @@ struct ExchangeStateTests {
 
     @Test func `the end of the client's input is an error where something was still to come`() {
         check([
-            .head: .answer(.message(.badRequest)), .connecting: .answer(.message(.badRequest)), .sending: .answer(.message(.badRequest)),
+            .head: .answer(.message(.badRequest)), .question: .answer(.message(.badRequest)), .connecting: .answer(.message(.badRequest)),
+            .sending: .answer(.message(.badRequest)),
             .queued: .answer(.message(.badRequest)), .answeringEarly: .abort, .tunnel: .halfCloseTunnel,
         ]) { $0.inputEnded(isEmpty: true) }  // swift-format-ignore
         // Who waits for a place has a body that nobody has read yet.
-        check([.head: .answer(.message(.badRequest)), .queued: .answer(.gateway(.overloaded))]) { $0.inputEnded(isEmpty: false) }
+        check([
+            .head: .answer(.message(.badRequest)), .question: .answer(.message(.badRequest)), .queued: .answer(.gateway(.overloaded)),
+        ]) { $0.inputEnded(isEmpty: false) }
     }
 
     @Test func `a deadline means what was waited for`() {
         let (late, silent) = (ExchangeState.Action.answer(.message(.requestTimeout)), ExchangeState.Action.answer(.upstream(.timeout)))
-        check([.head: late, .connecting: late, .sending: late, .sent: silent, .answering: .abort, .answeringEarly: .abort, .tunnel: .close])
-        {
+        check([
+            .head: late, .question: late, .connecting: late, .sending: late, .sent: silent, .answering: .abort, .answeringEarly: .abort,
+            .tunnel: .close,
+        ]) {
             $0.deadlinePassed(upstreamStalls: false)
         }
         check([
-            .head: late, .connecting: silent, .sending: silent, .sent: silent, .answering: .abort, .answeringEarly: .abort, .tunnel: .close,
+            .head: late, .question: late, .connecting: silent, .sending: silent, .sent: silent, .answering: .abort, .answeringEarly: .abort,
+            .tunnel: .close,
         ]) {
             $0.deadlinePassed(upstreamStalls: true)
         }

@@ -31,7 +31,8 @@ struct DoorsReader {
     private static func door(_ value: Value) -> (Value, ConfiguredListener)? {
         guard let section = Section(value, of: DoorKey.self) else { return nil }
         let kind = section.required(.kind).flatMap { $0.word(DoorKind.self) }
-        let security = section.read(.tls) { TerminationReader.read($0, .http1) }
+        let protocols: ListenerProtocols = kind?.asksByMessage == true ? .http2 : .http1
+        let security = section.read(.tls) { TerminationReader.read($0, protocols) }
         let peers = section.read(.from, peers)
         let place = section.required(.address)
         let address = place.flatMap(ListenersReader.address)
@@ -40,7 +41,7 @@ struct DoorsReader {
             return nil
         }
         guard let kind, let place, let address, !security.isWrong, !peers.isWrong else { return nil }
-        let service = security.value.map { ConfiguredService.secure($0) } ?? .plain(.http1)
+        let service = security.value.map { ConfiguredService.secure($0) } ?? .plain(protocols)
         return (place, ConfiguredListener(address: address, service: service, door: ConfiguredDoor(kind: kind, peers: peers.value)))
     }
 

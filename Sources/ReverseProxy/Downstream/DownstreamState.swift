@@ -62,7 +62,8 @@ struct DownstreamState: ~Copyable {
             case .head: .head
             case .body: .body
             case .tunnel: .tunnel
-            case .held: .held
+            // Messages come in HTTP/2.
+            case .held, .question: .held
             }
         case .discarding: .discarded
         case .lingering: .lingering

@@ -12,6 +12,8 @@ struct ExchangeState: ~Copyable {
         case head
         /// The head is complete and there is no verdict yet.
         case judging
+        /// A proxy asks by a message, which is being received.
+        case question
         /// The verdict waits for keys, or for an issuer's answer.
         case waiting
         /// The request is for an upstream whose targets are full: it waits for a place.
@@ -50,7 +52,7 @@ struct ExchangeState: ~Copyable {
     }
 
     /// How bytes of the client are interpreted.
-    enum Reading: Hashable { case head, body, tunnel, held }
+    enum Reading: Hashable { case head, question, body, tunnel, held }
 
     private(set) var state = State.idle
     /// Whether the whole request was received, body included.
@@ -65,6 +67,7 @@ struct ExchangeState: ~Copyable {
     var reading: Reading {
         switch state {
         case .idle, .head: .head
+        case .question: .question
         case .forwarding where !requestEnded: .body
         case .judging, .waiting, .queued, .forwarding: .held
         case .tunnel: .tunnel
@@ -84,6 +87,19 @@ struct ExchangeState: ~Copyable {
         guard state == .head else { return .none }
         state = .judging
         requestEnded = !hasBody
+        return .judge
+    }
+
+    /// The content is a message that says what to judge.
+    mutating func questionBegan() {
+        if state == .judging { state = .question }
+    }
+
+    /// The message is there, and nothing follows it.
+    mutating func questionEnded() -> Action {
+        guard state == .question else { return .none }
+        state = .judging
+        requestEnded = true
         return .judge
     }
 
@@ -183,7 +199,7 @@ struct ExchangeState: ~Copyable {
     /// The client ended its side, and everything it sent is consumed.
     func inputEnded(isEmpty: Bool) -> Action {
         switch state {
-        case .head: .answer(.message(.badRequest))
+        case .head, .question: .answer(.message(.badRequest))
         case .forwarding where !requestEnded && isEmpty: responseBegan ? .abort : .answer(.message(.badRequest))
         // Most clients that end their side have gone, and others wait for the place; one that still listens may try again.
         case .queued: .answer(requestEnded || !isEmpty ? .gateway(.overloaded) : .message(.badRequest))
@@ -195,7 +211,7 @@ struct ExchangeState: ~Copyable {
     /// - Parameter upstreamStalls: whether it is the upstream that does not take what the client sent.
     func deadlinePassed(upstreamStalls: Bool) -> Action {
         switch state {
-        case .head: .answer(.message(.requestTimeout))
+        case .head, .question: .answer(.message(.requestTimeout))
         case .forwarding where responseBegan: .abort
         case .forwarding where requestEnded || upstreamStalls: .answer(.upstream(.timeout))
         case .forwarding: .answer(.message(.requestTimeout))
@@ -213,7 +229,7 @@ struct ExchangeState: ~Copyable {
         case .judging, .waiting, .queued: .answer(reason)
         case .forwarding where !responseBegan: .answer(reason)
         case .forwarding: mayEndEarly ? .endResponse(reason) : .abort
-        case .idle, .head: .none
+        case .idle, .head, .question: .none
         }
     }
 
@@ -221,7 +237,7 @@ struct ExchangeState: ~Copyable {
     mutating func clientGone() -> Action {
         defer { state = .idle }
         return switch state {
-        case .head, .judging, .waiting, .queued, .forwarding: .cutOff
+        case .head, .question, .judging, .waiting, .queued, .forwarding: .cutOff
         case .tunnel: .finish
         case .idle: .none
         }

@@ -1,3 +1,4 @@
+import AuthorizationDoors
 import HTTPMessages
 import ProxySettings
 import RequestAuthorization
@@ -9,6 +10,10 @@ struct RelayProgress {
     var peerIsTrusted = false
     /// Whether the proxy that asks at a door asks again on the connection; nil: the head is that of the request itself.
     var keepsConnection: Bool?
+    /// What was received of a proxy's message; nil where none asks by one.
+    var message: CheckMessage?
+    /// The client's address that a proxy's message states.
+    var statedClient: ClientAddress?
     var forwarding: Forwarding?
     var pool: TargetPool?
     /// The place of the present attempt in its fleet; nil where there is nothing to choose.

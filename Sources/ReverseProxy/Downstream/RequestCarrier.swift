@@ -77,16 +77,23 @@ enum OwnAnswer {
     case preflight(PreflightAnswer)
     /// For a proxy that asks at a door.
     case permission(DoorPermission)
+    /// Any of them, for a proxy that asks by a message.
+    case check(CheckAnswer)
     /// To the same target by https.
     case redirect(to: String)
 
     var status: Int {
         switch self {
         case .rejection(let rejection): rejection.reason.status
-        case .grpcRejection, .document, .permission: 200
+        case .grpcRejection, .document, .permission, .check: 200
         case .preflight(let answer): answer.verdict.status.rawValue
         case .redirect: 308
         }
+    }
+
+    /// The lines of the trailer section.
+    var trailers: [UInt8] {
+        if case .check = self { Array("grpc-status: 0\r\n".utf8) } else { [] }
     }
 
     /// Writes the head of the answer, and returns the content that follows it unless the request was HEAD.
@@ -97,6 +104,11 @@ enum OwnAnswer {
         case .document(let document): return document.write(into: &head, terms)
         case .preflight(let answer): return answer.write(into: &head, terms)
         case .permission(let permission): permission.write(into: &head, terms)
+        case .check(let answer):
+            head.beginAnswer(200, terms)
+            head.field("content-type", "application/grpc")
+            head.finish()
+            return answer.bytes
         case .redirect(let location): HTTPSRedirect.write(location, into: &head, terms)
         }
         return []

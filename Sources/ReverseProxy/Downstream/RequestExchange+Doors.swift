@@ -1,6 +1,8 @@
 import AccessControl
 import AuthorizationDoors
 import HTTPMessages
+import NIOCore
+import NetworkNames
 import ProxySettings
 import RequestAuthorization
 
@@ -24,6 +26,58 @@ extension RequestExchange {
         if !request.head.contains(.xForwardedFor) { loop.gateway.noteMissingAddress(at: door, generation: configuration.generation) }
         return true
     }
+
+    // MARK: Questions that are messages
+
+    /// A proxy's call is here, and its content is the question.
+    func awaitQuestion(at door: Door) {
+        guard door.admits(hop.address.peerAddress) else {
+            return reject(Rejection(.door(.untrusted)), endsConnection: true)
+        }
+        guard request.head.isCheckCall else { return reject(Rejection(.door(.requestInvalid))) }
+        // The call is the proxy's, and has no part in how the request is answered.
+        relay.streaming = nil
+        relay.message = CheckMessage(limits: configuration.limits.head)
+        state.questionBegan()
+        arm(configuration.deadlines.head)
+        carrier?.process()
+    }
+
+    /// Takes what is here of a question, and judges the request once it is whole.
+    func receiveQuestion() {
+        guard let door = hop.door, let part = try? carrier?.takeBody() else { return }
+        guard relay.message?.append((part.content ?? ByteBuffer()).readableBytesView) == true else {
+            return reject(Rejection(.message(.headTooLarge)))
+        }
+        guard part.isLast else { return }
+        deadline = .max
+        let action = state.questionEnded()
+        do throws(Rejection) {
+            try readQuestion()
+        } catch {
+            return reject(error)
+        }
+        request.isAtDoor = true
+        if client.address == nil { loop.gateway.noteMissingAddress(at: door, generation: configuration.generation) }
+        perform(action)
+    }
+
+    /// Puts the request in the place of the call that asks about it.
+    private func readQuestion() throws(Rejection) {
+        guard let question = relay.message.flatMap({ CheckQuestion($0) }) else { throw Rejection(.door(.requestInvalid)) }
+        relay.message?.letGo()
+        try loop.read(question, into: &request.head, configuration)
+        relay.statedClient = IPAddress(question.client).map { ClientAddress(announced: $0) }
+    }
+
+    /// The message that has the proxy do what an answer says.
+    func checkAnswer(_ answer: OwnAnswer) -> CheckAnswer {
+        if case .permission(let permission) = answer { return CheckAnswer(permission) }
+        let content = answer.write(into: &loop.fieldWriter, answerTerms(.keep))
+        return CheckAnswer(loop.fieldWriter, status: answer.status, content)
+    }
+
+    // MARK: Answers
 
     /// Whether the client of the connection may send another request on it, as far as its head says.
     var keepsConnection: Bool {
@@ -60,8 +114,9 @@ extension RequestExchange {
     func fitted(_ answer: OwnAnswer) -> OwnAnswer {
         guard let door = hop.door else { return answer }
         switch answer {
-        case .rejection, .permission, .redirect: return answer
-        case .grpcRejection(let rejection): return .rejection(rejection)
+        case .rejection, .permission, .redirect, .check: return answer
+        // To whoever calls something else there.
+        case .grpcRejection(let rejection): return door.kind.asksByMessage ? answer : .rejection(rejection)
         case .document, .preflight:
             guard !door.kind.relays(success: answer.status) else { return answer }
             record.reason = .door(.cannotAnswer)

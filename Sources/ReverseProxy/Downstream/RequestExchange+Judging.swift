@@ -1,3 +1,4 @@
+import AuthorizationDoors
 import HTTPMessages
 import KeySets
 import KnownTokens
@@ -49,7 +50,10 @@ extension RequestExchange {
         let framing = request.head.framing
         let action = state.headReceived(hasBody: framing != .none && framing != .length(0))
         if let redirect = hop.redirect { return send(to: redirect) }
-        if let door = hop.door, !read(at: door) { return }
+        if let door = hop.door {
+            if door.kind.asksByMessage { return awaitQuestion(at: door) }
+            guard read(at: door) else { return }
+        }
         // The clock was read when it began.
         if isWhole, action == .judge { judge(at: record.startedAt) } else { perform(action) }
     }

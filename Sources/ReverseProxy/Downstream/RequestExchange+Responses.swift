@@ -109,7 +109,7 @@ extension RequestExchange {
         guard let carrier, state.ownAnswerBegan() else { return }
         abandonUpstream()
         record.status = answer.status
-        carrier.sendAnswer(answer, rest: rest, endsConnection: endsConnection)
+        carrier.sendAnswer(relay.message == nil ? answer : .check(checkAnswer(answer)), rest: rest, endsConnection: endsConnection)
         perform(.finish)
         carrier.exchangeEnded()
     }
@@ -131,7 +131,7 @@ extension RequestExchange {
     /// How much of the body is still to come; nil if it is not known, or the client may decide not to send it.
     private var restOfBody: Int? {
         guard !state.requestEnded else { return 0 }
-        guard [.judging, .waiting, .queued].contains(state.state), !request.head.expectsContinue else { return nil }
+        guard [.question, .judging, .waiting, .queued].contains(state.state), !request.head.expectsContinue else { return nil }
         return carrier?.bodyRest
     }
 }

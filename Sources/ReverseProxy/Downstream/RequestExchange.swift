@@ -1,3 +1,4 @@
+import AuthorizationDoors
 import HTTPMessages
 import NIOCore
 import NetworkNames
@@ -48,8 +49,9 @@ final class RequestExchange: UpstreamLessee {
 
     /// The client, as far as it is known: for logs and limits.
     var client: (text: [UInt8], address: IPAddress?) {
-        hop.door == nil
-            ? hop.address.client(of: request.head, configuration) : hop.address.stated(in: request.head, configuration)
+        guard let door = hop.door else { return hop.address.client(of: request.head, configuration) }
+        guard door.kind.asksByMessage else { return hop.address.stated(in: request.head, configuration) }
+        return relay.statedClient?.client(of: request.head, configuration) ?? (hop.address.peer, nil)
     }
 
     var isWritable: Bool { carrier?.isWritable ?? true }

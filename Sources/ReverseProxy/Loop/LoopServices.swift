@@ -131,11 +131,21 @@ final class LoopServices {
 
     /// Puts the request that a proxy asks about in the place of its question.
     func read(_ head: inout RequestHead, at door: DoorKind, _ configuration: ProxyConfiguration) throws(Rejection) {
+        renewDoorReader(configuration)
+        try doorReader.read(&head, at: door)
+    }
+
+    /// Puts the request that a proxy's message asks about in the place of the call.
+    func read(_ question: CheckQuestion, into head: inout RequestHead, _ configuration: ProxyConfiguration) throws(Rejection) {
+        renewDoorReader(configuration)
+        try doorReader.read(question, into: &head)
+    }
+
+    private func renewDoorReader(_ configuration: ProxyConfiguration) {
         if doorReaderGeneration != configuration.generation {
             doorReader = DoorRequestReader(limits: configuration.limits.head)
             doorReaderGeneration = configuration.generation
         }
-        try doorReader.read(&head, at: door)
     }
 
     /// Counts an answer at a door.

@@ -114,7 +114,7 @@ import Testing
         let document = try lab.ask("GET " + path)
         switch peer {
         // Caddy sends clients to an address of `listen`.
-        case .nginx, .currentNginx, .haproxy, .caddy:
+        case .nginx, .currentNginx, .haproxy, .caddy, .envoyGRPC:
             #expect(status(document) == 200)
             #expect(document.contains(#""resource":"https://lab.example/""#))
             #expect(values("content-type", document).first?.hasPrefix("application/json") == true)
@@ -123,7 +123,7 @@ import Testing
         let preflight = try lab.ask(
             "OPTIONS /orders/1", ["Origin: https://app.example", "Access-Control-Request-Method: POST"])
         switch peer {
-        case .nginx, .currentNginx, .haproxy, .envoy:
+        case .nginx, .currentNginx, .haproxy, .envoy, .envoyGRPC:
             #expect(status(preflight) == 204)
             #expect(values("access-control-allow-origin", preflight) == ["https://app.example"])
             #expect(values("access-control-allow-methods", preflight).first?.contains("POST") == true)

@@ -8,6 +8,8 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
     case caddy
     case haproxy
     case envoy
+    /// The same by messages of gRPC.
+    case envoyGRPC
     /// A double: Traefik itself cannot be installed here. It keeps the rules of its `forwardAuth`.
     case traefikDouble
 
@@ -20,6 +22,7 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
         case .caddy: "caddy"
         case .haproxy: "haproxy"
         case .envoy: "envoy-http"
+        case .envoyGRPC: "envoy-grpc"
         case .traefikDouble: "traefik"
         }
     }
@@ -30,7 +33,7 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
         case .currentNginx: Interop.currentNginx
         case .caddy: Interop.caddy
         case .haproxy: Interop.haproxy
-        case .envoy: Interop.envoy
+        case .envoy, .envoyGRPC: Interop.envoy
         case .traefikDouble: Interop.python
         }
     }
@@ -98,14 +101,16 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
             ]
             try copy(["haproxy.cfg", "bearward.lua"], of: "haproxy", to: directory, changes)
             process = try BearwardProcess(program: program, ["-db", "-f", directory.appendingPathComponent("haproxy.cfg").path])
-        case .envoy:
+        case .envoy, .envoyGRPC:
+            let file = self == .envoy ? "envoy.yaml" : "envoy-grpc.yaml"
             let changes = [
                 "127.0.0.1, port_value: 9194": "127.0.0.1, port_value: \(door)", "http://127.0.0.1:9194": "http://127.0.0.1:\(door)",
+                "127.0.0.1, port_value: 9195": "127.0.0.1, port_value: \(door)",
                 "port_value: 9000": "port_value: \(upstream.split(separator: ":").last ?? "")", "timeout: 10s": "timeout: 2s",
                 "0.0.0.0, port_value: 8080": "127.0.0.1, port_value: \(port)", "127.0.0.1, port_value: 9900": "127.0.0.1, port_value: 0",
             ]
-            try copy(["envoy.yaml"], of: "envoy", to: directory, changes)
-            let path = directory.appendingPathComponent("envoy.yaml").path
+            try copy([file], of: "envoy", to: directory, changes)
+            let path = directory.appendingPathComponent(file).path
             process = try BearwardProcess(
                 program: program, ["-c", path, "--concurrency", "1", "--use-dynamic-base-id", "--log-level", "error"])
         case .traefikDouble:

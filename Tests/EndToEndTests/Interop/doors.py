@@ -118,6 +118,7 @@ LISTED = {
     "caddy": ["T026 nominated by Connection", "T033 ", "T018 folded"],
     "traefik": ["T026 nominated by Connection", "T033 "],
     # It joins fields of one name, and has an answer of its own to CONNECT.
+    "envoy-grpc": ["T026 nominated by Connection", "T033 ", "T018 folded", "T011 Basic, then Bearer", "T198 CONNECT"],
     "envoy-http": ["T026 nominated by Connection", "T033 ", "T018 folded", "T011 Basic, then Bearer", "T198 CONNECT"],
 }
 

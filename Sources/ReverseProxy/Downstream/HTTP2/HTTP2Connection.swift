@@ -36,11 +36,12 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
         self.hop = hop
         loop = supplies.loop
         let configuration = loop.configuration
+        let isTrusted = hop.door?.admits(hop.address.peerAddress) ?? configuration.trusts(hop.address.peerAddress)
         session = HTTP2ServerSession(
-            for: configuration.trusts(hop.address.peerAddress) ? .trustedProxy : .client,
+            for: isTrusted ? .trustedProxy : .client,
             limits: HTTP2Limits(configuration.limits),
             // Only where some resource has WebSockets may `:protocol` come at all (RFC 8441 §3).
-            allowsConnectProtocol: configuration.authorizer.resources.contains(where: \.allowsWebSockets),
+            allowsConnectProtocol: hop.door == nil && configuration.authorizer.resources.contains(where: \.allowsWebSockets),
             storage: loop.http2Storage,
             at: loop.clock.tick,
         )

@@ -23,7 +23,10 @@ extension HTTP2RequestStream: RequestCarrier {
         let content = takeInput()
         countBody(content.readableBytes)
         exchange.record.bytesIn += content.readableBytes
-        if let limit = exchange.configuration.limits.body, bodyByteCount > limit { throw RejectedBody(reason: .message(.bodyTooLarge)) }
+        // A proxy's message is no body of its client's.
+        if exchange.relay.message == nil, let limit = exchange.configuration.limits.body, bodyByteCount > limit {
+            throw RejectedBody(reason: .message(.bodyTooLarge))
+        }
         let isLast = state.inputEnded || bodyRest == 0
         return BodyPart(content: content.readableBytes > 0 ? content : nil, isLast: isLast, trailers: isLast ? trailers : [])
     }
@@ -103,7 +106,7 @@ extension HTTP2RequestStream: RequestCarrier {
         guard submitHead(endsStream: isWithoutContent) else { return abort() }
         if !isWithoutContent {
             send(ByteBuffer(bytes: content))
-            end([])
+            end(answer.trailers)
         }
         answered(isRestWanted: endsItself && rest.map { $0 <= FixedLimits.unwantedBody } ?? false)
     }

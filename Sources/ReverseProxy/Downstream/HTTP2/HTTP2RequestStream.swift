@@ -92,6 +92,7 @@ final class HTTP2RequestStream {
         isReady = false
         guard state.isInProgress else { return discardInput() }
         switch exchange.state.reading {
+        case .question: if hasBody { exchange.receiveQuestion() }
         case .body: if hasBody { _ = exchange.relayBody() }
         case .tunnel: consumeTunnel()
         case .head, .held: break

@@ -1,0 +1,54 @@
+import EnvoyMessages
+import HTTPMessages
+import RequestAuthorization
+import SwiftProtobuf
+import Testing
+
+@testable import AuthorizationDoors
+
+/// Answers in Envoy's message.
+struct CheckAnswerTests {
+    private static func decoded(_ answer: CheckAnswer) throws -> EnvoyCheckResponse {
+        var message = CheckMessage(limits: HeadLimits())
+        let fits = message.append(answer.bytes)
+        #expect(fits)
+        return try EnvoyCheckResponse(serializedBytes: try #require(message.content))
+    }
+
+    private static func edits(_ edits: [EnvoyHeaderEdit]) -> [String] {
+        edits.map { "\($0.header.key): \($0.header.value)\($0.appendAction == .overwrite ? "" : " (more)")" }
+    }
+
+    @Test func `a refusal has its status, fields and content, and never the code of a permission`() throws {
+        var head = FieldWriter()
+        head.reset()
+        head.statusLine(401)
+        head.field("date", "Sat, 21 Nov 2026 12:00:00 GMT")
+        head.field("www-authenticate", "Bearer")
+        head.field("www-authenticate", "DPoP")
+        head.field("retry-after", 7)
+        head.field("content-length", 2)
+        head.finish()
+        let response = try Self.decoded(CheckAnswer(head, status: 401, Array("{}".utf8)))
+        #expect(response.status.code == 7)
+        #expect(response.deniedResponse.status.code == 401)
+        #expect(
+            Self.edits(response.deniedResponse.headers) == ["www-authenticate: Bearer", "www-authenticate: DPoP (more)", "retry-after: 7"])
+        #expect(Array(response.deniedResponse.body) == Array("{}".utf8))
+        guard case .deniedResponse? = response.httpResponse else { return #expect(Bool(false), "a permission") }
+    }
+
+    @Test func `a permission states the identity, and removes what it does not state`() throws {
+        let response = try Self.decoded(CheckAnswer(try DoorPermissionTests.permission(.envoyGRPC)))
+        #expect(response.status.code == 0)
+        #expect(Self.edits(response.okResponse.headers) == ["x-auth-subject: mira"])
+        #expect(response.okResponse.headersToRemove.sorted() == ["Authorization", "X-Auth-Scope", "X-Token"])
+        guard case .okResponse? = response.httpResponse else { return #expect(Bool(false), "a refusal") }
+    }
+
+    @Test func `a kept token is stated and not removed`() throws {
+        let response = try Self.decoded(CheckAnswer(try DoorPermissionTests.permission(.envoyGRPC, keepsToken: true)))
+        #expect(Self.edits(response.okResponse.headers) == ["x-auth-subject: mira", "authorization: Bearer a.b.c"])
+        #expect(response.okResponse.headersToRemove.sorted() == ["X-Auth-Scope", "X-Token"])
+    }
+}

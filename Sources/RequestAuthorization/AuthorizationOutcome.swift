@@ -34,10 +34,20 @@ public struct AuthorizationRequest: Sendable {
     public internal(set) var record = TokenRecordBytes()
     /// The lines that state the verified identity; storage that is used again.
     var identityFields: [UInt8] = []
+    /// Whether `path` and `lookedUp` are of this head already, because another configuration has judged it.
+    var wasRead = false
+    /// What was looked up as a token, and its digest; nil: nothing was.
+    var lookedUp: LookedUpToken?
 
     public init(head: RequestHead) {
         self.head = head
     }
+}
+
+/// Where in the head the bytes stand that were looked up as a token, and their digest.
+struct LookedUpToken: Sendable {
+    let place: Range<Int>
+    let digest: TokenDigest
 }
 
 /// What is known about a request at its verdict: for logs, metrics and explanations.

@@ -27,7 +27,7 @@ struct RequestWalk: ~Copyable {
 
     consuming func outcome(of request: inout AuthorizationRequest) -> AuthorizationOutcome {
         do throws(Interruption) {
-            try canonicalizePath(of: &request)
+            if !request.wasRead { try read(&request) }
             if let document = authorizer.document(for: request) { return .publish(document, facts) }
             let found = try place(of: request)
             if let answer = preflight(request, at: found) { return .preflight(answer, facts) }
@@ -50,7 +50,8 @@ struct RequestWalk: ~Copyable {
 
     // MARK: Place and rule
 
-    private mutating func canonicalizePath(of request: inout AuthorizationRequest) throws(Interruption) {
+    private mutating func read(_ request: inout AuthorizationRequest) throws(Interruption) {
+        request.lookedUp = nil
         do {
             let path = request.head.bytes.span.extracting(request.head.target.path)
             try request.path.canonicalize(path, encodedSlashes: authorizer.encodedSlashes)
@@ -147,9 +148,10 @@ struct RequestWalk: ~Copyable {
         }
         facts.cache = .miss
         let value = request.head.bytes.span.extracting(field)
-        guard let token = rule.resource.tokenPlace.presumedToken(in: value), let resource = facts.resource,
-            let digest = knownTokens.digest(of: value.extracting(token))
-        else { return .off }
+        guard let token = rule.resource.tokenPlace.presumedToken(in: value), let resource = facts.resource else { return .off }
+        let place = field.lowerBound &+ token.lowerBound..<field.lowerBound &+ token.upperBound
+        guard let digest = digest(of: place, in: request, knownTokens) else { return .off }
+        request.lookedUp = LookedUpToken(place: place, digest: digest)
         switch knownTokens.judge(digest, for: resource, rule.match, path: request.path, at: now, into: &request.record) {
         case .unknown: return .unknown(digest)
         case .permitted(let issuer, let identityPlace):
@@ -160,6 +162,11 @@ struct RequestWalk: ~Copyable {
             (facts.cache, facts.issuer) = (.hit, issuer)
             throw interruption(refusal, rule)
         }
+    }
+
+    private func digest(of place: Range<Int>, in request: borrowing AuthorizationRequest, _ knownTokens: KnownTokens) -> TokenDigest? {
+        if let lookedUp = request.lookedUp, lookedUp.place == place { return lookedUp.digest }
+        return knownTokens.digest(of: request.head.bytes.span.extracting(place))
     }
 
     /// The answer to a known token that is refused without details of its own.

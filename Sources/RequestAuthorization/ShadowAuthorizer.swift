@@ -10,6 +10,8 @@ public final class ShadowAuthorizer: Sendable {
     private let agreement: PolicyAgreement
     /// Whether denials that are added while the gateway runs would be in force there too.
     private let takesDenials: Bool
+    /// Whether a path has the same form in both configurations, and a token the same digest.
+    private let readsAlike: Bool
 
     /// - Parameters:
     ///   - authorizer: of the other configuration; without quotas.
@@ -22,6 +24,7 @@ public final class ShadowAuthorizer: Sendable {
     ) {
         self.authorizer = authorizer
         self.takesDenials = takesDenials
+        readsAlike = authorizer.encodedSlashes == current.encodedSlashes && authorizer.digestKey === current.digestKey
         agreement = PolicyAgreement(of: current, with: authorizer, introspectionAgrees: introspectionAgrees)
     }
 
@@ -45,18 +48,30 @@ public final class ShadowAuthorizer: Sendable {
     /// - Parameters:
     ///   - reason: why the request is refused, or answered otherwise, in force; nil: it is forwarded.
     ///   - stage: the one that decided in force.
-    ///   - request: with the same head, and nothing else of the request in force; it is used again.
+    ///   - request: after its verdict, and it stays as that has left it.
     public func compare(
-        _ reason: RejectionReason?, at stage: WalkStage, _ request: inout AuthorizationRequest, at now: NumericDate
+        _ reason: RejectionReason?, at stage: WalkStage, _ request: inout AuthorizationRequest, using scratch: inout ShadowScratch,
+        at now: NumericDate
     ) -> Comparison {
         let own = reason.map { Verdict($0, at: stage) } ?? .permitted
         // A client that has to wait has its token judged by nobody.
         guard own != .unknown else { return .unknown }
         // A list in force may have been added to since the other's was read.
         if own == .answered(.token(.denied)), takesDenials { return .unknown }
-        let verdict = Verdict(authorizer.authorize(&request, at: now))
+        let verdict = judge(&request, using: &scratch, isRead: readsAlike && stage != .path, at: now)
         guard verdict != .unknown else { return .unknown }
         return verdict == own ? .same : .different(verdict)
+    }
+
+    private func judge(
+        _ request: inout AuthorizationRequest, using scratch: inout ShadowScratch, isRead: Bool, at now: NumericDate
+    ) -> Verdict {
+        scratch.exchange(with: &request, sharesPath: isRead)
+        request.wasRead = isRead
+        let verdict = Verdict(authorizer.authorize(&request, at: now))
+        request.wasRead = false
+        scratch.exchange(with: &request, sharesPath: isRead)
+        return verdict
     }
 
     public func forgetKnownTokens() { authorizer.forgetKnownTokens() }

@@ -5,12 +5,13 @@ import IdentityFields
 import JOSE
 import KeySets
 import KnownTokens
-import RequestAuthorization
 import TestSupport
 import Testing
 import TokenIntrospection
 import TokenVerification
 import TypedIndices
+
+@testable import RequestAuthorization
 
 /// Another configuration's verdict beside the one in force: what is not judged twice would be the same.
 @Suite struct ShadowTests {
@@ -127,7 +128,7 @@ import TypedIndices
                 return IssuerKeys(issuer: issuer, stores: [store])
             }
             return try RequestAuthorizer(
-                resources: IndexedBy(all), issuers: IndexedBy(issuers), digestKey: TokenDigestKey(),
+                resources: IndexedBy(all), issuers: IndexedBy(issuers), digestKey: ShadowTests.digestKey,
                 cache: cached ? VerifiedTokenCache(byteLimit: 1 << 20) : nil, denials: hasDenials ? denials : nil)
         }
     }
@@ -153,6 +154,9 @@ import TypedIndices
             }
         }
     }()
+
+    /// Of one process, so that digests are shared.
+    private static let digestKey = TokenDigestKey()
 
     private static func stores() -> [KeySetStore] {
         (0..<2).map { _ in
@@ -180,12 +184,19 @@ import TypedIndices
             let current = try one.authorizer(stores, denials, cached: true)
             guard let changed = try? other.authorizer(stores, denials, cached: true) else { continue }
             let shadow = ShadowAuthorizer(changed, beside: current, introspectionAgrees: { _, _ in true })
-            var (request, beside) = (try AuthorizerFixture.request(), try AuthorizerFixture.request())
+            var (request, scratch) = (try AuthorizerFixture.request(), ShadowScratch())
             for _ in 0..<150 {
                 let head = try #require(Self.heads.randomElement(using: &random))
-                (request.head, beside.head) = (head, head)
+                request.head = head
                 let (reason, facts) = Self.reason(current.authorize(&request, at: Self.now))
-                let comparison = shadow.compare(reason, at: facts.stage, &beside, at: Self.now)
+                let (path, record) = (request.path.canonical, request.record.bytes)
+                let comparison = shadow.compare(reason, at: facts.stage, &request, using: &scratch, at: Self.now)
+                #expect(request.path.canonical == path && request.record.bytes == record)
+                var alone = try AuthorizerFixture.request()
+                alone.head = head
+                let own = reason.map { Verdict($0, at: facts.stage) } ?? .permitted
+                let verdict = Verdict(changed.authorize(&alone, at: Self.now))
+                #expect(comparison == Self.comparison(of: own, with: verdict), "what it reads alone is what it reads beside the other")
                 if comparison == .same { same += 1 } else { different += 1 }
                 if shadow.agrees(on: facts.resource, facts.rule, request) {
                     agreed += 1
@@ -202,6 +213,11 @@ import TypedIndices
         #expect(unchanged < 600, "\(unchanged)")
     }
 
+    private static func comparison(of own: Verdict, with other: Verdict) -> ShadowAuthorizer.Comparison {
+        guard own != .unknown, other != .unknown else { return .unknown }
+        return own == other ? .same : .different(other)
+    }
+
     private static func reason(_ outcome: AuthorizationOutcome) -> (RejectionReason?, AuthorizationFacts) {
         switch outcome {
         case .forward(_, let facts), .publish(_, let facts), .wait(_, let facts): (nil, facts)
@@ -215,11 +231,11 @@ import TypedIndices
     private static func comparison(
         _ other: RequestAuthorizer, beside current: RequestAuthorizer, _ request: AuthorizationRequest
     ) -> (ShadowAuthorizer.Comparison, isAgreed: Bool) {
-        var (request, beside) = (request, request)
+        var (request, scratch) = (request, ShadowScratch())
         let (reason, facts) = reason(current.authorize(&request, at: now))
         let shadow = ShadowAuthorizer(other, beside: current, introspectionAgrees: { _, _ in false })
         return (
-            shadow.compare(reason, at: facts.stage, &beside, at: now), shadow.agrees(on: facts.resource, facts.rule, request)
+            shadow.compare(reason, at: facts.stage, &request, using: &scratch, at: now), shadow.agrees(on: facts.resource, facts.rule, request)
         )
     }
 
@@ -262,8 +278,10 @@ import TypedIndices
         let current = try AuthorizerFixture().authorizer
         let observing = try AuthorizerFixture(configure: { $0.mode = .observe(until: .latest) }).authorizer
         var request = try AuthorizerFixture.request("GET /shop/me HTTP/1.1")
+        _ = current.authorize(&request, at: Self.now)
+        var scratch = ShadowScratch()
         let shadow = ShadowAuthorizer(observing, beside: current, introspectionAgrees: { _, _ in true })
-        #expect(shadow.compare(.credentials(.missing), at: .credentials, &request, at: Self.now) == .different(.permitted))
-        #expect(shadow.compare(.gateway(.quotaExceeded), at: .quotas, &request, at: Self.now) == .same)
+        #expect(shadow.compare(.credentials(.missing), at: .credentials, &request, using: &scratch, at: Self.now) == .different(.permitted))
+        #expect(shadow.compare(.gateway(.quotaExceeded), at: .quotas, &request, using: &scratch, at: Self.now) == .same)
     }
 }

@@ -9,7 +9,7 @@ extension RequestExchange {
         guard let shadow = loop.shadow, shadow.generation == configuration.generation else { return }
         if shadow.authorizer.agrees(on: record.facts?.resource, record.facts?.rule, request) { return loop.shadowAgreed() }
         guard let stage = record.facts?.stage, let time = record.facts?.time else { return }
-        let comparison = loop.compare(request, reason, at: stage, time, with: shadow.authorizer)
+        let comparison = loop.compare(&request, reason, at: stage, time, with: shadow.authorizer)
         switch comparison {
         case .same: break
         case .different(let verdict): record.shadowVerdict = verdict

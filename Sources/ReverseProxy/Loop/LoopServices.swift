@@ -42,10 +42,9 @@ final class LoopServices {
     @safe @exclusivity(unchecked) private var observed = DecisionTally()
     /// The file of `--shadow`; nil: there is none.
     @safe @exclusivity(unchecked) private(set) var shadow: ShadowPolicy?
-    /// What a shadow judges: storage that is used again.
-    @safe @exclusivity(unchecked) private var shadowRequest = AuthorizationRequest(head: LoopServices.noHead)
+    /// Storage of the shadow, used again for each request.
+    @safe @exclusivity(unchecked) private var shadowScratch = ShadowScratch()
     @safe @exclusivity(unchecked) private var shadowTally = ShadowTally()
-    private static let noHead = RequestHeadParser().head
     /// Of requests that the present configuration judged.
     @safe @exclusivity(unchecked) private var tally: RequestTally
     /// Of what the upstreams did.
@@ -105,18 +104,10 @@ final class LoopServices {
 
     /// Compares what a request is answered with what another configuration says.
     func compare(
-        _ request: borrowing AuthorizationRequest, _ reason: RejectionReason?, at stage: WalkStage, _ time: NumericDate,
+        _ request: inout AuthorizationRequest, _ reason: RejectionReason?, at stage: WalkStage, _ time: NumericDate,
         with shadow: ShadowAuthorizer
     ) -> ShadowAuthorizer.Comparison {
-        shadowRequest.head = request.head
-        shadowRequest.maySpendVerification = request.maySpendVerification
-        shadowRequest.clientCertificate = request.clientCertificate
-        shadowRequest.isAtDoor = request.isAtDoor
-        let comparison = shadow.compare(reason, at: stage, &shadowRequest, at: time)
-        // The connection's own head would be copied at its next request.
-        shadowRequest.head = Self.noHead
-        shadowRequest.clientCertificate = nil
-        return comparison
+        shadow.compare(reason, at: stage, &request, using: &shadowScratch, at: time)
     }
 
     func shadowAgreed() { shadowTally.addSame() }

@@ -21,8 +21,14 @@ extension RequestExchange {
             return false
         }
         request.isAtDoor = true
-        if !request.head.contains(.xForwardedFor) { loop.gateway.noteMissingAddress(at: door, generation: configuration.generation) }
+        if !request.head.contains(.xForwardedFor) { noteMissingAddress() }
         return true
+    }
+
+    /// The proxy at a door states no client address, or nothing that is one (`unix:`): a limit by address cannot be applied.
+    func noteMissingAddress() {
+        guard let door = hop.door else { return }
+        loop.gateway.noteMissingAddress(at: door, generation: configuration.generation)
     }
 
     /// Whether the client of the connection may send another request on it, as far as its head says.

@@ -13,7 +13,7 @@ public struct CheckAnswer: Sendable {
         fields.identityLines(permission.lines.span)
         var response = EnvoyCheckResponse()
         response.okResponse.headers = Self.edits(fields)
-        response.okResponse.headersToRemove = permission.unstated.map { String(decoding: $0.spelling, as: UTF8.self) }
+        response.okResponse.headersToRemove = permission.unstatedNames.map { String(decoding: $0.spelling, as: UTF8.self) }
         bytes = Self.prefixed(response)
     }
 

@@ -1,11 +1,15 @@
 import HTTPMessages
 
 /// One family of fields by which a proxy states the request that it asks about.
-public struct DoorFields: Sendable, Hashable {
+///
+/// A class, so that no question copies the names.
+public final class DoorFields: Sendable {
     public let method: FieldName
     public let target: FieldName
     public let host: FieldName
     public let scheme: FieldName
+    /// In the order in which they are told.
+    public let all: [FieldName]
 
     public static let original = DoorFields(
         method: FieldName(fixed: "X-Original-Method"), target: FieldName(fixed: "X-Original-URI"),
@@ -15,6 +19,11 @@ public struct DoorFields: Sendable, Hashable {
         method: FieldName(fixed: "X-Forwarded-Method"), target: FieldName(fixed: "X-Forwarded-Uri"),
         host: FieldName(.xForwardedHost), scheme: FieldName(.xForwardedProto))
 
-    /// In the order in which they are looked for.
-    public var all: [FieldName] { [method, target, host, scheme] }
+    private init(method: FieldName, target: FieldName, host: FieldName, scheme: FieldName) {
+        self.method = method
+        self.target = target
+        self.host = host
+        self.scheme = scheme
+        all = [method, target, host, scheme]
+    }
 }

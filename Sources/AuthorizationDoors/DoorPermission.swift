@@ -5,9 +5,8 @@ import RequestAuthorization
 public struct DoorPermission: Sendable {
     /// Complete field lines.
     let lines: [UInt8]
-    /// The names that the proxy has to remove.
-    private let removed: [FieldName]
     private let removal: DoorRemoval
+    private let edits: HeaderEdits
 
     /// - Parameter head: of the judged request, whose token may be kept.
     public init(_ forwarding: Forwarding, of head: borrowing RequestHead, _ edits: HeaderEdits, at door: DoorKind) {
@@ -19,10 +18,8 @@ public struct DoorPermission: Sendable {
             lines.append(contentsOf: "\r\n".utf8)
         }
         self.lines = lines
+        self.edits = edits
         removal = door.removal
-        var removed = edits.requestNames
-        removed.append(FieldName(.authorization))
-        self.removed = door.removal == .none ? [] : removed
     }
 
     /// Writes the whole answer.
@@ -35,26 +32,51 @@ public struct DoorPermission: Sendable {
         if !lines.isEmpty { head.identityLines(lines.span) }
         switch removal {
         case .none: break
-        case .all: _ = head.field("x-bearward-remove", Self.list(removed).span)
-        case .unstated: _ = head.field("x-envoy-auth-headers-to-remove", Self.list(unstated).span)
+        case .all:
+            let list = edits.removedList
+            _ = head.field("x-bearward-remove", list.span)
+        case .unstated:
+            let list = unstated
+            _ = head.field("x-envoy-auth-headers-to-remove", list.span)
         }
         head.endAnswer(contentLength: 0, terms)
     }
 
-    /// The names that the proxy has to remove if it does that last.
-    var unstated: [FieldName] { removed.filter { !isStated($0) } }
+    /// The names to remove that no line has: for a proxy that removes last.
+    var unstatedNames: [FieldName] {
+        let stated = statedNames
+        return edits.removed.filter { !isNamed($0, at: stated) }
+    }
 
-    private static func list(_ names: [FieldName]) -> [UInt8] { Array(names.map(\.spelling).joined(separator: Array(", ".utf8))) }
-
-    /// Whether a line has the name.
-    private func isStated(_ name: FieldName) -> Bool {
-        var start = lines.startIndex
-        while start < lines.endIndex {
-            let line = lines[start...].prefix { $0 != UInt8(ascii: "\n") }
-            let stated = line.prefix { $0 != UInt8(ascii: ":") }
-            if name.matches(stated.span) { return true }
-            start = line.endIndex &+ 1
+    /// The same as a list.
+    private var unstated: [UInt8] {
+        var list: [UInt8] = []
+        for name in unstatedNames {
+            if !list.isEmpty { list.append(contentsOf: ", ".utf8) }
+            list.append(contentsOf: name.spelling)
         }
+        return list
+    }
+
+    private func isNamed(_ name: FieldName, at names: [Range<Int>]) -> Bool {
+        let bytes = lines.span
+        for range in names where name.matches(bytes.extracting(range)) { return true }
         return false
+    }
+
+    /// Where the names stand in the lines.
+    private var statedNames: [Range<Int>] {
+        var names: [Range<Int>] = []
+        var start = 0
+        var isInName = true
+        for (index, byte) in lines.enumerated() {
+            if byte == UInt8(ascii: ":"), isInName {
+                names.append(start..<index)
+                isInName = false
+            } else if byte == UInt8(ascii: "\n") {
+                (start, isInName) = (index &+ 1, true)
+            }
+        }
+        return names
     }
 }

@@ -7,37 +7,90 @@ struct DoorQuestion {
     let method: Range<Int>
     let target: Range<Int>
     let host: Range<Int>
+    private let stated: StatedFields
 
-    /// nil: something is missing, is there twice, or is no value that it could have.
-    init?(_ head: borrowing RequestHead, at door: DoorKind) {
+    init(_ head: borrowing RequestHead, at door: DoorKind) throws(DoorQuestionFault) {
         let section = head.section
         guard let fields = door.fields else {
-            guard let authority = head.authority, door.asksByMessage || Self.statesScheme(section) else { return nil }
+            guard let authority = head.authority else { throw .noHost }
+            // A message has it beside the fields.
+            if !door.asksByMessage {
+                let scheme = try Self.scheme(in: section)
+                try Self.requireScheme(scheme.value, of: Self.envoyScheme, section)
+            }
             (method, target, host) = (head.method, head.target.bytes, authority.bytes)
+            stated = StatedFields()
             return
         }
-        guard let method = Self.only(fields.method, section), let target = Self.only(fields.target, section),
-            let host = Self.only(fields.host, section), let scheme = Self.only(fields.scheme, section),
-            Self.isScheme(section.bytes.span.extracting(scheme))
-        else { return nil }
-        (self.method, self.target, self.host) = (method, target, host)
+        let stated = try StatedFields(fields, in: section)
+        method = try Self.value(stated.method, of: fields.method, section)
+        target = try Self.value(stated.target, of: fields.target, section)
+        host = try Self.value(stated.host, of: fields.host, section)
+        try Self.requireScheme(try Self.value(stated.scheme, of: fields.scheme, section), of: fields.scheme, section)
+        self.stated = stated
     }
 
-    /// The value of a field that is there once, and has one. `Connection` would have a proxy between remove it, so that it might be the
-    /// client's (RFC 9110 §7.6.1).
-    private static func only(_ name: FieldName, _ section: borrowing HeaderSection) -> Range<Int>? {
-        guard section.count(of: name) == 1, let field = section.first(name), !field.value.isEmpty, !section.isNominated(name) else {
-            return nil
-        }
+    /// Whether the field states the question, and is none of the request's own. Of what is there once, the place tells.
+    func isStated(by field: HeaderField) -> Bool { stated.contains(field) }
+
+    /// Envoy's question has the scheme in a field, which stays in the request.
+    private static let envoyScheme = FieldName(.xForwardedProto)
+
+    private static func scheme(in section: borrowing HeaderSection) throws(DoorQuestionFault) -> HeaderField {
+        guard let field = section.first(.xForwardedProto) else { throw .missing(envoyScheme) }
+        guard section.count(of: .xForwardedProto) == 1 else { throw .repeated(envoyScheme) }
+        _ = try value(field, of: envoyScheme, section)
+        return field
+    }
+
+    /// The value of a field that is there once, and has one.
+    private static func value(
+        _ field: HeaderField?, of name: FieldName, _ section: borrowing HeaderSection
+    ) throws(DoorQuestionFault) -> Range<Int> {
+        guard let field else { throw .missing(name) }
+        guard !field.value.isEmpty else { throw .empty(name) }
+        guard !section.isNominated(name) else { throw .nominated(name) }
         return field.value
     }
 
-    private static func statesScheme(_ section: borrowing HeaderSection) -> Bool {
-        guard let scheme = only(FieldName(.xForwardedProto), section) else { return false }
-        return isScheme(section.bytes.span.extracting(scheme))
+    private static func requireScheme(
+        _ value: Range<Int>, of name: FieldName, _ section: borrowing HeaderSection
+    ) throws(DoorQuestionFault) {
+        let text = section.bytes.span.extracting(value)
+        guard text.equals("https".utf8.span) || text.equals("http".utf8.span) else { throw .notScheme(name) }
+    }
+}
+
+/// The fields of a question that state the request, found by one look at each field.
+private struct StatedFields {
+    private(set) var method: HeaderField?
+    private(set) var target: HeaderField?
+    private(set) var host: HeaderField?
+    private(set) var scheme: HeaderField?
+
+    init() {}
+
+    init(_ names: DoorFields, in section: borrowing HeaderSection) throws(DoorQuestionFault) {
+        for field in section.fields {
+            if section.isNamed(field, names.method) {
+                guard method == nil else { throw .repeated(names.method) }
+                method = field
+            } else if section.isNamed(field, names.target) {
+                guard target == nil else { throw .repeated(names.target) }
+                target = field
+            } else if section.isNamed(field, names.host) {
+                guard host == nil else { throw .repeated(names.host) }
+                host = field
+            } else if section.isNamed(field, names.scheme) {
+                guard scheme == nil else { throw .repeated(names.scheme) }
+                scheme = field
+            }
+        }
     }
 
-    private static func isScheme(_ value: Span<UInt8>) -> Bool {
-        value.equals("https".utf8.span) || value.equals("http".utf8.span)
+    func contains(_ field: HeaderField) -> Bool {
+        let start = field.name.lowerBound
+        return start == method?.name.lowerBound || start == target?.name.lowerBound || start == host?.name.lowerBound
+            || start == scheme?.name.lowerBound
     }
 }

@@ -18,7 +18,10 @@ public struct DoorRequestReader: ~Copyable, Sendable {
     ///
     /// - Throws: the answer to a question that cannot be judged; the head is still the question's.
     public mutating func read(_ head: inout RequestHead, at door: DoorKind) throws(Rejection) {
-        guard let question = DoorQuestion(head, at: door), write(question, of: head, at: door) else {
+        do throws(DoorQuestionFault) {
+            let question = try DoorQuestion(head, at: door)
+            guard write(question, of: head) else { throw .notWritable }
+        } catch {
             throw Rejection(.door(.requestInvalid))
         }
         try exchange(for: &head)
@@ -39,6 +42,18 @@ public struct DoorRequestReader: ~Copyable, Sendable {
         parser.exchange(for: &head)
     }
 
+    /// Why a question is ``DoorRejection/requestInvalid``, and which fields of other doors were not looked at: told where it is asked for.
+    public static func detail(of head: borrowing RequestHead, at door: DoorKind) -> String {
+        var fault = DoorQuestionFault.notWritable
+        do throws(DoorQuestionFault) { _ = try DoorQuestion(head, at: door) } catch { fault = error }
+        let stated = door.fields?.all ?? [FieldName(.xForwardedProto)]
+        let known = [DoorFields.original.all, DoorFields.forwarded.all].joined()
+        let others = known.filter { !stated.contains($0) && head.section.first($0) != nil }
+        guard !others.isEmpty else { return fault.description }
+        let names = others.map { "`\(String(decoding: $0.spelling, as: UTF8.self))`" }.joined(separator: ", ")
+        return "\(fault); not looked at, because another kind of door reads them: \(names)"
+    }
+
     private mutating func parse() throws(Rejection) -> ParsingProgress {
         let bytes = writer.bytes
         do throws(RequestHeadRejection) {
@@ -49,15 +64,14 @@ public struct DoorRequestReader: ~Copyable, Sendable {
     }
 
     /// Writes the request; false if what is stated cannot stand in a request line.
-    private mutating func write(_ question: DoorQuestion, of head: borrowing RequestHead, at door: DoorKind) -> Bool {
+    private mutating func write(_ question: DoorQuestion, of head: borrowing RequestHead) -> Bool {
         let section = head.section
         let bytes = section.bytes.span
         writer.reset()
         guard writer.requestLine(method: bytes.extracting(question.method), target: bytes.extracting(question.target)),
             writer.field("Host", bytes.extracting(question.host))
         else { return false }
-        let stated = door.fields?.all ?? []
-        writer.copy(section) { field in Self.isClients(field) && !stated.contains { section.isNamed(field, $0) } }
+        writer.copy(section) { field in Self.isClients(field) && !question.isStated(by: field) }
         writer.finish()
         return true
     }

@@ -10,10 +10,16 @@ public final class HeaderEdits: Sendable {
     private let ofRequests: Names
     /// An upstream must not plant identities either. A token that it issues is for its client.
     private let ofResponses: Names
+    /// What a proxy that asks at a door has to remove from a request: the names of its edits, and `Authorization`.
+    public let removed: [FieldName]
+    /// The same as a list (RFC 9110 §5.6.1).
+    public let removedList: [UInt8]
 
     public init(identityFields: some Sequence<FieldName>, tokenFields: some Sequence<FieldName> = []) {
         ofResponses = Names(Array(identityFields))
         ofRequests = Names(Array(identityFields) + Array(tokenFields))
+        removed = ofRequests.names + [FieldName(.authorization)]
+        removedList = Array(removed.map(\.spelling).joined(separator: Array(", ".utf8)))
     }
 
     /// Names of fields, compared in lower case and with every character that is no letter or digit as `-`.
@@ -31,9 +37,6 @@ public final class HeaderEdits: Sendable {
 
         private static func bit(_ hash: UInt32) -> UInt64 { 1 &<< UInt64(hash & 63) }
     }
-
-    /// The names of fields that are removed from requests; a proxy that asks at a door has to do it.
-    public var requestNames: [FieldName] { ofRequests.names }
 
     /// Whether the field's name is, or to a lax reader looks like, an identity field or one that carries a token.
     public func removes(_ field: HeaderField, of head: RequestHead) -> Bool {

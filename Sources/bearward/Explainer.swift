@@ -61,13 +61,19 @@ actor Explainer {
             do throws(Rejection) {
                 try reader.read(&head, at: door)
             } catch {
-                return Explanation(refused: error.reason, because: "the fields of this door state no request: \(error.reason.text.cause)")
+                return Explanation(refused: error.reason, because: Self.cause(error.reason, head, at: door))
             }
         }
         var request = AuthorizationRequest(head: head)
         request.isAtDoor = door != nil
         if case .wait(let wait, _) = authorizer.authorize(&request, at: now) { request.answer = await answer(wait) }
         return authorizer.explain(&request, at: now)
+    }
+
+    /// Why what was received at a door is no question about a request.
+    private static func cause(_ reason: RejectionReason, _ head: RequestHead, at door: DoorKind) -> String {
+        guard reason == .door(.requestInvalid) else { return "the stated request is refused: \(reason.text.cause)" }
+        return "the fields of this door state no request: \(DoorRequestReader.detail(of: head, at: door))"
     }
 
     private func answer(_ wait: AuthorizationWait) async -> AuthorizationAnswer {

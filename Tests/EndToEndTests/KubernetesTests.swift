@@ -1,4 +1,6 @@
 import Foundation
+import JOSESigning
+import TestSupport
 import Testing
 
 /// What `deploy/kubernetes` renders to, and what a change of a ConfigMap does.
@@ -44,10 +46,37 @@ struct KubernetesTests {
         #expect(Set(overlays) == ["gateway", "judge", "sidecar"])
     }
 
+    /// Files of manifests, as the README names them: the examples, and of the components what is no change of something else.
+    private static func manifests() throws -> [String] {
+        let examples = try FileManager.default.contentsOfDirectory(atPath: directory.appendingPathComponent("examples").path)
+        let components = try FileManager.default.subpathsOfDirectory(atPath: directory.appendingPathComponent("components").path)
+        return examples.filter { $0.hasSuffix(".yaml") }.map { "examples/\($0)" }
+            + components.filter { $0.hasSuffix(".yaml") && !$0.hasSuffix("kustomization.yaml") }.map { "components/\($0)" }
+    }
+
+    @Test(.enabled(if: Interop.pythonWithKubernetes != nil, "no kubectl or kubernetes-validate"))
+    func `the README names each custom resource that is not validated, and no other`() async throws {
+        let python = try #require(Interop.pythonWithKubernetes)
+        var unvalidated: Set<String> = []
+        for file in try Self.manifests() {
+            let path = Self.directory.appendingPathComponent(file).path
+            let judge = try BearwardProcess(program: python, [Interop.script("kubernetes.py"), "validate", path] + Self.versions)
+            try #require(await judge.exitStatus() == 0, "\(judge.standardError)")
+            let findings = try JSONDecoder().decode(Findings.self, from: Data(judge.standardOutput.utf8))
+            #expect(findings.problems == [], "\(file)")
+            #expect(!findings.kinds.isEmpty, "\(file)")
+            for kind in findings.unvalidated { unvalidated.insert("\(kind) in \(file)") }
+        }
+        let readme = try String(contentsOf: Self.directory.appendingPathComponent("README.md"), encoding: .utf8)
+        let rows = readme.matches(of: /\| ([A-Z][A-Za-z]+)(?: \(.*\))? \| `([a-z\/-]+\.yaml)` \|/)
+        #expect(rows.count == unvalidated.count)
+        #expect(Set(rows.map { "\($0.1) in \($0.2)" }) == unvalidated)
+    }
+
     @Test func `with --watch a change of a ConfigMap is taken as the kubelet makes it, and a bad file is refused`() async throws {
-        let volume = try ConfigMapVolume(Self.file(rule: "GET /orders: {public: true}"))
+        let volume = try KubernetesVolume(Self.files(rule: "GET /orders: {public: true}"))
         defer { volume.remove() }
-        let gateway = try BearwardProcess(["serve", "--watch", "--config", volume.file.path])
+        let gateway = try BearwardProcess(["serve", "--watch", "--config", volume.path("bearward.yaml")])
         try #require(
             await BearwardProcess.wait { gateway.count(of: "Administration") > 0 || !gateway.process.isRunning }, "\(gateway.standardError)"
         )
@@ -56,23 +85,98 @@ struct KubernetesTests {
         #expect(try await status("/orders") == 502)
         #expect(try await status("/catalog") == 403)
 
-        try volume.replace(with: Self.file(rule: "GET /catalog: {public: true}"))
+        try volume.replace(with: Self.files(rule: "GET /catalog: {public: true}"))
         #expect(await BearwardProcess.wait { gateway.count(of: "Reloaded") == 1 }, "\(gateway.standardError)")
         #expect(try await status("/orders") == 403)
         #expect(try await status("/catalog") == 502)
 
-        try volume.replace(with: Self.file(rule: "GET /orders: {publik: true}"))
+        try volume.replace(with: Self.files(rule: "GET /orders: {publik: true}"))
         #expect(
             await BearwardProcess.wait { gateway.count(of: "Reload refused; the running configuration stays") == 1 },
             "\(gateway.standardError)")
         #expect(try await status("/catalog") == 502)
 
-        try volume.replace(with: Self.file(rule: "GET /orders: {public: true}"))
+        try volume.replace(with: Self.files(rule: "GET /orders: {public: true}"))
         #expect(await BearwardProcess.wait { gateway.count(of: "Reloaded") == 2 }, "\(gateway.standardError)")
         #expect(try await status("/orders") == 502)
         gateway.signal(SIGTERM)
         #expect(await gateway.exitStatus() == 0)
     }
+
+    // MARK: Certificates, keys and denials
+
+    /// What a volume of projected Secrets has.
+    private static func projected(
+        _ identity: CertificateAuthority.Identity, key: SigningKey, denied: String? = nil
+    ) throws -> [String: String] {
+        [
+            "tls.crt": try String(contentsOf: identity.certificate, encoding: .utf8),
+            "tls.key": try String(contentsOf: identity.key, encoding: .utf8),
+            "keys.json": SigningKey.jwkSetJSON([key]),
+            "deny.jsonl": denied.map { #"{"issuer":"iss","sub":"\#($0)","expires":"2100-01-01T00:00:00Z"}\#n"# } ?? "",
+        ]
+    }
+
+    @Test(.enabled(if: Interop.curl != nil && Interop.openssl != nil))
+    func `a certificate with its key, a key set and a deny list are taken from a volume whose link changes`() async throws {
+        let (authority, tokens) = (try CertificateAuthority(), ThreatTokens())
+        let first = try Self.projected(try authority.issue("edge", for: ["DNS:one.example"]), key: TestKeys.rsa)
+        let volume = try KubernetesVolume(first)
+        defer { volume.remove() }
+        let served = try await ServedFile.start(
+            """
+            listen: {address: 127.0.0.1:0, tls: {certificate: \(volume.path("tls.crt")), key: \(volume.path("tls.key"))}}
+            admin: 127.0.0.1:0
+            access_log: none
+            deny_file: \(volume.path("deny.jsonl"))
+            issuers:
+              iss: {issuer: "https://iss.example", jwks_file: \(volume.path("keys.json")), algorithms: [RS256], token_type: at+jwt}
+            resources:
+              shop:
+                at: /
+                audiences: [api]
+                issuers: [iss]
+                upstream: http://127.0.0.1:9
+                rules: {GET /orders: read}
+
+            """)
+        /// 502 is what is permitted, since nothing is behind the gateway; `000` is no answer at all.
+        func status(_ host: String, _ token: String) async throws -> String {
+            let curl = try BearwardProcess(
+                program: #require(Interop.curl),
+                ["-s", "--cacert", authority.anchor.path, "--resolve", "\(host):\(served.port):127.0.0.1", "-o", "/dev/null"]
+                    + ["-w", "%{http_code}", "-H", "Authorization: Bearer \(token)", "https://\(host):\(served.port)/orders"])
+            _ = await curl.exitStatus()
+            return curl.standardOutput
+        }
+        let good = tokens.goodText
+        let other = tokens.good.signed(by: ThreatTokens.other)
+        #expect(try await status("one.example", good) == "502")
+        #expect(try await status("one.example", other) == "401")
+        #expect(try await status("two.example", good) == "000")
+
+        // Certificate and key change together, or they would not belong together.
+        let renewed = try authority.issue("edge", for: ["DNS:two.example"])
+        try volume.replace(with: Self.projected(renewed, key: TestKeys.rsa))
+        #expect(await BearwardProcess.wait { served.gateway.count(of: "Certificates replaced") == 1 }, "\(served.gateway.standardError)")
+        #expect(try await status("two.example", good) == "502")
+        #expect(try await status("one.example", good) == "000")
+
+        try volume.replace(with: Self.projected(renewed, key: TestKeys.rsa, denied: "user-1"))
+        #expect(try await BearwardProcess.wait { try await status("two.example", good) == "401" }, "\(served.gateway.standardError)")
+        try volume.replace(with: Self.projected(renewed, key: TestKeys.rsa))
+        #expect(try await BearwardProcess.wait { try await status("two.example", good) == "502" }, "\(served.gateway.standardError)")
+
+        try volume.replace(with: Self.projected(renewed, key: ThreatTokens.other))
+        #expect(try await BearwardProcess.wait { try await status("two.example", other) == "502" }, "\(served.gateway.standardError)")
+        #expect(try await status("two.example", good) == "401")
+        #expect(served.gateway.count(of: "Certificates not replaced") == 0)
+        await served.stop()
+    }
+
+    // MARK: The file
+
+    private static func files(rule: String) -> [String: String] { ["bearward.yaml": file(rule: rule)] }
 
     private static func file(rule: String) -> String {
         """
@@ -94,34 +198,4 @@ struct KubernetesTests {
         #expect(await curl.exitStatus() == 0)
         return Int(curl.standardOutput)
     }
-}
-
-/// A volume of a ConfigMap with one file: a link into `..data`, which is itself a link to a directory, and is set to another one with each change.
-private struct ConfigMapVolume {
-    private let directory: URL
-    private let files = FileManager.default
-
-    init(_ text: String) throws {
-        directory = files.temporaryDirectory.appendingPathComponent("volume-\(UUID().uuidString)")
-        try files.createDirectory(at: directory, withIntermediateDirectories: true)
-        try replace(with: text)
-        try files.createSymbolicLink(atPath: file.path, withDestinationPath: "..data/bearward.yaml")
-    }
-
-    var file: URL { directory.appendingPathComponent("bearward.yaml") }
-
-    func replace(with text: String) throws {
-        let data = directory.appendingPathComponent("..data")
-        let earlier = try? files.destinationOfSymbolicLink(atPath: data.path)
-        let name = "..\(UUID().uuidString)"
-        let payload = directory.appendingPathComponent(name)
-        try files.createDirectory(at: payload, withIntermediateDirectories: false)
-        try Data(text.utf8).write(to: payload.appendingPathComponent("bearward.yaml"))
-        let link = directory.appendingPathComponent("..data_tmp")
-        try files.createSymbolicLink(atPath: link.path, withDestinationPath: name)
-        try #require(unsafe rename(link.path, data.path) == 0)
-        if let earlier { try files.removeItem(at: directory.appendingPathComponent(earlier)) }
-    }
-
-    func remove() { try? files.removeItem(at: directory) }
 }

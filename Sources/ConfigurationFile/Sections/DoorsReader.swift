@@ -53,6 +53,10 @@ struct DoorsReader {
         return nil
     }
 
+    /// What to do where something is limited by address and a proxy asks at a door: what it will state cannot be known before it asks.
+    static let addressHint =
+        "have every proxy that asks at a door state it, as the files of `deploy/gateways` do; without it this limit does not apply there"
+
     /// Answers of ours that a client cannot get behind some doors.
     static func warnOfAnswers(
         _ value: Value?, _ doors: [ConfiguredListener], _ resources: IndexedBy<ResourceIndex, ProtectedResource>

@@ -55,6 +55,10 @@ struct FileReader {
         ResourceLints(issuers: issuers, resources: resources.linted).judge()
         quotas.warnOfUnused(resources.usedQuotas)
         DoorsReader.warnOfAnswers(section[.doors], configuration.doors, resources.resources)
+        if !configuration.doors.isEmpty {
+            quotas.warnOfAddresses(resources.resources)
+            LimitsReader.warnOfAddresses(section[.limits], configuration.limits)
+        }
         if configuration.sharedState != nil, resources.usedQuotas.isEmpty {
             section[.sharedState]?.warnPlace("no quota is counted, so nothing is shared", hint: "take it out, or write `quotas`")
         }

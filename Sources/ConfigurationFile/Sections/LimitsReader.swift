@@ -32,6 +32,13 @@ struct LimitsReader {
         return limits
     }
 
+    /// A limit by address that the file states, which holds at a door only where the proxy states addresses.
+    static func warnOfAddresses(_ value: Value?, _ limits: ProxyLimits) {
+        guard let value, limits.failedVerificationsPerAddress != nil, let section = Section(value, of: LimitKey.self) else { return }
+        section[.failedVerificationsPerAddress]?.warn(
+            "at a door a client has an address only if the proxy states `X-Forwarded-For`", hint: DoorsReader.addressHint)
+    }
+
     static func timeouts(_ value: Value?) -> ProxyTimeouts {
         var timeouts = ProxyTimeouts()
         guard let value, let section = Section(value, of: TimeoutKey.self) else { return timeouts }

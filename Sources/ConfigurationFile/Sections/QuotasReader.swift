@@ -1,6 +1,9 @@
+import AccessControl
 import CallerKeys
 import Quotas
+import RequestAuthorization
 import TokenVerification
+import TypedIndices
 
 /// The quotas of the file by name; nil where one has errors.
 struct NamedQuotas {
@@ -42,6 +45,20 @@ struct NamedQuotas {
     func warnOfUnused(_ used: Set<String>) {
         for member in members where !used.contains(member.key) {
             member.warnKey("no resource and no rule has this quota", hint: "write `quotas: [\(member.key)]` on one")
+        }
+    }
+
+    /// What counts by address holds at a door only where the proxy states addresses.
+    func warnOfAddresses(_ resources: IndexedBy<ResourceIndex, ProtectedResource>) {
+        let anonymous = Set(resources.flatMap(\.quotasOfAnonymous).map(\.name))
+        let used = Set(resources.flatMap { $0.quotas.flatMap(\.self) }.map(\.name))
+        for member in members where used.contains(member.key) {
+            let isByAddress = quotas[member.key]??.subject == .address
+            guard isByAddress || anonymous.contains(member.key) else { continue }
+            let callers = isByAddress ? "callers are" : "a caller without a token is"
+            member.warnKey(
+                "\(callers) counted by address, and at a door a client has one only if the proxy states `X-Forwarded-For`",
+                hint: DoorsReader.addressHint)
         }
     }
 }
@@ -119,5 +136,15 @@ enum QuotaReader {
         }
         let values = members.compactMap { member in member.value.integer(in: 1...1_000_000).map { (value: member.key, requests: $0) } }
         return values.count == members.count ? values : nil
+    }
+}
+
+extension ProtectedResource {
+    /// What requests without a token count against.
+    fileprivate var quotasOfAnonymous: [Quota] {
+        policies.indexed.flatMap { rule -> [Quota] in
+            guard rule.element == .public || rule.element.permitsAnonymous else { return [] }
+            return quotas[rule.index] ?? []
+        }
     }
 }

@@ -30,6 +30,7 @@ enum RequestID: Sendable, Hashable {
 
     var text: [UInt8] {
         var text: [UInt8] = []
+        text.reserveCapacity(32)
         append(to: &text)
         return text
     }

@@ -23,8 +23,14 @@ extension RequestExchange {
             return false
         }
         request.isAtDoor = true
-        if !request.head.contains(.xForwardedFor) { loop.gateway.noteMissingAddress(at: door, generation: configuration.generation) }
+        if !request.head.contains(.xForwardedFor) { noteMissingAddress() }
         return true
+    }
+
+    /// The proxy at a door states no client address, or nothing that is one (`unix:`): a limit by address cannot be applied.
+    func noteMissingAddress() {
+        guard let door = hop.door else { return }
+        loop.gateway.noteMissingAddress(at: door, generation: configuration.generation)
     }
 
     // MARK: Questions that are messages
@@ -45,7 +51,7 @@ extension RequestExchange {
 
     /// Takes what is here of a question, and judges the request once it is whole.
     func receiveQuestion() {
-        guard let door = hop.door, let part = try? carrier?.takeBody() else { return }
+        guard let part = try? carrier?.takeBody() else { return }
         guard relay.message?.append((part.content ?? ByteBuffer()).readableBytesView) == true else {
             return reject(Rejection(.message(.headTooLarge)))
         }
@@ -58,7 +64,7 @@ extension RequestExchange {
             return reject(error)
         }
         request.isAtDoor = true
-        if client.address == nil { loop.gateway.noteMissingAddress(at: door, generation: configuration.generation) }
+        if client.address == nil { noteMissingAddress() }
         perform(action)
     }
 

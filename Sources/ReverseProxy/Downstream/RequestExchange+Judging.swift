@@ -127,9 +127,8 @@ extension RequestExchange {
         guard let limit = configuration.limits.failedVerificationsPerAddress else { return }
         if reason == .gateway(.rateLimited) { noteRateLimit(limit) }
         let wasVerified = facts.hasJudgedSignature || facts.introspected != nil
-        guard reason == .token(.badSignature) || reason.bearerError == .invalidToken && wasVerified,
-            let client = client.address
-        else { return }
+        guard reason == .token(.badSignature) || reason.bearerError == .invalidToken && wasVerified else { return }
+        guard let client = client.address else { return noteMissingAddress() }
         loop.gateway.failedVerifications.add(client, limit: limit, at: now)
     }
 
@@ -182,6 +181,7 @@ extension RequestExchange {
         let network = address?.client
         var counting = RequestCounting(high: network?.high ?? 0, low: network?.low ?? 0, now: now)
         counting.hasAddress = network != nil || hop.door == nil
+        if !counting.hasAddress { noteMissingAddress() }
         return counting
     }
 

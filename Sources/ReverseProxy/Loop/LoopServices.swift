@@ -141,7 +141,7 @@ final class LoopServices {
 
     /// Counts an answer at a door.
     func count(_ record: borrowing RequestRecord, at door: Door) {
-        doorAnswers.add(DoorAnswerSeries(door: door.kind.rawValue, isPermission: record.isPermission))
+        doorAnswers.add(door.kind, isPermission: record.isPermission)
     }
 
     /// Whether requests are logged; ask first, because making a line costs something.

@@ -67,7 +67,8 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
     /// - Parameters:
     ///   - door: the port of the judge.
     ///   - upstream: as `host:port`.
-    func start(door: Int, upstream: String, metadata: Int = 1) async throws -> Running {
+    ///   - changing: what else a test of nginx or Caddy changes.
+    func start(door: Int, upstream: String, metadata: Int = 1, changing: [String: String] = [:]) async throws -> Running {
         let port = try FreePort.find()
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("door-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -80,7 +81,7 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
                 "/run/nginx.pid": "\(directory.path)/pid", "/var/log/nginx/error.log": "\(directory.path)/error.log",
                 "worker_processes auto": "worker_processes 1", "proxy_read_timeout 10s": "proxy_read_timeout 2s",
             ]
-            try copy(["nginx.conf", "bearward.conf", "bearward-http.conf"], of: "nginx", to: directory, changes)
+            try copy(["nginx.conf", "bearward.conf", "bearward-http.conf"], of: "nginx", to: directory, changes, changing)
             let path = directory.appendingPathComponent("nginx.conf").path
             process = try BearwardProcess(
                 program: program,
@@ -90,7 +91,7 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
                 "127.0.0.1:9192": "127.0.0.1:\(door)", "127.0.0.1:9000": upstream, ":8080 {": "http://:\(port) {",
                 "127.0.0.1:8081": "127.0.0.1:\(metadata)", "response_header_timeout 10s": "response_header_timeout 2s",
             ]
-            try copy(["Caddyfile"], of: "caddy", to: directory, changes)
+            try copy(["Caddyfile"], of: "caddy", to: directory, changes, changing)
             process = try BearwardProcess(
                 program: program, ["run", "--config", directory.appendingPathComponent("Caddyfile").path, "--adapter", "caddyfile"],
                 environment: ["HOME": directory.path, "XDG_DATA_HOME": directory.path, "XDG_CONFIG_HOME": directory.path])
@@ -126,11 +127,13 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
             port: port, process: process, directory: directory, endSignal: isNginx ? SIGTERM : SIGKILL)
     }
 
-    private func copy(_ names: [String], of gateway: String, to directory: URL, _ changes: [String: String]) throws {
+    private func copy(
+        _ names: [String], of gateway: String, to directory: URL, _ changes: [String: String], _ more: [String: String] = [:]
+    ) throws {
         let source = Interop.packageDirectory.appendingPathComponent("deploy/gateways/\(gateway)")
         for name in names {
             var text = try String(contentsOf: source.appendingPathComponent(name), encoding: .utf8)
-            for (written, used) in changes { text = text.replacingOccurrences(of: written, with: used) }
+            for (written, used) in Array(changes) + Array(more) { text = text.replacingOccurrences(of: written, with: used) }
             try text.write(to: directory.appendingPathComponent(name), atomically: true, encoding: .utf8)
         }
     }

@@ -2,6 +2,7 @@
 
 doors.py matrix KIND PEER DIRECT CASES   sends the same requests to both, and prints each difference that is not listed here
 doors.py traefik PORT DOOR UPSTREAM      is a double of Traefik's `forwardAuth`, whose rules it keeps (v3.7, pkg/middlewares/auth/forward.go)
+doors.py listed                          prints what may differ, and where the documentation says so
 doors.py judge PORT PORTFILE             is a judge that does what the stated path says: nothing, too late, or nothing that makes sense
 """
 import base64
@@ -122,6 +123,15 @@ LISTED = {
     "envoy-http": ["T026 nominated by Connection", "T033 ", "T018 folded", "T011 Basic, then Bearer", "T198 CONNECT"],
 }
 
+# Where `docs/doors.md` says so, by the beginning of what is listed above.
+DOCUMENTED = {
+    "T026 nominated by Connection": "A client's `Connection` and `Expect` end at the proxy.",
+    "T033 ": "What would be 400 or 417 for them is judged without them.",
+    "T018 folded": "HAProxy, Caddy and Envoy join a folded line",
+    "T011 Basic, then Bearer": "Envoy joins fields of one name by a comma, so two `Authorization` fields are one:",
+    "T198 CONNECT": "Envoy answers CONNECT itself",
+}
+
 FAMILIES = [
     ("X-Original-Method", "GET"), ("X-Original-URI", "/status"), ("X-Original-Host", "other.example"), ("X-Original-Proto", "https"),
     ("X-Forwarded-Method", "GET"), ("X-Forwarded-Uri", "/status"), ("X-Forwarded-Host", "other.example"), ("X-Forwarded-Proto", "https"),
@@ -223,6 +233,11 @@ def matrix(kind, peer, direct, path):
     print(json.dumps(report))
 
 
+def listed():
+    """For each kind what is listed, and where the documentation says so; null if it is nowhere."""
+    print(json.dumps({kind: {name: DOCUMENTED.get(name) for name in names} for kind, names in LISTED.items()}))
+
+
 def judge(port, port_file):
     """Answers by the last word of the stated path; without one, or with another protocol's statement, not at all."""
     listener = socket.create_server(("127.0.0.1", int(port)))
@@ -230,7 +245,10 @@ def judge(port, port_file):
     forms = {
         b"garbage": b"\x00\x01 what?\r\n\r\n", b"nothing": b"", b"half": b"HTTP/1.1 200 O", b"headless": b"HTTP/1.1 200 OK\r\nX-Auth-Subject: a",
         b"five": b"HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n", b"other": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi",
-        b"number": b"HTTP/1.1 abc OK\r\n\r\n",
+        b"number": b"HTTP/1.1 abc OK\r\n\r\n", b"huge": b"HTTP/1.1 200 OK\r\nX-Auth-Subject: " + b"a" * 12_000_000 + b"\r\n\r\n",
+        b"many": b"HTTP/1.1 200 OK\r\n" + b"X-Auth-Subject: a\r\n" * 60_000, b"trailing": b"HTTP/1.1 403 \r\nContent-Length: 9\r\n\r\n{",
+        b"interim": b"HTTP/1.1 100 Continue\r\n\r\n" * 3, b"switch": b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n",
+        b"old": b"200 OK\r\n\r\n", b"binary": bytes(range(256)) * 8,
     }
 
     def serve(connection):
@@ -243,7 +261,11 @@ def judge(port, port_file):
         word = next((word for word in list(forms) + [b"late"] if b"/orders/" + word in data), b"nothing")
         if word == b"late":
             threading.Event().wait(30)
-        connection.sendall(forms.get(word, b""))
+        try:
+            connection.sendall(forms.get(word, b""))
+        except OSError:
+            # It has seen enough.
+            pass
         connection.close()
 
     while True:
@@ -255,10 +277,15 @@ HOP_BY_HOP = {"connection", "keep-alive", "te", "trailer", "trailers", "transfer
 COPIED = ["x-auth-subject", "x-auth-scope", "authorization"]
 
 
+# The longest head of a response that Go's client takes.
+LONGEST_HEAD = 10 << 20
+
+
 def exchange(port, head, body=b""):
     with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
         connection.sendall(head + body)
-        return receive(connection, head.startswith(b"HEAD "))
+        response = receive(connection, head.startswith(b"HEAD "))
+    return response if response is None or sum(len(name) + len(value) for name, value in response[1]) < LONGEST_HEAD else None
 
 
 def traefik(port, door, upstream):
@@ -330,6 +357,9 @@ def traefik(port, door, upstream):
             if verdict is None:
                 return answer(connection, 503, [("retry-after", "1")], b"", method == "HEAD")
             status, told, content = verdict
+            # `errors` with `statusRewrites`: Bearward has no 500 of its own.
+            if status == 500:
+                return answer(connection, 503, [], b"", method == "HEAD")
             if not 200 <= status < 300:
                 return answer(connection, status, told, content, method == "HEAD")
             fields = [(name, value) for name, value in fields if name.lower() not in COPIED]
@@ -343,4 +373,4 @@ def traefik(port, door, upstream):
 
 
 if __name__ == "__main__":
-    {"matrix": matrix, "judge": judge, "traefik": traefik}[sys.argv[1]](*sys.argv[2:])
+    {"matrix": matrix, "judge": judge, "traefik": traefik, "listed": listed}[sys.argv[1]](*sys.argv[2:])

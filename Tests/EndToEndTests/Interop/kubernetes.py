@@ -1,10 +1,12 @@
 """Renders an overlay of Kustomize, and says what is wrong with what comes out.
 
     kubernetes.py KUBECTL OVERLAY DIRECTORY VERSION...
+    kubernetes.py validate FILE VERSION...
 
 Every object is validated by the schemas of each version of Kubernetes. What has no schema there is a custom resource; its kind is printed. Beyond
 the schemas: pods run by the restricted standard, each probe, mount and port of a Service leads somewhere, and a network policy guards every port.
-The files of the ConfigMap `bearward` are written to DIRECTORY. Prints a JSON object: `problems`, `kinds`, `unvalidated`.
+The files of the ConfigMap `bearward` are written to DIRECTORY. With `validate`, the objects of a file are held against the schemas alone.
+Prints a JSON object: `problems`, `kinds`, `unvalidated`.
 """
 
 import json
@@ -15,8 +17,12 @@ import sys
 import yaml
 from kubernetes_validate import utils
 
-kubectl, overlay, directory, *versions = sys.argv[1:]
-rendered = subprocess.run([kubectl, "kustomize", overlay], check=True, capture_output=True, text=True).stdout
+if sys.argv[1] == "validate":
+    _, file, *versions = sys.argv[1:]
+    rendered = pathlib.Path(file).read_text()
+else:
+    kubectl, overlay, directory, *versions = sys.argv[1:]
+    rendered = subprocess.run([kubectl, "kustomize", overlay], check=True, capture_output=True, text=True).stdout
 objects = [one for one in yaml.safe_load_all(rendered) if one]
 problems, unvalidated = [], set()
 
@@ -94,30 +100,34 @@ def of_gateway(one, pod):
     return ports
 
 
-configurations = [one for one in objects if one["kind"] == "ConfigMap" and one["metadata"]["name"] == "bearward"]
-for name, text in configurations[0]["data"].items():
-    pathlib.Path(directory, name).write_text(text)
-file = yaml.safe_load(configurations[0]["data"]["bearward.yaml"])
+def judge_overlay():
+    for one in deployments:
+        pod = one["spec"]["template"]["spec"]
+        restricted(one, pod)
+        ports = of_gateway(one, pod)
+        labels = one["spec"]["template"]["metadata"]["labels"]
+        for service in (other for other in objects if other["kind"] == "Service"):
+            if not service["spec"]["selector"].items() <= labels.items():
+                complain(service, "no pod belongs to it")
+            for port in service["spec"]["ports"]:
+                if port["targetPort"] not in ports:
+                    complain(service, f"no container listens on {port['targetPort']}")
+        policies = [other["spec"] for other in objects if other["kind"] == "NetworkPolicy"]
+        for policy in policies:
+            rules = {port["port"]: rule.get("from") for rule in policy["ingress"] for port in rule["ports"]}
+            for port in sorted(ports - {"http", "https"}):
+                if not rules.get(port):
+                    problems.append(f"NetworkPolicy: anybody may connect to {port}, or nobody")
+
 
 for one in objects:
     validate(one)
 deployments = [one for one in objects if one["kind"] == "Deployment"]
-for one in deployments:
-    pod = one["spec"]["template"]["spec"]
-    restricted(one, pod)
-    ports = of_gateway(one, pod)
-    labels = one["spec"]["template"]["metadata"]["labels"]
-    for service in (other for other in objects if other["kind"] == "Service"):
-        if not service["spec"]["selector"].items() <= labels.items():
-            complain(service, "no pod belongs to it")
-        for port in service["spec"]["ports"]:
-            if port["targetPort"] not in ports:
-                complain(service, f"no container listens on {port['targetPort']}")
-    policies = [other["spec"] for other in objects if other["kind"] == "NetworkPolicy"]
-    for policy in policies:
-        rules = {port["port"]: rule.get("from") for rule in policy["ingress"] for port in rule["ports"]}
-        for port in sorted(ports - {"http", "https"}):
-            if not rules.get(port):
-                problems.append(f"NetworkPolicy: anybody may connect to {port}, or nobody")
+if sys.argv[1] != "validate":
+    configurations = [one for one in objects if one["kind"] == "ConfigMap" and one["metadata"]["name"] == "bearward"]
+    for name, text in configurations[0]["data"].items():
+        pathlib.Path(directory, name).write_text(text)
+    file = yaml.safe_load(configurations[0]["data"]["bearward.yaml"])
+    judge_overlay()
 json.dump(
     {"problems": problems, "kinds": sorted({one["kind"] for one in objects}), "unvalidated": sorted(unvalidated)}, sys.stdout)

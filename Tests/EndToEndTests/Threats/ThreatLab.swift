@@ -44,7 +44,7 @@ final class ThreatLab: Sendable {
     }
 
     /// What a careless or hostile application sends: somebody else's identity, many cookies, bodies that would be large.
-    private static func answer(to request: LoopbackRequest) -> LoopbackReply {
+    static func answer(to request: LoopbackRequest) -> LoopbackReply {
         var reply = LoopbackReply(body: ByteBuffer(string: "ok"))
         reply.fields.add(name: "X-Auth-Subject", value: "forged")
         // What it took its caller for: for those who compare what reached it.

@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+/// A volume as the kubelet makes it of a ConfigMap or of Secrets: each file is a link into `..data`, which is itself a link to a directory,
+/// and is set to another one with each change.
+struct KubernetesVolume {
+    private let directory: URL
+    private let files = FileManager.default
+
+    /// - Parameter contents: texts by the names of their files.
+    init(_ contents: [String: String]) throws {
+        directory = files.temporaryDirectory.appendingPathComponent("volume-\(UUID().uuidString)")
+        try files.createDirectory(at: directory, withIntermediateDirectories: true)
+        try replace(with: contents)
+        for name in contents.keys { try files.createSymbolicLink(atPath: path(name), withDestinationPath: "..data/\(name)") }
+    }
+
+    func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
+
+    func replace(with contents: [String: String]) throws {
+        let data = path("..data")
+        let earlier = try? files.destinationOfSymbolicLink(atPath: data)
+        let name = "..\(UUID().uuidString)"
+        let payload = directory.appendingPathComponent(name)
+        try files.createDirectory(at: payload, withIntermediateDirectories: false)
+        for (file, text) in contents { try Data(text.utf8).write(to: payload.appendingPathComponent(file)) }
+        let link = path("..data_tmp")
+        try files.createSymbolicLink(atPath: link, withDestinationPath: name)
+        try #require(unsafe rename(link, data) == 0)
+        if let earlier { try files.removeItem(at: directory.appendingPathComponent(earlier)) }
+    }
+
+    func remove() { try? files.removeItem(at: directory) }
+}

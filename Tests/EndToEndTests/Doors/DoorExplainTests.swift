@@ -136,4 +136,24 @@ import Testing
         if kind != "nginx", kind != "haproxy" { try await both(post, good + other, reason: "insufficient_scope") }
         await served.stop()
     }
+
+    @Test func `for a message, method, URL and fields are those that it states`() async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("explained-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let keys = directory.appendingPathComponent("iss.json")
+        try SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]).write(to: keys, atomically: true, encoding: .utf8)
+        let served = try await ServedFile.start(text("envoy-grpc", try FreePort.find(), keys: keys.path))
+        let good = "Authorization: Bearer \(tokens.goodText)"
+        func explain(_ method: String, _ fields: [String]) async throws -> Explained {
+            try await self.explain(
+                Question(method: method, target: "/orders/7", fields: ["Host: lab.example"]), at: "envoy-grpc", fields, served)
+        }
+        #expect(try await explain("GET", [good]).status == 200)
+        #expect(try await explain("POST", [good]).reason == "insufficient_scope")
+        // The fields of another door are the client's own.
+        #expect(try await explain("POST", [good, "X-Forwarded-Method: GET", "X-Original-Method: GET"]).reason == "insufficient_scope")
+        #expect(try await explain("GET", [good, good]).reason == "multiple_credentials")
+        await served.stop()
+    }
 }

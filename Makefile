@@ -83,11 +83,12 @@ soak: build
 		--binary "$$($(SWIFT_BUILD) -c release --show-bin-path)/bearward" --dev-binary "$$($(SWIFT_BUILD) --show-bin-path)/bearward-dev"
 	BEARWARD_SOAK_MINUTES=30 swift test --skip-build --filter SoakTests
 
-# What must not grow: allocations and instructions of a request, counted in the release build, and the image of a container that it makes.
+# What must not grow: allocations and instructions of a request, counted in the release build, the CPU of a question at a door, and the image of a container.
 thresholds:
 	benchmarks/micro
 	benchmarks/allocations
 	benchmarks/instructions
+	benchmarks/doors
 	.ci/container-test
 
 lint: setup
@@ -105,6 +106,7 @@ bench: setup
 	benchmarks/micro
 	benchmarks/allocations
 	benchmarks/instructions
+	benchmarks/doors
 	benchmarks/memory
 	benchmarks/verification
 	benchmarks/peers/run $(if $(QUICK),--quick)

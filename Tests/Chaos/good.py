@@ -95,6 +95,15 @@ class HTTP2(HTTP1):
         return bytes(body)
 
 
+class Door(HTTP1):
+    """A proxy that asks at the door of nginx about each request, and is to be permitted all of them."""
+
+    async def ask(self, request):
+        stated = [("X-Original-Method", request.method), ("X-Original-URI", request.path), ("X-Original-Host", "chaos.example"),
+                  ("X-Original-Proto", "https"), ("X-Forwarded-For", "192.0.2.7")]  # fmt: skip
+        await super().ask(Request("GET", "/", request.fields + stated))
+
+
 class WebSocket(HTTP1):
     """A client that sends a frame with each request, and wants it back."""
 
@@ -134,6 +143,7 @@ def clients(stand):
         "h2c-only": HTTP2(ports["plain-h2c"], None),
         "h2-tls": HTTP2(ports["tls-both"], secure("h2")),
         "websocket": WebSocket(ports["plain"], None),
+        "door": Door(ports["door-nginx"], None),
     }
 
 

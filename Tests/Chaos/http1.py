@@ -1,7 +1,7 @@
 """The grammar of HTTP/1.1 (RFC 9112): messages, mostly right, and ways to get them wrong."""
 
 from mutations import mutate
-from request import any_request, forwarded
+from request import Request, any_request, forwarded
 
 HOST = "chaos.example"
 
@@ -12,6 +12,30 @@ def conversation(rng, mark, tokens):
     # A request that gets through and then one that does not leave the gateway with more in hand than garbage alone.
     first = [encode(rng, forwarded(rng, mark, tokens))] if rng.random() < 0.45 else []
     return first + [message(rng, mark, tokens) for _ in range(count)]
+
+
+def questions(rng, mark, tokens, door):
+    """What a proxy asks at a door, or what somebody sends there who should not; often several questions at once."""
+    asked = []
+    for _ in range(rng.choices((1, 2, 5, 20), (6, 4, 3, 1))[0]):
+        data = encode(rng, question(rng, any_request(rng, mark, tokens), door))
+        asked.append(mutate(rng, data) if rng.random() < 0.5 else data)
+    return asked + ([message(rng, mark, tokens)] if rng.random() < 0.2 else [])
+
+
+def question(rng, request, door):
+    """The request as a proxy states it, now and then with a field too few, or with those of another kind of door."""
+    stated = [("x-forwarded-proto", "https"), ("x-forwarded-for", rng.choice(("192.0.2.7", "192.0.2.7, 10.0.0.1", "unix:", ",,")))]
+    asked = Request(request.method, request.path, [], request.body if rng.random() < 0.2 else b"")
+    if door == "nginx" or rng.random() < 0.1:
+        stated += [("X-Original-Method", request.method), ("X-Original-URI", request.path), ("X-Original-Host", HOST), ("X-Original-Proto", "https")]
+        asked.method, asked.path = "GET", "/"
+    if rng.random() < 0.1:
+        stated.pop(rng.randrange(len(stated)))
+    if rng.random() < 0.1:
+        stated += rng.choices(stated, k=rng.choice((1, 2, 60)))
+    asked.fields = request.fields + stated
+    return asked
 
 
 def message(rng, mark, tokens):

@@ -48,8 +48,10 @@ def make(seed, worker, number, tokens, chosen):
         plan.steps = [("send", hello(rng))]
         return plan
     plan.kind = version
-    grammar = http2 if version == "h2" else http1
-    parts = grammar.conversation(rng, mark, tokens)
+    if listener.door and version != "h2":
+        parts = http1.questions(rng, mark, tokens, listener.door)
+    else:
+        parts = (http2 if version == "h2" else http1).conversation(rng, mark, tokens)
     plan.steps = steps(rng, parts, isolated=version != "h2")
     if plan.offered is not None and rng.random() < 0.05:
         plan.steps.insert(rng.randrange(len(plan.steps) + 1), ("garble", rng.choice((b"\x17\x03\x03\x00\x10", rng.randbytes(30)))))

@@ -29,6 +29,8 @@ class Listener:
     is_secure: bool = False
     # How often it is chosen.
     weight: int = 2
+    # The kind of door that it is; empty: it is none.
+    door: str = ""
 
     @property
     def protocols(self):
@@ -45,6 +47,8 @@ LISTENERS = (
     Listener("tls-h2", TLS + "}, protocols: [h2]", http2=True, is_secure=True, weight=1),
     Listener("tls-client", TLS + ", client_ca: ./edge.pem, client_certificate: optional}", http1=True, http2=True, is_secure=True, weight=1),
     Listener("redirect", "redirect: https", http1=True, weight=1),
+    Listener("door-nginx", "kind: nginx, from: [127.0.0.1/32]", http1=True, weight=2, door="nginx"),
+    Listener("door-envoy", "kind: envoy-http, from: [127.0.0.1/32]", http1=True, weight=1, door="envoy-http"),
 )  # fmt: skip
 
 # Short, so that they are met; `first_byte` is behind the upstream's silence. `connect` is not: the machine has much else to do.
@@ -58,6 +62,8 @@ limits: {{body: 64KiB, failed_verifications_per_address: off}}
 OUTER = """
 listen:
 {listeners}
+doors:
+{doors}
 admin: 127.0.0.1:0
 event_loops: 2
 access_log: {log}
@@ -111,10 +117,11 @@ class Stand:
         listener.close()
         inner = Gateway("inner", self.options.binary, self.directory, INNER.format(**names))
         self.gateways.append(inner)
-        lines = "\n".join(f'  - {{address: "127.0.0.1:0"{listener.line and ", " + listener.line}}}' for listener in LISTENERS)
-        outer = Gateway("gateway", self.options.binary, self.directory, OUTER.format(listeners=lines, inner=inner.ports[0], **names))
+        listeners, doors = ([each for each in LISTENERS if bool(each.door) == is_door] for is_door in (False, True))
+        text = OUTER.format(listeners=lines(listeners), doors=lines(doors), inner=inner.ports[0], **names)
+        outer = Gateway("gateway", self.options.binary, self.directory, text)
         self.gateways.append(outer)
-        self.ports = dict(zip((listener.name for listener in LISTENERS), outer.ports, strict=True))
+        self.ports = dict(zip((listener.name for listener in listeners + doors), outer.ports, strict=True))
 
     def end(self):
         for gateway in self.gateways:
@@ -130,6 +137,10 @@ class Stand:
 
     def __exit__(self, *_):
         self.end()
+
+
+def lines(listeners):
+    return "\n".join(f'  - {{address: "127.0.0.1:0"{listener.line and ", " + listener.line}}}' for listener in listeners)
 
 
 def make_certificate(directory):

@@ -140,9 +140,15 @@ struct DownstreamStateTests {
             (.head, .head), (.body, .body), (.tunnel, .tunnel), (.held, .held),
         ]
         for (asked, answer) in readings {
-            expect(exchange.reading(asked) == answer)
-            expect(idle.reading(asked) == .head && body.reading(asked) == .discarded)
-            expect(last.reading(asked) == .lingering && closed.reading(asked) == .held)
+            for isWritable in [true, false] {
+                expect(exchange.reading(asked, isWritable: isWritable) == answer)
+                expect(body.reading(asked, isWritable: isWritable) == .discarded)
+                expect(last.reading(asked, isWritable: isWritable) == .lingering)
+                expect(closed.reading(asked, isWritable: isWritable) == .held)
+            }
+            expect(idle.reading(asked, isWritable: true) == .head)
+            // The next request waits until the client has read enough of the answers before it.
+            expect(idle.reading(asked, isWritable: false) == .held)
         }
     }
 

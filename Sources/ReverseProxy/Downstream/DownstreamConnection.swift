@@ -100,7 +100,11 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { exchange.clientBecameWritable() }
+        if context.channel.isWritable {
+            exchange.clientBecameWritable()
+            // The next request may have waited for it.
+            if state.isIdle { process() }
+        }
         context.fireChannelWritabilityChanged()
     }
 
@@ -123,7 +127,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
 
     // MARK: Processing
 
-    private var reading: DownstreamState.Reading { state.reading(exchange.state.reading) }
+    private var reading: DownstreamState.Reading { state.reading(exchange.state.reading, isWritable: isWritable) }
 
     /// Consumes what was received, as far as that is possible now.
     ///
@@ -317,7 +321,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     private func becomeIdle() {
         arm(loop.configuration.deadlines.idle)
         storageDeadline = loop.clock.tick(after: FixedLimits.storageKept)
-        if exchange.record.bytesOut > FixedLimits.read { unwritten = unwrittenBytes }
+        if exchange.record.bytesOut > FixedLimits.read || !isWritable { unwritten = unwrittenBytes }
         if loop.isDraining { drain() }
     }
 

@@ -3,8 +3,9 @@ import RequestAuthorization
 
 /// The state of an HTTP/1.1 connection around the requests that it carries one after another: no bytes, no channel, no clock.
 ///
-/// What a client sends ahead is not parsed before the answer to the last request is out. Each event returns the one
-/// action that the connection carries out.
+/// What a client sends ahead is not parsed before the answer to the last request is out, nor while the client leaves so many answers
+/// unread that no more fit into the connection: it could have us keep as many as it likes. Each event returns the one action that
+/// the connection carries out.
 struct DownstreamState: ~Copyable {
     enum State: Hashable {
         /// Between two requests, or before the first.
@@ -30,7 +31,7 @@ struct DownstreamState: ~Copyable {
         /// They belong to an unwanted body.
         case discarded
         case lingering
-        /// They wait for the end of the request in progress.
+        /// They wait for the end of the request in progress, or until the client reads its answers.
         case held
     }
 
@@ -54,9 +55,10 @@ struct DownstreamState: ~Copyable {
     private(set) var requests = 0
     private var keepsAlive = false
 
-    func reading(_ exchange: ExchangeState.Reading) -> Reading {
+    /// - Parameter isWritable: whether the connection takes another answer.
+    func reading(_ exchange: ExchangeState.Reading, isWritable: Bool) -> Reading {
         switch state {
-        case .idle: .head
+        case .idle: isWritable ? .head : .held
         case .exchange:
             switch exchange {
             case .head: .head

@@ -37,6 +37,40 @@ import Testing
         await lab.stop()
     }
 
+    @Test(arguments: [false, true])
+    func `T499 requests that are sent ahead wait while their answers are not read, and then are all answered`(isAtDoor: Bool) async throws {
+        let door = try FreePort.find()
+        let lab = try await ThreatLab.start { "doors: {kind: nginx, address: \"127.0.0.1:\(door)\", from: [127.0.0.1/32]}\n" + $0 }
+        let figures = ProcessFigures(lab.served.gateway)
+        let stated = "X-Original-Method: GET\r\nX-Original-URI: /office\r\nX-Original-Host: lab.example\r\nX-Original-Proto: https\r\n"
+        let filling = "X-Filling: \(String(repeating: "a", count: 1000))\r\n"
+        let request = Array("GET /office HTTP/1.1\r\nHost: lab.example\r\n\(isAtDoor ? stated : "")\(filling)\r\n".utf8)
+        let connection = try RawConnection(port: isAtDoor ? door : lab.served.port)
+        connection.send(request)
+        connection.receive { $0.contains("\r\n\r\n") && ($0.hasSuffix("}") || isAtDoor) }
+        // One is as long as the other.
+        let answerLength = connection.received.count
+        connection.forgetReceived()
+
+        let before = figures.residentKiB
+        let (most, block) = (64 << 20, Array(repeatElement(request, count: 64).joined()))
+        var (sent, lastSent) = (0, ContinuousClock.now)
+        // What the gateway and the system hold between them ends somewhere.
+        while sent < most, ContinuousClock.now - lastSent < .seconds(2) {
+            let taken = connection.sendSome(Array(block[(sent % block.count)...]))
+            sent += taken
+            if taken > 0 { lastSent = ContinuousClock.now }
+            if taken == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        #expect(sent < most, "whatever is sent is answered")
+        #expect(figures.residentKiB - before < 16 * 1024, "\((figures.residentKiB - before)) KiB more for one connection")
+
+        let whole = sent / request.count
+        connection.receiveBytes(atMost: .seconds(60)) { $0.count >= whole * answerLength }
+        #expect(connection.received.count == whole * answerLength)
+        await lab.stop()
+    }
+
     @Test func `T403, F29 connections that are reset give their descriptors back`() async throws {
         let lab = try await ThreatLab.start()
         let figures = ProcessFigures(lab.served.gateway)

@@ -36,16 +36,17 @@ final class RawConnection {
         }
     }
 
-    /// Sends what is taken without waiting.
-    func sendSome(_ bytes: [UInt8]) {
+    /// Sends what is taken without waiting, and says how much that was.
+    @discardableResult func sendSome(_ bytes: [UInt8]) -> Int {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
                 unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             }
-            guard count > 0 else { return }
+            guard count > 0 else { break }
             rest = rest.dropFirst(count)
         }
+        return bytes.count - rest.count
     }
 
     /// Whether the other side has ended the connection, with nothing left to read; does not wait.

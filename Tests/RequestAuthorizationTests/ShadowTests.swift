@@ -196,7 +196,7 @@ import TypedIndices
                 alone.head = head
                 let own = reason.map { Verdict($0, at: facts.stage) } ?? .permitted
                 let verdict = Verdict(changed.authorize(&alone, at: Self.now))
-                #expect(comparison == Self.comparison(of: own, with: verdict), "what it reads alone is what it reads beside the other")
+                #expect(comparison == Self.comparison(of: own, with: verdict), "read alone and beside the other")
                 if comparison == .same { same += 1 } else { different += 1 }
                 if shadow.agrees(on: facts.resource, facts.rule, request) {
                     agreed += 1

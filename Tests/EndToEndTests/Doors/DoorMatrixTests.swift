@@ -6,8 +6,12 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct DoorMatrixTests {
     private func withLab(at peer: DoorPeer, _ body: (ThreatLab, DoorPeer.Running) async throws -> Void) async throws {
         let door = try FreePort.find()
-        let line = "doors: [{kind: \(peer.door), address: \"127.0.0.1:\(door)\", from: [127.0.0.1/32]}]\nlimits: {failed_verifications_per_address: off}\n"
-        let lab = try await ThreatLab.start { line + $0 }
+        let lines = """
+            doors: [{kind: \(peer.door), address: "127.0.0.1:\(door)", from: [127.0.0.1/32]}]
+            limits: {failed_verifications_per_address: off}
+
+            """
+        let lab = try await ThreatLab.start { lines + $0 }
         let running = try await peer.start(door: door, upstream: lab.upstreamAddress, metadata: lab.served.port)
         do {
             try await body(lab, running)

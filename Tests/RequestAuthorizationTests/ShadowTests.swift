@@ -235,7 +235,8 @@ import TypedIndices
         let (reason, facts) = reason(current.authorize(&request, at: now))
         let shadow = ShadowAuthorizer(other, beside: current, introspectionAgrees: { _, _ in false })
         return (
-            shadow.compare(reason, at: facts.stage, &request, using: &scratch, at: now), shadow.agrees(on: facts.resource, facts.rule, request)
+            shadow.compare(reason, at: facts.stage, &request, using: &scratch, at: now),
+            shadow.agrees(on: facts.resource, facts.rule, request)
         )
     }
 

@@ -222,6 +222,13 @@ let package = Package(
         .tests("QuotasTests", ["TestSupport", "Quotas"]),
         .tests("DenyListsTests", ["TestSupport", "DenyLists", "TokenVerification", "JOSE"]),
         .tests("SharedQuotasTests", ["TestSupport", "SharedQuotas", "Quotas", .nioCore, .nioPosix]),
+        .tests(
+            "FleetSimulationTests",
+            [
+                "TestSupport", "GatewayAssembly", "SharedQuotas", "Quotas", "CallerKeys", "DenyLists", "RequestAuthorization",
+                "KnownTokens",
+                "KeySets", "AccessControl", "HTTPMessages", "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
+            ]),
         .tests("UpstreamFleetsTests", ["TestSupport", "UpstreamFleets", "ProxySettings"]),
         .tests("TransportSecurityTests", ["TestSupport", "TransportSecurity", "ProxySettings"]),
         .tests("HTTPMessagesTests", ["TestSupport", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),

@@ -7,7 +7,7 @@ import TokenVerification
 /// Each reads what others wrote since, and writes what it decides. What a store does not have any more, one of those that know it brings back.
 struct DenialPeers: Sendable {
     let settings: StoreSettings
-    private let store: SharedRecords
+    private let store: any RecordStore
     private let seal: DenialSeal
     private var cursor: RecordCursor?
     /// Whether the store may lack something that is known here.
@@ -19,10 +19,15 @@ struct DenialPeers: Sendable {
 
     /// nil: the secret is too short.
     init?(_ settings: StoreSettings) {
+        self.init(settings, store: SharedRecords(settings, name: "denials", orderLength: DenialSeal.orderLength))
+    }
+
+    /// The same over another store.
+    init?(_ settings: StoreSettings, store: any RecordStore) {
         guard let seal = DenialSeal(secret: settings.secret) else { return nil }
         self.settings = settings
         self.seal = seal
-        store = SharedRecords(settings, name: "denials", orderLength: DenialSeal.orderLength)
+        self.store = store
     }
 
     /// Takes over what others decided, and tells them what they may not know.

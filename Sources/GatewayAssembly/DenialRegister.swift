@@ -57,11 +57,11 @@ actor DenialRegister {
     }
 
     /// A change of a file is in force two of them later at the latest, and as long as the reading takes.
-    private static let interval = Duration.milliseconds(500)
+    static let interval = Duration.milliseconds(500)
     /// The same for a process whose successor is told what to deny.
     private static let predecessorInterval = Duration.milliseconds(50)
     /// How often the store is asked what others decided.
-    private static let peerInterval = Duration.milliseconds(200)
+    static let peerInterval = Duration.milliseconds(200)
 
     /// - Throws: if what was saved cannot be used, so that tokens would be let in that were denied.
     init(_ configuration: Configuration, logger: Logger) async throws(StartFailure) {

@@ -29,7 +29,7 @@ extension KeySetLifecycle {
         return fetchConfirmed(number, freshness: freshness, at: now, jitter: jitter)
     }
 
-    /// A fetch failed, or its answer was of no use; `retryAfter` is what the server asked for.
+    /// A fetch failed, or its answer was of no use; `retryAfter` is what the server asked for, and is kept to up to a minute.
     public mutating func fetchFailed(_ number: FetchNumber, retryAfter: Duration? = nil, at now: Moment, jitter: Double) -> [Action] {
         guard fetch?.number == number else { return [] }
         fetch = nil
@@ -37,7 +37,8 @@ extension KeySetLifecycle {
         failures = min(failures + 1, 1_000)
         lastOutcome = .failed
         let backoff = Backoff()
-        let asked = min(backoff.limit, max(.zero, retryAfter ?? .zero))
+        // Later by up to a fifth: gateways that were told the same in one instant would all come back in one.
+        let asked = min(backoff.limit, max(.zero, retryAfter ?? .zero)) * (1 + 0.2 * min(1, max(0, jitter)))
         nextFetch = now.advanced(by: max(backoff.delay(afterFailures: failures, jitter: jitter), asked))
         return settle(afterFailure(of: number, at: now), at: now)
     }

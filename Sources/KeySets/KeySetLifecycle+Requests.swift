@@ -10,7 +10,8 @@ extension KeySetLifecycle {
         guard let usable = usableKeys(at: now) else {
             let isOutlived = isOutlived(at: now)
             guard fetch != nil || phase == .restoring || isOutlived, hasRoomToWait else {
-                return [.answer([waiter], unavailable(at: now))]
+                // The set became too old with time alone, which is no event: the snapshot still says that waiting can help.
+                return settle([.answer([waiter], unavailable(at: now))], at: now)
             }
             let waiting = wait(waiter, for: keyID, at: now)
             return settle(isOutlived ? waiting + [beginFetch(at: now)] : waiting, at: now)

@@ -157,7 +157,8 @@ extension KeySetLifecycle {
 
     private func nextWakeUp(at now: Moment) -> ContinuousClock.Instant? {
         guard phase == .running || phase == .restoring else { return nil }
-        var candidates = waiters.map(\.deadline)
+        // Each waits as long as those before it, so the first one's deadline is the first; many may wait, and each comes here.
+        var candidates = waiters.first.map { [$0.deadline] } ?? []
         if phase == .restoring, let restoringUntil { candidates.append(restoringUntil) }
         if let expiry = retention.nextExpiry {
             // A kept key must not outlive its time for want of an event. The clocks may differ a little: never at once again.

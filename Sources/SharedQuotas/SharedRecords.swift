@@ -5,7 +5,7 @@ import Synchronization
 /// writes, the others read with their next question.
 ///
 /// The store is not trusted: whoever reads a text looks whether it is good. One command at a time, on a thread of its own while it lasts.
-public final class SharedRecords: Sendable {
+public final class SharedRecords: RecordStore {
     private struct Session {
         let connection: StoreConnection
         /// The names by which the store knows the scripts.

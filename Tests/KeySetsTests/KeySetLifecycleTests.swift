@@ -67,11 +67,31 @@ import TokenVerification
     @Test func `a server's Retry-After is respected up to a minute (F06)`() {
         let stage = LifecycleStage()
         _ = stage.start()
-        _ = stage.fails(1, retryAfter: .seconds(20), at: 0)
+        _ = stage.fails(1, retryAfter: .seconds(20), at: 0, jitter: 0)
         #expect(stage.nextFetch == 20)
         _ = stage.wakes(at: 20)
-        _ = stage.fails(2, retryAfter: .seconds(86_400), at: 20)
+        _ = stage.fails(2, retryAfter: .seconds(86_400), at: 20, jitter: 0)
         #expect(stage.nextFetch == 80)
+    }
+
+    @Test func `gateways that are told the same Retry-After do not come back at once, and none too early`() {
+        let waits = [0, 0.25, 0.5, 1].map { jitter in
+            let stage = LifecycleStage()
+            _ = stage.start()
+            _ = stage.fails(1, retryAfter: .seconds(30), at: 0, jitter: jitter)
+            return stage.nextFetch
+        }
+        #expect(waits == [30, 31.5, 33, 36])
+    }
+
+    @Test func `once a set has become too old, the first request that is told so spares the others the question`() throws {
+        let stage = try LifecycleStage.withKeys(["a"]) { $0.staleLimit = .seconds(300) }
+        #expect(stage.wakes(at: 240) == [.startFetch(2)])
+        _ = stage.fails(2, at: 299.5)
+        // Until then an unknown key ID could have been fetched for.
+        #expect(stage.snapshot.canWait)
+        #expect(stage.needs("a", waiter: 1, at: 300) == [.answer([1], .unavailable(retryAfter: .seconds(1)))])
+        #expect(!stage.snapshot.canWait)
     }
 
     @Test func `a first set without the key leads to one more fetch, because the first began before the request`() throws {

@@ -21,7 +21,7 @@ LIFETIME = 6 * 3600
 ALGORITHMS = ["RS256", "ES256", "ES384", "EdDSA"]
 # "EdDSA" is the older name of what RFC 9864 calls Ed25519, and what issuers still write.
 warnings.filterwarnings("ignore", message="EdDSA is deprecated")
-REGISTRY = jws.JWSRegistry(algorithms=ALGORITHMS)
+REGISTRY = jws.JWSRegistry(algorithms=[*ALGORITHMS, "PS256"])
 CURVES = {"ES256": ("P-256", hashes.SHA256, 32), "ES384": ("P-384", hashes.SHA384, 48)}
 
 
@@ -68,7 +68,7 @@ class Issuer:
 
 def generate(algorithm):
     parameters = {"kid": algorithm.lower(), "alg": algorithm, "use": "sig"}
-    if algorithm == "RS256":
+    if algorithm in ("RS256", "PS256"):
         return RSAKey.generate_key(2048, parameters)
     if algorithm == "EdDSA":
         return OKPKey.generate_key("Ed25519", parameters)
@@ -104,6 +104,8 @@ def sign_numbered(number):
 def signature(algorithm, key, data):
     if algorithm == "RS256":
         return key.sign(data, padding.PKCS1v15(), hashes.SHA256())
+    if algorithm == "PS256":
+        return key.sign(data, padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256())
     if algorithm == "EdDSA":
         return key.sign(data)
     _, digest, size = CURVES[algorithm]

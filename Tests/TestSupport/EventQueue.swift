@@ -1,9 +1,14 @@
 /// Events by time; those of one time in the order in which they were put in.
-struct EventQueue<Element> {
+public struct EventQueue<Element> {
     private var heap: [(time: Int64, number: Int, element: Element)] = []
     private var number = 0
 
-    mutating func push(_ element: Element, at time: Int64) {
+    public init() {}
+
+    /// When the next one is; nil: there is none.
+    public var nextTime: Int64? { heap.first?.time }
+
+    public mutating func push(_ element: Element, at time: Int64) {
         number += 1
         heap.append((time, number, element))
         var child = heap.count - 1
@@ -13,7 +18,7 @@ struct EventQueue<Element> {
         }
     }
 
-    mutating func pop() -> (Int64, Element)? {
+    public mutating func pop() -> (Int64, Element)? {
         guard let first = heap.first else { return nil }
         heap.swapAt(0, heap.count - 1)
         heap.removeLast()

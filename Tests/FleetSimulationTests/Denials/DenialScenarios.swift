@@ -1,0 +1,31 @@
+/// How a denial reaches a whole fleet.
+enum DenialScenarios {
+    private static let second = VirtualTime.second
+    static let begin = 10 * second
+    static let outage = 60 * second
+    /// Requests with the stolen token, a second.
+    static let rate: Int64 = 1000
+
+    static func byAPI(_ scale: FleetScale) async throws -> FleetOutcome {
+        let fleet = try DenialFleet(scale, rate: rate, until: begin + 10 * second)
+        fleet.denyByAPI(at: begin)
+        await fleet.run()
+        return fleet.outcome("Deny by API at one node, shared by Redis", since: begin)
+    }
+
+    static func byFile(_ scale: FleetScale) async throws -> FleetOutcome {
+        let fleet = try DenialFleet(scale, rate: rate, until: begin + 10 * second)
+        fleet.denyByFile(at: begin)
+        await fleet.run()
+        return fleet.outcome("Deny by `deny_file`, changed on all nodes at once", since: begin)
+    }
+
+    /// The node that was asked answers 503 and denies; others hear of it when the store is back.
+    static func byAPIWithoutStore(_ scale: FleetScale) async throws -> FleetOutcome {
+        let fleet = try DenialFleet(scale, rate: rate, until: begin + outage + 10 * second)
+        fleet.storeIsDown(from: begin - second, to: begin + outage)
+        fleet.denyByAPI(at: begin)
+        await fleet.run()
+        return fleet.outcome("Deny by API while Redis is down for a minute", since: begin)
+    }
+}

@@ -1,0 +1,126 @@
+import JOSE
+import KeySets
+import RequestAuthorization
+import TestSupport
+import TokenVerification
+
+/// One gateway: its authorizer, the machine of its key set, and the requests that come to it.
+///
+/// As in `RemoteKeySet` and `RequestExchange`, without their sockets, tasks and clocks: a request is judged, waits for the key set if it has to, and
+/// is judged once more.
+final class KeyNode {
+    /// Requests of one kind.
+    struct Traffic {
+        let kind: TrafficKind
+        let arrivals: Arrivals
+        let request: AuthorizationRequest
+        /// Those that were judged or counted.
+        var counted: Int64 = 0
+        /// What becomes of the next one, until the state changes.
+        var fate = Fate.waits
+    }
+
+    let authorizer: RequestAuthorizer
+    let store: KeySetStore
+    var lifecycle: KeySetLifecycle
+    var traffic: [Traffic] = []
+    /// When the machine wants to be woken; nil: never.
+    var wakeUpAt: Int64?
+    /// Fetches that are under way, and were not given up.
+    var fetches: Set<KeySetLifecycle.FetchNumber> = []
+    var tallies: [TrafficKind: Tally] = [:]
+    /// Times that a span's last request would have had another fate than its first: none may be.
+    private(set) var unexplained = 0
+    private var waiting: [KeySetLifecycle.WaiterID: Int] = [:]
+    private var lastWaiter: KeySetLifecycle.WaiterID = 0
+    /// What becomes of requests of a kind that are told the same, until the state changes.
+    private var told: [Told: Fate] = [:]
+
+    private struct Told: Hashable {
+        let index: Int
+        let answer: KeyAnswer
+    }
+    /// What the gateway lets wait for keys at one time.
+    let waitingLimit = 1024
+
+    init(_ configuration: KeySetConfiguration) throws {
+        lifecycle = KeySetLifecycle(configuration)
+        store = KeySetStore(lifecycle.snapshot)
+        authorizer = try SampleGateway.authorizer(store)
+    }
+
+    var hasRoomToWait: Bool { waiting.count < waitingLimit }
+
+    // MARK: Requests
+
+    func fate(of request: AuthorizationRequest, after answer: KeyAnswer? = nil, at time: Int64) -> Fate {
+        var request = request
+        request.answer = answer.map { .keys($0) }
+        return Fate(authorizer.authorize(&request, at: VirtualTime.date(time)))
+    }
+
+    /// Counts all requests that came since the state changed last: each has the same fate, because nothing that is read changed.
+    func count(until now: Int64) {
+        for index in traffic.indices { count(index, until: now) }
+    }
+
+    private func count(_ index: Int, until now: Int64) {
+        let all = traffic[index].arrivals.count(before: now)
+        let new = all - traffic[index].counted
+        guard new > 0, let last = traffic[index].arrivals.time(of: all - 1) else { return }
+        // Where they wait, they were judged one by one, until there was no room for more.
+        if fate(of: traffic[index].request, at: last) != traffic[index].fate { unexplained += 1 }
+        if traffic[index].fate == .waits, hasRoomToWait { unexplained += 1 }
+        tallies[traffic[index].kind, default: Tally()].note(traffic[index].fate, new, last: last)
+        traffic[index].counted = all
+    }
+
+    /// Asks what becomes of requests from now on.
+    func judgeAnew(at now: Int64) {
+        told = [:]
+        for index in traffic.indices { traffic[index].fate = fate(of: traffic[index].request, at: now) }
+    }
+
+    /// One request by itself.
+    ///
+    /// - Parameter isJudged: whether it is judged although its fate is known.
+    func receive(_ index: Int, keyID: String, isJudged: Bool, at now: Int64) -> [KeySetLifecycle.Action] {
+        let kind = traffic[index].kind
+        let fate = isJudged ? fate(of: traffic[index].request, at: now) : traffic[index].fate
+        guard fate == .waits else {
+            tallies[kind, default: Tally()].note(fate, last: now)
+            return []
+        }
+        guard hasRoomToWait else {
+            tallies[kind, default: Tally()].note(.unavailable, last: now)
+            return []
+        }
+        lastWaiter += 1
+        waiting[lastWaiter] = index
+        return lifecycle.requestNeedsKey(keyID, waiter: lastWaiter, at: VirtualTime.moment(now))
+    }
+
+    /// What those who waited are told is judged once more, as a request is that has waited: once for all of a kind that are told the same.
+    func answer(_ waiters: [KeySetLifecycle.WaiterID], _ answer: KeyAnswer, at now: Int64) {
+        var counts: [Int: Int64] = [:]
+        for waiter in waiters {
+            if let index = waiting.removeValue(forKey: waiter) { counts[index, default: 0] += 1 }
+        }
+        for (index, count) in counts {
+            let known = told[Told(index: index, answer: answer)]
+            let fate = known ?? fate(of: traffic[index].request, after: answer, at: now)
+            told[Told(index: index, answer: answer)] = fate
+            tallies[traffic[index].kind, default: Tally()].note(fate, count, last: now)
+        }
+    }
+}
+
+/// Whose requests they are.
+enum TrafficKind: Hashable {
+    /// Tokens under the key that was there from the beginning.
+    case usual
+    /// Tokens under the key that the issuer rotates to.
+    case rotated
+    /// Tokens under key IDs that nobody has.
+    case stray
+}

@@ -1,0 +1,35 @@
+/// What became of the requests of one kind, and when.
+struct Tally: Hashable {
+    private(set) var forwarded: Int64 = 0
+    private(set) var refused: Int64 = 0
+    private(set) var unavailable: Int64 = 0
+    /// When the last one was forwarded, and the last one was not; nil: none was.
+    private(set) var lastForwarded: Int64?
+    private(set) var lastNotForwarded: Int64?
+
+    var all: Int64 { forwarded + refused + unavailable }
+    var notForwarded: Int64 { refused + unavailable }
+
+    /// - Parameter last: when the last of them came.
+    mutating func note(_ fate: Fate, _ count: Int64 = 1, last: Int64) {
+        guard count > 0 else { return }
+        switch fate {
+        case .forwarded: forwarded += count
+        case .refused: refused += count
+        case .unavailable, .waits, .waitsForQuotas: unavailable += count
+        }
+        if fate == .forwarded {
+            lastForwarded = max(lastForwarded ?? last, last)
+        } else {
+            lastNotForwarded = max(lastNotForwarded ?? last, last)
+        }
+    }
+
+    mutating func add(_ other: Tally) {
+        forwarded += other.forwarded
+        refused += other.refused
+        unavailable += other.unavailable
+        lastForwarded = [lastForwarded, other.lastForwarded].compactMap { $0 }.max()
+        lastNotForwarded = [lastNotForwarded, other.lastNotForwarded].compactMap { $0 }.max()
+    }
+}

@@ -20,9 +20,10 @@ public struct ShadowScratch: Sendable {
         if !sharesPath { swap(&path, &request.path) }
         swap(&record, &request.record)
         swap(&identityFields, &request.identityFields)
-        swap(&answer, &request.answer)
-        swap(&quotaAnswer, &request.quotaAnswer)
-        swap(&counting, &request.counting)
-        swap(&rateLimit, &request.rateLimit)
+        // Most requests have none of them, and they are large.
+        if answer != nil || request.answer != nil { swap(&answer, &request.answer) }
+        if quotaAnswer != nil || request.quotaAnswer != nil { swap(&quotaAnswer, &request.quotaAnswer) }
+        if counting != nil || request.counting != nil { swap(&counting, &request.counting) }
+        if rateLimit != nil || request.rateLimit != nil { swap(&rateLimit, &request.rateLimit) }
     }
 }

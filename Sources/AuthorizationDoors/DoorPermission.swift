@@ -7,9 +7,16 @@ public struct DoorPermission: Sendable {
     let lines: [UInt8]
     private let removal: DoorRemoval
     private let edits: HeaderEdits
+    /// The client's own names that the data path would not forward, where the proxy states them all and removes what it is told to.
+    private let unwelcome: [FieldName]
 
-    /// - Parameter head: of the judged request, whose token may be kept.
-    public init(_ forwarding: Forwarding, of head: borrowing RequestHead, _ edits: HeaderEdits, at door: DoorKind) {
+    /// - Parameters:
+    ///   - head: of the judged request, whose token may be kept.
+    ///   - isOfTrusted: whether a proxy that is trusted has sent the request, so that what it states of its client may pass.
+    public init(
+        _ forwarding: Forwarding, of head: borrowing RequestHead, _ edits: HeaderEdits, at door: DoorKind, isOfTrusted: Bool = false
+    ) {
+        unwelcome = door.asksByMessage ? head.unwelcomeNames(edits, isOfTrusted: isOfTrusted) : []
         var lines = forwarding.identityFields
         lines.append(contentsOf: forwarding.tokenField)
         if forwarding.keepsAuthorization, let field = head.only(.authorization) {
@@ -45,7 +52,7 @@ public struct DoorPermission: Sendable {
     /// The names to remove that no line has: for a proxy that removes last.
     var unstatedNames: [FieldName] {
         let stated = statedNames
-        return edits.removed.filter { !isNamed($0, at: stated) }
+        return [edits.removed, unwelcome].flatMap { names in names.filter { !isNamed($0, at: stated) } }
     }
 
     /// The same as a list.

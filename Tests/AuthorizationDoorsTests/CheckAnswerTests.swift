@@ -46,6 +46,26 @@ struct CheckAnswerTests {
         guard case .okResponse? = response.httpResponse else { return #expect(Bool(false), "a refusal") }
     }
 
+    @Test func `what the data path would not forward is removed in the client's spelling`() throws {
+        let fields = [
+            "X.Auth.Subject: admin", "x_auth_scope: all", "X-Auth-Subject: admin", "X-HTTP-Method-Override: DELETE",
+            "X-Rewrite-URL: /admin",
+            "X_Rewrite_URL: /admin", "Proxy: http://a", "Remote-User: admin", "X-Forwarded-Host: b", "X.Forwarded.For: 192.0.2.1",
+            "Accept: */*",
+            "X-Forwarded-For: 192.0.2.1", "X-Forwarded-Proto: https", "X-Request-ID: 7", "Cookie: a=b",
+        ]
+        func removed(isOfTrusted: Bool) throws -> [String] {
+            let permission = try DoorPermissionTests.permission(.envoyGRPC, fields: fields, isOfTrusted: isOfTrusted)
+            return try Self.decoded(CheckAnswer(permission)).okResponse.headersToRemove.sorted()
+        }
+        let always = [
+            "Authorization", "Proxy", "X-Auth-Scope", "X-HTTP-Method-Override", "X-Rewrite-URL", "X-Token", "X.Auth.Subject",
+            "X.Forwarded.For", "X_Rewrite_URL", "x_auth_scope",
+        ]
+        #expect(try removed(isOfTrusted: true) == always)
+        #expect(try removed(isOfTrusted: false) == (always + ["Remote-User", "X-Forwarded-Host"]).sorted())
+    }
+
     @Test func `a kept token is stated and not removed`() throws {
         let response = try Self.decoded(CheckAnswer(try DoorPermissionTests.permission(.envoyGRPC, keepsToken: true)))
         #expect(Self.edits(response.okResponse.headers) == ["x-auth-subject: mira", "authorization: Bearer a.b.c"])

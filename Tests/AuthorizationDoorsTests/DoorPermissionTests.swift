@@ -10,14 +10,16 @@ struct DoorPermissionTests {
         identityFields: [FieldName(fixed: "X-Auth-Subject"), FieldName(fixed: "X-Auth-Scope")],
         tokenFields: [FieldName(fixed: "X-Token")])
 
-    static func permission(_ door: DoorKind, keepsToken: Bool = false) throws -> DoorPermission {
+    static func permission(
+        _ door: DoorKind, keepsToken: Bool = false, fields: [String] = [], isOfTrusted: Bool = false
+    ) throws -> DoorPermission {
         var parser = RequestHeadParser()
-        let text = "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a.b.c\r\n\r\n"
+        let text = (["GET / HTTP/1.1", "Host: a", "Authorization: Bearer a.b.c"] + fields + ["", ""]).joined(separator: "\r\n")
         #expect(try parser.parse(Array(text.utf8).span) == .complete)
         let forwarding = Forwarding(
             upstream: nil, pathStart: 0, keepsAuthorization: keepsToken, tokenField: [],
             identityFields: Array("X-Auth-Subject: mira\r\n".utf8), spread: nil)
-        return DoorPermission(forwarding, of: parser.head, edits, at: door)
+        return DoorPermission(forwarding, of: parser.head, edits, at: door, isOfTrusted: isOfTrusted)
     }
 
     private static func answer(_ door: DoorKind, keepsToken: Bool = false) throws -> [String] {

@@ -70,8 +70,9 @@ extension RequestExchange {
 
     /// Puts the request in the place of the call that asks about it.
     private func readQuestion() throws(Rejection) {
-        guard let question = relay.message.flatMap({ CheckQuestion($0) }) else { throw Rejection(.door(.requestInvalid)) }
+        let question = relay.message.flatMap { CheckQuestion($0) }
         relay.message?.letGo()
+        guard let question else { throw Rejection(.door(.requestInvalid)) }
         try loop.read(question, into: &request.head, configuration)
         relay.statedClient = IPAddress(question.client).map { ClientAddress(announced: $0) }
     }
@@ -100,7 +101,9 @@ extension RequestExchange {
     func permit(_ forwarding: Forwarding, at door: Door) {
         guard isForwardable() else { return reject(Rejection(.message(.badRequest))) }
         record.isPermission = true
-        let permission = DoorPermission(forwarding, of: request.head, configuration.authorizer.edits, at: door.kind)
+        let permission = DoorPermission(
+            forwarding, of: request.head, configuration.authorizer.edits, at: door.kind,
+            isOfTrusted: configuration.trusts(relay.statedClient?.peerAddress))
         answer(.permission(permission), endsConnection: false)
     }
 

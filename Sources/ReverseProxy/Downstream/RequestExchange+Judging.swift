@@ -20,6 +20,7 @@ extension RequestExchange {
         request.answer = nil
         request.quotaAnswer = nil
         request.rateLimit = nil
+        request.isAtDoor = false
         arm(configuration.deadlines.head)
         loop.gateway.requests.wrappingAdd(1, ordering: .relaxed)
         record.requestID = .made(loop.requestIDs.next(), loop.requestIDs.next())

@@ -208,6 +208,7 @@ final class RequestExchange: UpstreamLessee {
         }
         // This also releases the token, whose claims would otherwise be kept for as long as the connection is idle.
         record.facts = nil
+        relay.message?.letGo()
         relay.isInFlight = false
         relay.forwarding = nil
         relay.pool = nil

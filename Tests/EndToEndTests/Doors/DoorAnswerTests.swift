@@ -25,7 +25,7 @@ import Testing
             return Lab(served: served, upstream: upstream, peer: running)
         }
 
-        private static func text(_ kind: String, _ door: Int, keys: String) -> String {
+        static func text(_ kind: String, _ door: Int, keys: String) -> String {
             """
             listen: 127.0.0.1:0
             admin: 127.0.0.1:0
@@ -141,5 +141,44 @@ import Testing
         connection.receive { _ in false }
         #expect(connection.statuses == [404])
         await lab.stop()
+    }
+
+    /// A question about `GET /orders/1` in Envoy's message, behind its prefix.
+    private static let message: [UInt8] = {
+        func part(_ number: UInt8, _ content: [UInt8]) -> [UInt8] { [number << 3 | 2, UInt8(content.count)] + content }
+        func text(_ number: UInt8, _ text: String) -> [UInt8] { part(number, Array(text.utf8)) }
+        let request = text(2, "GET") + text(4, "/orders/1") + text(5, "lab.example") + text(6, "https")
+        let check = part(1, part(4, part(2, request)))
+        return [0, 0, 0, 0, UInt8(check.count)] + check
+    }()
+
+    @Test(.enabled(if: Interop.curl != nil))
+    func `a question leaves nothing to a client's request that is next on the event loop`() async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("next-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (keys, body) = (directory.appendingPathComponent("iss.json"), directory.appendingPathComponent("message"))
+        try SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]).write(to: keys, atomically: true, encoding: .utf8)
+        try Data(Self.message).write(to: body)
+        let door = try FreePort.find()
+        let text = Lab.text("envoy-grpc", door, keys: keys.path)
+            .replacing("listen: 127.0.0.1:0", with: "listen: {address: 127.0.0.1:0, protocols: [h2c, http/1.1]}")
+        let served = try await ServedFile.start(text)
+        func curl(_ arguments: [String]) async throws -> String {
+            let curl = try BearwardProcess(
+                program: try #require(Interop.curl),
+                ["-s", "-o", "/dev/null", "-w", "%{http_code} %{size_download}", "--http2-prior-knowledge"] + arguments)
+            #expect(await curl.exitStatus() == 0, "\(curl.standardError)")
+            return curl.standardOutput
+        }
+        for _ in 0..<3 {
+            let call = "http://127.0.0.1:\(door)/envoy.service.auth.v3.Authorization/Check"
+            let answer = try await curl(["-H", "content-type: application/grpc", "--data-binary", "@\(body.path)", call])
+            // The refusal of a request without a token is long; the message of a permission is not.
+            #expect(answer.hasPrefix("200 ") && (Int(answer.dropFirst(4)) ?? 0) > 100, "\(answer)")
+            let request = try await curl(["-H", "Host: lab.example", "http://127.0.0.1:\(served.port)/orders/1"])
+            #expect(request.hasPrefix("404 "), "\(request)")
+        }
+        await served.stop()
     }
 }

@@ -137,7 +137,8 @@ FAMILIES = [
     ("X-Forwarded-Method", "GET"), ("X-Forwarded-Uri", "/status"), ("X-Forwarded-Host", "other.example"), ("X-Forwarded-Proto", "https"),
     ("X-Forwarded-Prefix", "/status"), ("X-Forwarded-Server", "a"), ("X-Original-URL", "/status"), ("X-Rewrite-URL", "/status"),
     ("Forwarded", "for=192.0.2.1;host=other.example"), ("X-Envoy-Original-Path", "/status"), ("X-Auth-Subject", "root"),
-    ("X-Bearward-Verdict", "allow"), ("X-Bearward-Status", "200"), ("X-HTTP-Method-Override", "GET"),
+    ("X-Bearward-Verdict", "allow"), ("X-Bearward-Status", "200"), ("X-HTTP-Method-Override", "GET"), ("X-HTTP-Method", "DELETE"),
+    ("X-Method-Override", "PUT"), ("Proxy", "http://192.0.2.1"),
 ]
 
 
@@ -275,6 +276,8 @@ def judge(port, port_file):
 HOP_BY_HOP = {"connection", "keep-alive", "te", "trailer", "trailers", "transfer-encoding", "upgrade", "proxy-connection",
               "proxy-authenticate", "proxy-authorization"}
 COPIED = ["x-auth-subject", "x-auth-scope", "authorization"]
+# By `customRequestHeaders`.
+EMPTIED = ["x-http-method-override", "x-http-method", "x-method-override", "x-original-url", "x-rewrite-url", "proxy"]
 
 
 # The longest head of a response that Go's client takes.
@@ -362,7 +365,7 @@ def traefik(port, door, upstream):
                 return answer(connection, 503, [], b"", method == "HEAD")
             if not 200 <= status < 300:
                 return answer(connection, status, told, content, method == "HEAD")
-            fields = [(name, value) for name, value in fields if name.lower() not in COPIED]
+            fields = [(name, value) for name, value in fields if name.lower() not in COPIED + EMPTIED]
             fields += [(name, value) for name, value in told if name in COPIED]
             reply = exchange(int(upstream), write(method, target, host, fields + stated, body))
             answer(connection, *(reply or (502, [], b"")), method == "HEAD")

@@ -43,12 +43,18 @@ final class ThreatLab: Sendable {
         return ThreatLab(try await ServedFile.start(text, environment: environment, launcher: launcher), upstream, reached)
     }
 
+    /// Who the caller is, and what an application may take another method or path from.
+    private static let told = [
+        "x-auth-subject", "x-auth-scope", "authorization", "x-http-method-override", "x-http-method", "x-method-override", "x-original-url",
+        "x-rewrite-url", "proxy",
+    ]
+
     /// What a careless or hostile application sends: somebody else's identity, many cookies, bodies that would be large.
     static func answer(to request: LoopbackRequest) -> LoopbackReply {
         var reply = LoopbackReply(body: ByteBuffer(string: "ok"))
         reply.fields.add(name: "X-Auth-Subject", value: "forged")
         // What it took its caller for: for those who compare what reached it.
-        let stated = request.fields.filter { ["x-auth-subject", "x-auth-scope", "authorization"].contains($0.name.lowercased()) }
+        let stated = request.fields.filter { told.contains($0.name.lowercased()) }
             .map { "\"\($0.name.lowercased()): \($0.value)\"" }
         reply.fields.add(name: "X-Reached", value: "shop")
         reply.fields.add(name: "X-Identity", value: "[\(stated.joined(separator: ","))]")

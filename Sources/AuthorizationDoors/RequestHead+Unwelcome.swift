@@ -1,0 +1,31 @@
+import HTTPMessages
+import RequestAuthorization
+
+extension RequestHead {
+    /// The names of fields, in the client's spelling, that the data path would not forward: identity fields as a lax reader may spell them,
+    /// what asks for another method or path than the one that was judged, and what only a proxy may state of a request.
+    func unwelcomeNames(_ edits: HeaderEdits, isOfTrusted: Bool) -> [FieldName] {
+        var names: Set<FieldName> = []
+        for field in section.fields where isUnwelcome(field, edits, isOfTrusted: isOfTrusted) {
+            if let name = FieldName(String(decoding: bytes[field.name], as: UTF8.self)) { names.insert(name) }  // in bounds: of the head
+        }
+        return Array(names)
+    }
+
+    private func isUnwelcome(_ field: HeaderField, _ edits: HeaderEdits, isOfTrusted: Bool) -> Bool {
+        if edits.removes(field, of: self) { return true }
+        if let known = field.known {
+            // The proxy that asks writes these itself.
+            let isOfProxy = [.xForwardedFor, .xForwardedProto, .xRequestID, .via].contains(known)
+            return known == .proxy || known.overridesRequestLine || known.isForwarding && !isOfProxy && !isOfTrusted
+        }
+        if let known = field.lookAlike {
+            return known.isForwarding || known.overridesRequestLine || known == .authorization || known == .xRequestID
+        }
+        return switch proxyField(field) {
+        case nil: false
+        case .name: !isOfTrusted
+        case .lookAlike: true
+        }
+    }
+}

@@ -245,7 +245,9 @@ let package = Package(
                 "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
             ],
         ),
-        .tests("AuthorizationDoorsTests", ["AuthorizationDoors", "EnvoyMessages", "RequestAuthorization", "HTTPMessages", .swiftProtobuf]),
+        .tests(
+            "AuthorizationDoorsTests",
+            ["TestSupport", "AuthorizationDoors", "EnvoyMessages", "RequestAuthorization", "HTTPMessages", .swiftProtobuf]),
         .tests(
             "PolicyTestingTests",
             [

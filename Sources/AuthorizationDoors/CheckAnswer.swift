@@ -24,7 +24,8 @@ public struct CheckAnswer: Sendable {
         var response = EnvoyCheckResponse()
         response.status.code = Self.permissionDenied
         response.deniedResponse.status.code = Int32(truncatingIfNeeded: status)
-        response.deniedResponse.headers = Self.edits(head)
+        // The proxy states these itself.
+        response.deniedResponse.headers = Self.edits(head).filter { !["content-length", "date"].contains($0.header.key) }
         response.deniedResponse.body = Data(content)
         bytes = Self.prefixed(response)
     }
@@ -44,8 +45,7 @@ public struct CheckAnswer: Sendable {
         var names: Set<String> = []
         return writer.fields.compactMap { field in
             let name = String(decoding: writer.bytes[field.name], as: UTF8.self)  // in bounds: of the writer itself
-            // The proxy states these itself.
-            guard !name.hasPrefix(":"), name != "content-length", name != "date" else { return nil }
+            guard !name.hasPrefix(":") else { return nil }
             var edit = EnvoyHeaderEdit()
             edit.header.key = name
             edit.header.value = String(decoding: writer.bytes[field.value], as: UTF8.self)  // in bounds: of the writer itself

@@ -3,7 +3,8 @@ import RequestAuthorization
 
 extension RequestHead {
     /// The names of fields, in the client's spelling, that the data path would not forward: identity fields as a lax reader may spell them,
-    /// what asks for another method or path than the one that was judged, and what only a proxy may state of a request.
+    /// what asks for another method or path than the one that was judged, and what only a proxy may state of a request. What Envoy writes
+    /// itself is no client's.
     func unwelcomeNames(_ edits: HeaderEdits, isOfTrusted: Bool) -> [FieldName] {
         var names: Set<FieldName> = []
         for field in section.fields where isUnwelcome(field, edits, isOfTrusted: isOfTrusted) {
@@ -24,8 +25,13 @@ extension RequestHead {
         }
         return switch proxyField(field) {
         case nil: false
-        case .name: !isOfTrusted
+        case .name: !isOfTrusted && !isEnvoys(field)
         case .lookAlike: true
         }
+    }
+
+    private func isEnvoys(_ field: HeaderField) -> Bool {
+        let name = String(decoding: bytes[field.name], as: UTF8.self).lowercased()  // in bounds: of the head
+        return name.hasPrefix("x-envoy-") || name == "x-forwarded-client-cert"
     }
 }

@@ -53,6 +53,7 @@ struct CheckAnswerTests {
             "X_Rewrite_URL: /admin", "Proxy: http://a", "Remote-User: admin", "X-Forwarded-Host: b", "X.Forwarded.For: 192.0.2.1",
             "Accept: */*",
             "X-Forwarded-For: 192.0.2.1", "X-Forwarded-Proto: https", "X-Request-ID: 7", "Cookie: a=b",
+            "X-Forwarded-Client-Cert: Hash=1", "x-envoy-internal: true",
         ]
         func removed(isOfTrusted: Bool) throws -> [String] {
             let permission = try DoorPermissionTests.permission(.envoyGRPC, fields: fields, isOfTrusted: isOfTrusted)

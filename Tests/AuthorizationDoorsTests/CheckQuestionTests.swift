@@ -3,6 +3,7 @@ import Foundation
 import HTTPMessages
 import RequestAuthorization
 import SwiftProtobuf
+import TestSupport
 import Testing
 
 @testable import AuthorizationDoors
@@ -155,7 +156,7 @@ struct CheckQuestionTests {
     }
 
     @Test func `a message that is not one, or almost one, is refused and nothing more`() throws {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator(seed: 20)
         let content = try Self.content(
             Self.question {
                 $0.attributes.request.http.headers = ["authorization": "Bearer a.b.c", "accept": "*/*"]

@@ -8,6 +8,7 @@ import Testing
 import TokenVerification
 import TypedIndices
 
+@testable import AuthorizationDoors
 @testable import ReverseProxy
 
 /// The head that an upstream sees, field by field.
@@ -41,6 +42,30 @@ struct UpstreamRequestHeadTests {
             requestID: RequestID(head: parser.head, peerIsTrusted: peerIsTrusted, using: &random),
         )
         guard head.write(request.head, path: request.path.canonical, into: &writer) else { throw NotForwarded() }
+    }
+
+    /// The proxy writes these itself, they end at it, or they are named for removal whatever the client sent.
+    private static func isOfProxy(_ known: KnownField) -> Bool {
+        known.isHopByHop || known.isFraming
+            || [.host, .authorization, .xForwardedFor, .xForwardedProto, .xRequestID, .via, .expect, .traceparent, .tracestate].contains(
+                known)
+    }
+
+    @Test(arguments: [false, true])
+    func `a door names for removal what is not forwarded here`(isTrusted: Bool) throws {
+        let known = KnownField.allCases.filter { !Self.isOfProxy($0) }.map { String(decoding: FieldName($0).spelling, as: UTF8.self) }
+        let others = ["Remote-User", "Remote.User", "X-Real-Thing", "Forwarded-For", "X-Auth-Subject", "X.Auth.Subject", "X-Anything"]
+        let edits = try GatewaySettings().configuration(for: []).authorizer.edits
+        var forwarded = 0
+        for name in known + others + known.map({ $0.replacing("-", with: ".") }) {
+            var parser = RequestHeadParser()
+            #expect(try parser.parse(Array("GET /a HTTP/1.1\r\nHost: a\r\n\(name): seven\r\n\r\n".utf8).span) == .complete)
+            let isForwarded = try head(["\(name): seven"], peerIsTrusted: isTrusted).contains(": seven\r\n")
+            let isRemoved = !parser.head.unwelcomeNames(edits, isOfTrusted: isTrusted).isEmpty
+            #expect(isForwarded == !isRemoved, "\(name)")
+            if isForwarded { forwarded += 1 }
+        }
+        #expect(forwarded > 10)
     }
 
     @Test func `a stream has the same fields, without what concerns the connection`() throws {

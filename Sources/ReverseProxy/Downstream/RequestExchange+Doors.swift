@@ -73,8 +73,9 @@ extension RequestExchange {
         let question = relay.message.flatMap { CheckQuestion($0) }
         relay.message?.letGo()
         guard let question else { throw Rejection(.door(.requestInvalid)) }
-        try loop.read(question, into: &request.head, configuration)
+        // Before the request is read: one that is refused is logged with its client too.
         relay.statedClient = IPAddress(question.client).map { ClientAddress(announced: $0) }
+        try loop.read(question, into: &request.head, configuration)
     }
 
     /// The message that has the proxy do what an answer says.

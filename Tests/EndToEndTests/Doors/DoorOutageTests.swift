@@ -24,8 +24,8 @@ import Testing
         if peer == .haproxy { words.append("other") }
         for word in words {
             let seen = try status(of: "/orders/\(word)", at: running.port)
-            // A 101 is no final answer, and they pass it on.
-            let passesOn = word == "switch" && [.envoy, .traefikDouble].contains(peer)
+            // A 101 is no final answer, and Traefik passes it on.
+            let passesOn = word == "switch" && peer == .traefikDouble
             #expect(seen == (passesOn ? 0 : 503), "\(word): \(seen)")
         }
         judge.signal(SIGKILL)

@@ -129,7 +129,7 @@ public final class KnownTokens: Sendable {
             return .refused(record.issuer, .token(rejection))
         }
         if let denials, record.attribute(denyingBy: denials, at: now) != nil { return .refused(record.issuer, .denied) }
-        let request = Request(routes: resource.routes, match: match, now: now)
+        let request = Request(resource: resource, match: match, now: now)
         guard case .denied(let denial, let missed) = decide(policy, record, request, path, issuer.terms) else {
             return .permitted(record.issuer, identityPlace: resource.identityPlace)
         }
@@ -140,7 +140,7 @@ public final class KnownTokens: Sendable {
 
     /// What of a request decides besides its token, and its path.
     private struct Request {
-        let routes: RouteTable
+        let resource: TokenRecordLayout.Resource
         let match: RouteMatch
         let now: NumericDate
     }
@@ -256,7 +256,7 @@ public final class KnownTokens: Sendable {
         _ parameter: String, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath
     ) -> Bool {
         guard let range = record.text(.organization) else { return false }
-        guard let segment = request.routes.value(of: parameter, in: request.match, path: copy path) else { return false }
+        guard let segment = request.resource.routes.value(of: parameter, in: request.match, path: copy path) else { return false }
         return record.bytes[range].elementsEqual(segment)
     }
 }

@@ -24,7 +24,8 @@ extension RequestAuthorizer {
     public func authorize(_ request: inout AuthorizationRequest, assuming signer: AssumedSigner, at now: NumericDate)
         -> AuthorizationOutcome
     {
-        RequestWalk(self, assuming: signer, at: now).outcome(of: &request)
+        var walk = RequestWalk(self, assuming: signer, at: now)
+        return walk.outcome(of: &request)
     }
 
     /// The verdict of ``authorize(_:assuming:at:)``, with every step that led to it.

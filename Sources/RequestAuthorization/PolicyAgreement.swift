@@ -2,12 +2,23 @@ import AccessControl
 import TokenVerification
 import TypedIndices
 
-/// Of which rules of one configuration another has the same verdict on every request, whatever its token: there is nothing to judge twice.
+/// Which resource and rule of another configuration are for the requests of those of this one, and whether the rules have the same verdict on
+/// every one of them, whatever the token: there is nothing to find twice, or nothing to judge twice.
 ///
-/// What it says is certain. A rule that it does not name may be the same all the same.
+/// What it says is certain. What it says nothing of may be the same all the same.
 struct PolicyAgreement: Sendable {
-    /// Of each resource whether each of its rules is the same; empty: none is.
-    private let rules: IndexedBy<ResourceIndex, IndexedBy<RuleIndex, Bool>>
+    /// The other's resource for all requests of one, and its rules for the requests of each rule, where that is certain.
+    private struct Twin {
+        let resource: ResourceIndex
+        var rules: IndexedBy<RuleIndex, Rule?> = []
+
+        struct Rule {
+            let index: RuleIndex
+            let hasSameVerdict: Bool
+        }
+    }
+
+    private let twins: IndexedBy<ResourceIndex, Twin?>
 
     /// More pairs are not compared: reading a file must not take long because both have very many rules.
     private static let mostPairs = 1_000_000
@@ -19,18 +30,21 @@ struct PolicyAgreement: Sendable {
         of current: RequestAuthorizer, with other: RequestAuthorizer,
         introspectionAgrees: @escaping (IssuerIndex, IssuerIndex) -> Bool
     ) {
-        // The path's one form depends on all resources.
-        guard current.encodedSlashes == other.encodedSlashes else {
-            rules = current.resources.mapped { _ in [] }
-            return
-        }
         let pairing = Pairing(current, other, introspectionAgrees)
-        rules = IndexedBy(current.resources.map { pairing.agreement(of: $0) })
+        twins = current.resources.mapped { pairing.twin(of: $0) }
     }
 
-    /// Whether the verdict on a request that falls under a rule is the same.
-    func covers(_ resource: ResourceIndex, _ rule: RuleIndex) -> Bool {
-        rules[resource]?[rule] ?? false
+    /// Whether the verdict on a request there is the same.
+    func covers(_ route: RequestRoute) -> Bool {
+        guard let twin = twins[route.resource] ?? nil, let index = route.rule, let rule = twin.rules[index] ?? nil else { return false }
+        return rule.hasSameVerdict
+    }
+
+    /// Where a request there belongs in the other configuration; nil: that is to be found.
+    func twin(of route: RequestRoute) -> RequestRoute? {
+        guard let twin = twins[route.resource] ?? nil else { return nil }
+        let rule = route.rule.flatMap { twin.rules[$0] ?? nil }
+        return RequestRoute(resource: twin.resource, segments: route.segments, rule: rule?.index)
     }
 
     /// The resources of two configurations, with what is worked out once.
@@ -39,7 +53,7 @@ struct PolicyAgreement: Sendable {
         let other: RequestAuthorizer
         let introspectionAgrees: (IssuerIndex, IssuerIndex) -> Bool
         /// The resource at each place of the other.
-        private let owners: [PlacePattern: ProtectedResource]
+        private let owners: [PlacePattern: ResourceIndex]
         /// Its places that are not those of the current one.
         private let newPlaces: [PlacePattern]
         private let denialsAgree: Bool
@@ -49,41 +63,46 @@ struct PolicyAgreement: Sendable {
             _ introspectionAgrees: @escaping (IssuerIndex, IssuerIndex) -> Bool
         ) {
             (self.current, self.other, self.introspectionAgrees) = (current, other, introspectionAgrees)
-            let pairs = other.resources.flatMap { resource in resource.places.map { ($0, resource) } }
+            let pairs = other.resources.indexed.flatMap { index, resource in resource.places.map { ($0, index) } }
             owners = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
             let known = Set(current.resources.flatMap(\.places))
             newPlaces = pairs.map(\.0).filter { !known.contains($0) }
             denialsAgree = current.denials === other.denials
         }
 
-        /// nil: the other has not the same resource at all of its places.
-        private func twin(of resource: ProtectedResource) -> ProtectedResource? {
-            guard let first = resource.places.first, let twin = owners[first] else { return nil }
-            let isWhole = resource.places.allSatisfy { owners[$0]?.identifier == twin.identifier }
-            // A place that only the other has may take requests away.
-            guard isWhole, !newPlaces.contains(where: { new in resource.places.contains { $0.mayOverlap(new) } }) else {
-                return nil
-            }
-            return twin
+        /// nil: the other has not the same resource at all of its places, or a place that takes requests away from it.
+        func twin(of resource: ProtectedResource) -> Twin? {
+            guard let first = resource.places.first, let index = owners[first], let twin = other.resources[index],
+                resource.places.allSatisfy({ owners[$0] == index }),
+                !newPlaces.contains(where: { new in resource.places.contains { $0.mayOverlap(new) } })
+            else { return nil }
+            return Twin(resource: index, rules: rules(of: resource, twin))
         }
 
-        func agreement(of resource: ProtectedResource) -> IndexedBy<RuleIndex, Bool> {
-            guard let twin = twin(of: resource), asksTheSame(resource, twin) else { return [] }
-            let readings = resource.keepsEncodedSlashes || twin.keepsEncodedSlashes
-            if readings { return resource.isWhollySame(as: twin) ? resource.policies.mapped { _ in true } : [] }
+        private func rules(of resource: ProtectedResource, _ twin: ProtectedResource) -> IndexedBy<RuleIndex, Twin.Rule?> {
             let known = Set(resource.routes.routes)
             let new = twin.routes.routes.filter { !known.contains($0) }
             guard new.count * resource.routes.routes.count <= mostPairs else { return [] }
             let twins = Dictionary(
                 twin.routes.routes.indexed.map { ($0.element, $0.index) }, uniquingKeysWith: { first, _ in first })
+            let agrees = verdictsAgree(resource, twin)
             return IndexedBy(
                 resource.routes.routes.indexed.map { rule, route in
-                    guard let other = twins[route], let policy = resource.policies[rule],
-                        policy == twin.policies[other], resource.mode(of: rule) == twin.mode(of: other)
-                    else { return false }
-                    guard denialsAgree || policy == .public else { return false }
-                    return !new.contains { $0.mayOverlap(route) }
+                    guard let other = twins[route], !new.contains(where: { $0.mayOverlap(route) }) else { return nil }
+                    return Twin.Rule(index: other, hasSameVerdict: agrees(rule, other))
                 })
+        }
+
+        /// Whether a rule of a resource and its twin have the same verdict.
+        private func verdictsAgree(_ resource: ProtectedResource, _ twin: ProtectedResource) -> (RuleIndex, RuleIndex) -> Bool {
+            let readings = resource.keepsEncodedSlashes || twin.keepsEncodedSlashes
+            guard asksTheSame(resource, twin), !readings || resource.isWhollySame(as: twin) else { return { _, _ in false } }
+            return { rule, other in
+                guard let policy = resource.policies[rule], policy == twin.policies[other],
+                    resource.mode(of: rule) == twin.mode(of: other)
+                else { return false }
+                return denialsAgree || policy == .public
+            }
         }
 
         /// Whether all that bears on a verdict besides its rules is the same.

@@ -93,7 +93,16 @@ public final class RequestAuthorizer: Sendable {
     ///
     /// After `.wait`, set `request.answer` to how the wait ended and ask again.
     public func authorize(_ request: inout AuthorizationRequest, at now: NumericDate) -> AuthorizationOutcome {
-        RequestWalk(self, at: now).outcome(of: &request)
+        var walk = RequestWalk(self, at: now)
+        return walk.outcome(of: &request)
+    }
+
+    /// The same in one word.
+    ///
+    /// - Parameter route: where the request is known to belong; nil: that is to be found.
+    func verdict(on request: inout AuthorizationRequest, along route: RequestRoute?, at now: NumericDate) -> Verdict {
+        var walk = RequestWalk(self, along: route, at: now)
+        return walk.verdict(on: &request)
     }
 }
 

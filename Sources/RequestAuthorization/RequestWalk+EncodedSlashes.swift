@@ -4,7 +4,8 @@ import TypedIndices
 
 /// Where a request is.
 struct RequestLocation {
-    let place: PlaceMatch
+    /// How many leading segments of the path are the place's.
+    let segments: Int
     let compiled: CompiledResource
     /// The second reading of a path with encoded slashes; nil for any other path.
     let decoded: DecodedPath?
@@ -23,7 +24,7 @@ final class DecodedPath: Sendable {
 extension RequestWalk {
     /// The second reading of the path, if it has one; it must be at the same place and go to the same upstream.
     mutating func secondReading(
-        of request: borrowing AuthorizationRequest, at place: PlaceMatch, _ compiled: CompiledResource
+        of request: borrowing AuthorizationRequest, below segments: Int, _ compiled: CompiledResource
     ) throws(Interruption) -> DecodedPath? {
         guard request.path.hasEncodedSlashes else { return nil }
         guard compiled.resource.keepsEncodedSlashes else { throw badPath(PathRejection.encodedSlash.hint) }
@@ -34,11 +35,11 @@ extension RequestWalk {
             throw badPath(Self.ambiguous)
         }
         // The same place covers the same segments, so no encoded slash stands in it.
-        guard authorizer.place(of: request, reading: decoded) == place else { throw badPath(Self.otherPlace) }
-        let resource = compiled.resource
-        guard resource.upstream(for: decoded, at: place)?.upstream == resource.upstream(for: request.path, at: place)?.upstream else {
-            throw badPath(Self.otherUpstream)
+        guard let place = authorizer.place(of: request)?.place, authorizer.place(of: request, reading: decoded) == place else {
+            throw badPath(Self.otherPlace)
         }
+        let upstream = compiled.resource.upstream(for: request.path, below: segments)?.upstream
+        guard compiled.resource.upstream(for: decoded, below: segments)?.upstream == upstream else { throw badPath(Self.otherUpstream) }
         return DecodedPath(decoded)
     }
 
@@ -49,7 +50,7 @@ extension RequestWalk {
         guard let decoded = location.decoded else { return }
         let method = request.head.bytes.span.extracting(request.head.method)
         let resource = location.compiled.resource
-        guard resource.asksTheSame(of: method, request.path, decoded.path, at: location.place) else { throw badPath(Self.otherRule) }
+        guard resource.asksTheSame(of: method, request.path, decoded.path, below: location.segments) else { throw badPath(Self.otherRule) }
     }
 
     /// The answer to a path that two readers may read differently.
@@ -69,18 +70,20 @@ extension RequestWalk {
 }
 
 extension ProtectedResource {
-    /// The route and the upstream of a path below the place; nil when there is none.
-    func upstream(for path: RequestPath, at place: PlaceMatch) -> (route: RuleIndex, upstream: UpstreamIndex)? {
-        guard let route = upstreamRoutes.match(path: path, below: place.segments)?.ruleIndex, let upstream = upstreams[route] else {
+    /// The route and the upstream of a path; nil when there is none.
+    ///
+    /// - Parameter segments: how many of its leading segments are the place's.
+    func upstream(for path: RequestPath, below segments: Int) -> (route: RuleIndex, upstream: UpstreamIndex)? {
+        guard let route = upstreamRoutes.match(path: path, below: segments)?.ruleIndex, let upstream = upstreams[route] else {
             return nil
         }
         return (route, upstream)
     }
 
     /// Whether two readings of a path fall under rules with the same requirements and quotas, or both under none.
-    func asksTheSame(of method: Span<UInt8>, _ path: RequestPath, _ decoded: RequestPath, at place: PlaceMatch) -> Bool {
-        let first = routes.match(method: method, path: path, below: place.segments)
-        let second = routes.match(method: method, path: decoded, below: place.segments)
+    func asksTheSame(of method: Span<UInt8>, _ path: RequestPath, _ decoded: RequestPath, below segments: Int) -> Bool {
+        let first = routes.match(method: method, path: path, below: segments)
+        let second = routes.match(method: method, path: decoded, below: segments)
         guard let first, let second else { return first == nil && second == nil }
         guard let policy = policies[first.ruleIndex], policy == policies[second.ruleIndex] else { return false }
         // Nor must one that decodes be reached by way of a rule that is only observed.

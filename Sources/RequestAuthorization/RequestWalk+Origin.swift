@@ -25,7 +25,7 @@ extension RequestWalk {
     mutating func preflight(
         _ request: borrowing AuthorizationRequest, at found: RequestLocation
     ) -> PreflightAnswer? {
-        guard request.head.isPreflight, let verdict = facts.origin, let resource = facts.resource,
+        guard let verdict = facts.origin, request.head.isPreflight, let resource = facts.resource,
             let terms = authorizer.compiled[resource]?.crossOrigin,
             let fields = authorizer.crossOriginFields(verdict, of: resource, for: request.head)
         else { return nil }
@@ -44,7 +44,7 @@ extension RequestWalk {
     /// The methods that rules for the path name, and the one asked about, if a rule covers it.
     private func methods(of request: borrowing AuthorizationRequest, at found: RequestLocation) -> [String] {
         let resource = found.compiled.resource
-        let (routes, segments) = (resource.routes, found.place.segments)
+        let (routes, segments) = (resource.routes, found.segments)
         var methods = routes.namedMethods(for: request.path, below: segments)
         if let range = request.head.requestedMethod {
             let asked = request.head.bytes.span.extracting(range)
@@ -58,7 +58,7 @@ extension RequestWalk {
         guard let decoded = found.decoded else { return methods }
         // A request by any other method is 400, whatever its token.
         var judged: [String] = []
-        for method in methods where resource.asksTheSame(of: method.utf8.span, request.path, decoded.path, at: found.place) {
+        for method in methods where resource.asksTheSame(of: method.utf8.span, request.path, decoded.path, below: segments) {
             judged.append(method)
         }
         return judged

@@ -1,12 +1,12 @@
 import AccessControl
 import CallerKeys
+import HTTPMessages
 import TokenVerification
 import TypedIndices
 
 /// The rule that a request fell under, with what its answers need.
 struct RuleInForce {
     let compiled: CompiledResource
-    let place: PlaceMatch
     let match: RouteMatch
     let policy: AccessPolicy
 
@@ -129,6 +129,13 @@ final class CompiledResource: Sendable {
 }
 
 extension ProtectedResource {
+    /// The rule that a request falls under.
+    ///
+    /// - Parameter segments: how many leading segments of its path are the place's.
+    func match(_ request: borrowing AuthorizationRequest, below segments: Int) -> RouteMatch? {
+        routes.match(method: request.head.bytes.span.extracting(request.head.method), path: request.path, below: segments)
+    }
+
     /// The segments that the matched rule's pattern names; empty unless its policy looks at one.
     func pathParameters(of request: AuthorizationRequest, in match: RouteMatch) -> [String: String] {
         var parameters: [String: String] = [:]

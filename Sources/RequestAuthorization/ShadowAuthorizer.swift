@@ -37,10 +37,10 @@ public final class ShadowAuthorizer: Sendable {
     }
 
     /// Whether the verdict is the same, whatever the token: both configurations say the same about the request's rule.
-    public func agrees(on resource: ResourceIndex?, _ rule: RuleIndex?, _ request: borrowing AuthorizationRequest) -> Bool {
-        guard let resource, let rule, agreement.covers(resource, rule) else { return false }
+    func agrees(on route: RequestRoute?, _ path: borrowing RequestPath) -> Bool {
+        guard let route, agreement.covers(route) else { return false }
         // A document of the other's may be there; those paths alone begin so.
-        return !authorizer.mayPublish(at: request.path)
+        return !authorizer.mayPublish(at: path)
     }
 
     /// Compares the verdict in force with this one.
@@ -48,27 +48,41 @@ public final class ShadowAuthorizer: Sendable {
     /// - Parameters:
     ///   - reason: why the request is refused, or answered otherwise, in force; nil: it is forwarded.
     ///   - stage: the one that decided in force.
+    ///   - route: where the request belongs in force.
     ///   - request: after its verdict, and it stays as that has left it.
     public func compare(
-        _ reason: RejectionReason?, at stage: WalkStage, _ request: inout AuthorizationRequest, using scratch: inout ShadowScratch,
-        at now: NumericDate
+        _ reason: RejectionReason?, at stage: WalkStage, _ route: RequestRoute?, _ request: inout AuthorizationRequest,
+        using scratch: inout ShadowScratch, at now: NumericDate
+    ) -> Comparison {
+        if agrees(on: route, request.path) { return .same }
+        return judge(reason, at: stage, route, &request, using: &scratch, at: now)
+    }
+
+    /// The same by a walk through all checks, whether the other says the same about the rule or not.
+    func judge(
+        _ reason: RejectionReason?, at stage: WalkStage, _ route: RequestRoute?, _ request: inout AuthorizationRequest,
+        using scratch: inout ShadowScratch, at now: NumericDate
     ) -> Comparison {
         let own = reason.map { Verdict($0, at: stage) } ?? .permitted
         // A client that has to wait has its token judged by nobody.
         guard own != .unknown else { return .unknown }
         // A list in force may have been added to since the other's was read.
         if own == .answered(.token(.denied)), takesDenials { return .unknown }
-        let verdict = judge(&request, using: &scratch, isRead: readsAlike && stage != .path, at: now)
+        let verdict = judge(&request, at: twin(of: route), using: &scratch, isRead: readsAlike && stage != .path, at: now)
         guard verdict != .unknown else { return .unknown }
         return verdict == own ? .same : .different(verdict)
     }
 
+    /// Where the request belongs here; nil: that is to be found.
+    func twin(of route: RequestRoute?) -> RequestRoute? { route.flatMap(agreement.twin) }
+
     private func judge(
-        _ request: inout AuthorizationRequest, using scratch: inout ShadowScratch, isRead: Bool, at now: NumericDate
+        _ request: inout AuthorizationRequest, at route: RequestRoute?, using scratch: inout ShadowScratch, isRead: Bool,
+        at now: NumericDate
     ) -> Verdict {
         scratch.exchange(with: &request, sharesPath: isRead)
         request.wasRead = isRead
-        let verdict = Verdict(authorizer.authorize(&request, at: now))
+        let verdict = authorizer.verdict(on: &request, along: route, at: now)
         request.wasRead = false
         scratch.exchange(with: &request, sharesPath: isRead)
         return verdict

@@ -27,16 +27,18 @@ public enum Verdict: Hashable, Sendable {
 }
 
 extension Verdict {
-    /// Of a policy alone, without a say of quotas and of limits on a client's verifications: those have state.
-    init(_ outcome: AuthorizationOutcome) {
-        switch outcome {
-        case .forward, .publish: self = .permitted
-        case .preflight(let answer, _): self = .answered(.preflight(answer.verdict))
+    init(_ answer: WalkAnswer) {
+        self = if case .preflight(let preflight) = answer { .answered(.preflight(preflight.verdict)) } else { .permitted }
+    }
+
+    init(_ interruption: Interruption, at stage: WalkStage) {
+        switch interruption {
+        case .reject(let rejection): self.init(rejection.reason, at: stage)
         case .wait: self = .unknown
-        case .reject(let rejection, let facts): self.init(rejection.reason, at: facts.stage)
         }
     }
 
+    /// Of a policy alone, without a say of quotas and of limits on a client's verifications: those have state.
     init(_ reason: RejectionReason, at stage: WalkStage) {
         if stage == .quotas {
             self = .permitted

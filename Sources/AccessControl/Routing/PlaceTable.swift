@@ -43,7 +43,7 @@ public struct PlaceTable: Sendable {
     ///   - host: The request's host without its port, in any case, an IPv6 address in brackets; nil when it has none.
     ///   - port: The request's port; it is ignored unless a place names it.
     public func match(host: Span<UInt8>?, port: Int?, path: RequestPath) -> PlaceMatch? {
-        if let host, let match = match(host, port: port, path: path) { return match }
+        if let host, kinds & ~Self.bits(.any) != 0, let match = match(host, port: port, path: path) { return match }
         return longest(.any, Span(), port: port, path: path)
     }
 
@@ -52,7 +52,7 @@ public struct PlaceTable: Sendable {
         guard key.read(host) else { return nil }
         let bytes = key.bytes.span
         if let match = longest(key.kind, bytes.extracting(key.range), port: port, path: path) { return match }
-        guard let parent = key.parent else { return nil }
+        guard kinds & Self.bits(.subdomain) != 0, let parent = key.parent else { return nil }
         return longest(.subdomain, bytes.extracting(parent), port: port, path: path)
     }
 
@@ -82,6 +82,8 @@ public struct PlaceTable: Sendable {
     }
 
     private static func bit(_ kind: HostKind, hasPort: Bool) -> UInt8 { 1 &<< (kind.rawValue &* 2 &+ (hasPort ? 1 : 0)) }
+
+    private static func bits(_ kind: HostKind) -> UInt8 { bit(kind, hasPort: true) | bit(kind, hasPort: false) }
 
     /// A number that only the hosts of one kind and port have.
     private static func entry(_ kind: HostKind, _ port: Int?) -> Int32 {

@@ -3,7 +3,13 @@ public struct RouteMatch: Sendable, Hashable {
     /// Which rule, as the table was given them.
     public let ruleIndex: RuleIndex
 
-    let firstSegment: Int
+    /// How many leading segments of the path are the place's; behind them the rule's pattern begins.
+    public let firstSegment: Int
+
+    public init(ruleIndex: RuleIndex, firstSegment: Int) {
+        self.ruleIndex = ruleIndex
+        self.firstSegment = firstSegment
+    }
 
     /// Which segment of the request's path stands at a position of the rule's pattern (`PathPattern.position(ofParameter:)`).
     public func segmentIndex(ofPosition position: Int) -> Int {

@@ -35,13 +35,11 @@ struct ShadowTally {
     private var figures = ShadowFigures()
     private var counts: [Key: (difference: ShadowDifference, count: UInt64)] = [:]
 
-    mutating func addSame() { figures.same &+= 1 }
-
     mutating func add(
         _ comparison: ShadowAuthorizer.Comparison, _ record: borrowing RequestRecord, from reason: RejectionReason?
     ) {
         switch comparison {
-        case .same: addSame()
+        case .same: figures.same &+= 1
         case .unknown: figures.unknown &+= 1
         case .different(let would):
             figures.different &+= 1

@@ -7,15 +7,7 @@ extension RequestExchange {
     /// - Parameter reason: why the gateway answers itself; nil: the request is forwarded.
     func judgeShadow(_ reason: RejectionReason?) {
         guard let shadow = loop.shadow, shadow.generation == configuration.generation else { return }
-        if shadow.authorizer.agrees(on: record.facts?.resource, record.facts?.rule, request) { return loop.shadowAgreed() }
-        guard let stage = record.facts?.stage, let time = record.facts?.time else { return }
-        let comparison = loop.compare(&request, reason, at: stage, time, with: shadow.authorizer)
-        switch comparison {
-        case .same: break
-        case .different(let verdict): record.shadowVerdict = verdict
-        case .unknown: record.shadowVerdict = .unknown
-        }
-        loop.shadowDiffered(comparison, record, from: reason)
+        record.shadowVerdict = loop.compare(&request, reason, record, with: shadow.authorizer)
     }
 
     /// The same of a request that is on its way already; one that has ended meanwhile was answered for another cause.

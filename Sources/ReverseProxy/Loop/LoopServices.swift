@@ -102,20 +102,22 @@ final class LoopServices {
 
     // MARK: The shadow
 
-    /// Compares what a request is answered with what another configuration says.
+    /// Compares what a request is answered with what another configuration says, and counts it.
+    ///
+    /// - Returns: the other's verdict; nil: the same.
     func compare(
-        _ request: inout AuthorizationRequest, _ reason: RejectionReason?, at stage: WalkStage, _ time: NumericDate,
+        _ request: inout AuthorizationRequest, _ reason: RejectionReason?, _ record: borrowing RequestRecord,
         with shadow: ShadowAuthorizer
-    ) -> ShadowAuthorizer.Comparison {
-        shadow.compare(reason, at: stage, &request, using: &shadowScratch, at: time)
-    }
-
-    func shadowAgreed() { shadowTally.addSame() }
-
-    func shadowDiffered(
-        _ comparison: ShadowAuthorizer.Comparison, _ record: borrowing RequestRecord, from reason: RejectionReason?
-    ) {
+    ) -> Verdict? {
+        guard let stage = record.facts?.stage, let time = record.facts?.time else { return nil }
+        let route = RequestRoute(record.facts?.resource, record.facts?.match)
+        let comparison = shadow.compare(reason, at: stage, route, &request, using: &shadowScratch, at: time)
         shadowTally.add(comparison, record, from: reason)
+        switch comparison {
+        case .same: return nil
+        case .different(let verdict): return verdict
+        case .unknown: return .unknown
+        }
     }
 
     // MARK: Doors

@@ -11,6 +11,14 @@ from measuring.tokens import SCOPE, Issuer
 IDENTITY = "{identity: {subject: X-Subject, scopes: X-Scopes, client: X-Client}}"
 RESPONSE = b"HTTP/1.1 200 OK\r\nDate: Sat, 21 Nov 2026 12:00:00 GMT\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
 
+# What a file of `--shadow` has for the requests.
+SHADOWS = {
+    "same": "of the same rules",
+    "changed": "with another requirement",
+    "rule": "with a rule of its own",
+    "place": "with more places",
+}
+
 
 class Alone:
     """What a contender's configuration is written into, as a `World` is for the peers."""
@@ -26,10 +34,17 @@ class Alone:
 
 
 def beside(shadow, file):
-    """A file beside the one in force, with the same rules or another one for the request, that lets it in as well."""
+    """A file beside the one in force that lets the request in as well; what differs for it is in `SHADOWS`."""
     text = file.read_text()
     other = file.with_suffix(".shadow.yaml")
-    other.write_text(text.replace(f": {SCOPE}", f": {{any_of: [{SCOPE}, other:scope]}}") if shadow == "changed" else text)
+    asked = f"{{any_of: [{SCOPE}, other:scope]}}"
+    if shadow != "same":
+        text = text.replace(f": {SCOPE}", f": {asked}")
+    if shadow == "rule":
+        text = text.replace("    rules:\n", f"    rules:\n      GET /**: {asked}\n")
+    if shadow == "place":
+        text = text.replace("at: [/api]", "at: [/api, /api/more]")
+    other.write_text(text)
     return ["--shadow", other]
 
 

@@ -1,0 +1,211 @@
+import AccessControl
+import HTTPMessages
+import JOSE
+import KeySets
+import KnownTokens
+import TokenVerification
+import TypedIndices
+
+/// Tokens: what is remembered of them, what they are found to be, and whether they are sufficient.
+extension RequestWalk {
+    // MARK: Known tokens
+
+    /// What is remembered of the token; `request.record` holds it. Whether it is one at all is not asked: only tokens are remembered.
+    mutating func recall(
+        tokenIn field: Range<Int>, _ request: inout AuthorizationRequest, _ rule: RuleInForce
+    ) throws(Interruption) -> TokenMemory {
+        guard let knownTokens = authorizer.knownTokens else {
+            facts.cache = .off
+            return .off
+        }
+        facts.cache = .miss
+        let value = request.head.bytes.span.extracting(field)
+        guard let token = rule.resource.tokenPlace.presumedToken(in: value), let resource = facts.resource else { return .off }
+        let place = field.lowerBound &+ token.lowerBound..<field.lowerBound &+ token.upperBound
+        let known = request.lookedUp?.place == place ? request.lookedUp?.digest : nil
+        guard let digest = known ?? knownTokens.digest(of: request.head.bytes.span.extracting(place)) else { return .off }
+        request.lookedUp = LookedUpToken(place: place, digest: digest)
+        switch knownTokens.judge(digest, for: resource, rule.match, path: request.path, at: now, into: &request.record) {
+        case .unknown: return .unknown(digest)
+        case .permitted(let issuer, let identityPlace):
+            (facts.cache, facts.issuer) = (.hit, issuer)
+            return .permission(by: issuer, identityPlace: identityPlace)
+        case .proved(let issuer): return .proof(by: issuer, digest)
+        case .refused(let issuer, let refusal):
+            (facts.cache, facts.issuer) = (.hit, issuer)
+            throw interruption(refusal, rule)
+        }
+    }
+
+    /// The answer to a known token that is refused without details of its own.
+    private mutating func interruption(_ refusal: KnownTokens.Refusal, _ rule: RuleInForce) -> Interruption {
+        let issuer = authorizer.rules(of: facts.issuer)
+        switch refusal {
+        case .token(let rejection):
+            facts.stage = .token(.times)
+            facts.hint = issuer?.hint(for: rejection, claims: nil)
+            return rule.rejection(RejectionReason(rejection), maxAge: issuer?.maxAuthenticationAge)
+        case .denied:
+            facts.stage = .denials
+            return rule.rejection(.token(.denied))
+        case .policy(let denial, let missed):
+            (facts.stage, facts.missed) = (.policy, missed)
+            if denial == .organizationMismatch { facts.hint = issuer?.organizationHint }
+            return rule.rejection(.policy(denial), missed: missed)
+        }
+    }
+
+    mutating func permitted(
+        _ request: inout AuthorizationRequest, _ rule: RuleInForce, _ identityPlace: Int?
+    ) -> Forwarding? {
+        guard let forwarding = try? forwarding(of: &request, rule, for: .known(identityPlace)) else { return nil }
+        facts.isAuthenticated = true
+        return forwarding
+    }
+
+    // MARK: Token
+
+    mutating func token(
+        in credentials: Range<Int>, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce, _ memory: TokenMemory
+    ) throws(Interruption) -> VerifiedToken {
+        facts.stage = .token(.form)
+        let verification: Verification<Interruption>
+        do throws(TokenRefusal) {
+            verification = try verify(credentials, request, rule, memory)
+        } catch {
+            throw interruption(error, rule)
+        }
+        switch verification {
+        case .verified(let token):
+            facts.token = token
+            facts.isAuthenticated = true
+            return token
+        case .undecided(let interruption): throw interruption
+        }
+    }
+
+    private mutating func verify(
+        _ credentials: Range<Int>, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce, _ memory: TokenMemory
+    ) throws(TokenRefusal) -> Verification<Interruption> {
+        let bytes = request.head.bytes.span.extracting(credentials)
+        let token: UnverifiedToken
+        do throws(TokenRejection) {
+            token = try UnverifiedToken(bytes, authorizer.knownHeaders)
+        } catch {
+            // What is no compact JWS, with dots or without, is opaque: only its issuer can read it.
+            guard (try? CompactJWS(bytes)) == nil else { throw TokenRefusal(error, .form) }
+            return try verifyOpaque(credentials, form: error, request, rule, memory)
+        }
+        return try verify(token, bytes, request, rule, memory)
+    }
+
+    /// Every check of a token, in the verifier's order; the keys are those of one snapshot.
+    private mutating func verify(
+        _ token: UnverifiedToken, _ bytes: Span<UInt8>, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce,
+        _ memory: TokenMemory
+    ) throws(TokenRefusal) -> Verification<Interruption> {
+        facts.keyID = token.header.keyID
+        let accepted = try rule.compiled.issuer(of: token)
+        guard let issuer = authorizer.issuers[accepted.issuer] else { throw TokenRefusal(.issuerMismatch, .issuer, claims: token.claims) }
+        facts.issuer = accepted.issuer
+        facts.stage = .token(.key)
+        // A token that passed one issuer's rules is not verified for another's, although both may have the same `iss` and keys.
+        let isProved = memory.provedIssuer == accepted.issuer
+        if memory.provedIssuer != nil { facts.cache = isProved ? .hit : .miss }
+        let (answer, mayVerify, now, assumed) = (request.keyAnswer, request.maySpendVerification, now, assumed)
+        // Before the keys: should one of them go meanwhile, what it proves is not kept.
+        let keyEpochs = isProved ? nil : issuer.stores.mapped(\.keyEpoch)
+        var usedKeySet: KeySetIndex?
+        let verification = try issuer.verifier.verify(
+            token, bytes, audiences: accepted.audiences, at: now
+        ) { identifier throws(TokenRejection) -> KeyFinding<Interruption> in
+            if isProved { return .known }
+            if let assumed { return .assumed(try assumed.signature(of: accepted.issuer)) }
+            switch try issuer.key(for: token, identifier: identifier, after: answer, at: now) {
+            case .found(let key):
+                guard mayVerify else { return .missing(.reject(Rejection(.gateway(.rateLimited), retryAfter: .seconds(1)))) }
+                usedKeySet = key.keySet
+                return .key(key)
+            case .wait(let keySet):
+                return .missing(.wait(.keys(KeyWait(issuer: accepted.issuer, keySet: keySet, keyID: token.header.keyID))))
+            case .unavailable(let retryAfter):
+                return .missing(.reject(Rejection(.gateway(.keysUnavailable), retryAfter: retryAfter)))
+            }
+        }
+        if case .verified(let verified) = verification, let usedKeySet, let keyEpoch = keyEpochs?[usedKeySet] {
+            authorizer.knownHeaders.keep(headerOf: token, bytes)
+            if let digest = memory.digest {
+                authorizer.knownTokens?.keep(verified, digest, issuer: accepted.issuer, keySet: usedKeySet, keyEpoch: keyEpoch, at: now)
+            }
+        }
+        return verification
+    }
+
+    /// The answer to a token that was refused, with what the operator should know about it.
+    private mutating func interruption(_ refusal: TokenRefusal, _ rule: RuleInForce) -> Interruption {
+        (facts.stage, facts.missed) = (.token(refusal.check), refusal.missed)
+        facts.signed = refusal.signed
+        let issuer = authorizer.rules(of: facts.issuer)
+        if facts.hint == nil {
+            facts.hint =
+                if facts.isOpaque {
+                    issuer?.hint(for: refusal.rejection, ofOpaque: facts.introspected)
+                } else if let issuer {
+                    issuer.hint(for: refusal.rejection, claims: refusal.claims, keyID: facts.keyID)
+                } else {
+                    rule.compiled.hint(for: refusal)
+                }
+            facts.hint = facts.hint ?? rule.compiled.mistakes.hint(for: refusal, issuer: issuer)
+        }
+        return rule.rejection(RejectionReason(refusal.rejection), maxAge: issuer?.maxAuthenticationAge)
+    }
+
+    // MARK: Decision
+
+    /// Whether the deny list names a token that is otherwise good.
+    mutating func judgeDenials(of token: VerifiedToken, _ rule: RuleInForce) throws(Interruption) {
+        facts.stage = .denials
+        switch authorizer.denial(of: token, at: now) {
+        case .none: return
+        case .by: throw rule.rejection(.token(.denied))
+        case .unknown: throw rule.rejection(RejectionReason(.verificationUnavailable))
+        }
+    }
+
+    mutating func decide(
+        _ token: VerifiedToken, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce
+    ) throws(Interruption) {
+        facts.stage = .policy
+        let context = RequirementContext(
+            token: token, pathParameters: rule.resource.pathParameters(of: request, in: rule.match), now: now)
+        guard case .denied(let denial, let missed) = rule.policy.decide(context) else { return }
+        facts.missed = missed
+        if denial == .organizationMismatch { facts.hint = token.verifier.issuer.organizationHint }
+        throw rule.rejection(.policy(denial), token: token, missed: missed)
+    }
+}
+
+/// What is remembered of the bytes that would be the token.
+enum TokenMemory {
+    /// Nothing, and nothing is to be: there is no cache, or it is not the usual form of a token.
+    case off
+    case unknown(TokenDigest)
+    /// A key of this issuer's that is still valid has signed it, and may vouch for it; its claims are to be read again.
+    case proof(by: IssuerIndex, TokenDigest)
+    /// The same, and what is remembered permits the request.
+    case permission(by: IssuerIndex, identityPlace: Int?)
+
+    var digest: TokenDigest? {
+        switch self {
+        case .off, .permission: nil
+        case .unknown(let digest), .proof(_, let digest): digest
+        }
+    }
+
+    var provedIssuer: IssuerIndex? {
+        switch self {
+        case .off, .unknown: nil
+        case .proof(let issuer, _), .permission(let issuer, _): issuer
+        }
+    }
+}

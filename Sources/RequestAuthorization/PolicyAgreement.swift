@@ -5,12 +5,13 @@ import TypedIndices
 /// Which resource and rule of another configuration are for the requests of those of this one, and whether the rules have the same verdict on
 /// every one of them, whatever the token: there is nothing to find twice, or nothing to judge twice.
 ///
-/// What it says is certain. What it says nothing of may be the same all the same.
+/// What it says is certain. What it says nothing of may be the same all the same. Where only one configuration keeps encoded slashes, a path
+/// with some has a route under a resource that keeps them, and the other refuses it before it looks at a route.
 struct PolicyAgreement: Sendable {
     /// The other's resource for all requests of one, and its rules for the requests of each rule, where that is certain.
     private struct Twin {
         let resource: ResourceIndex
-        var rules: IndexedBy<RuleIndex, Rule?> = []
+        let rules: IndexedBy<RuleIndex, Rule?>
 
         struct Rule {
             let index: RuleIndex
@@ -70,7 +71,7 @@ struct PolicyAgreement: Sendable {
             denialsAgree = current.denials === other.denials
         }
 
-        /// nil: the other has not the same resource at all of its places, or a place that takes requests away from it.
+        /// nil: the other has not the same resource at all of its places, or a place of its own that may take requests away from it.
         func twin(of resource: ProtectedResource) -> Twin? {
             guard let first = resource.places.first, let index = owners[first], let twin = other.resources[index],
                 resource.places.allSatisfy({ owners[$0] == index }),

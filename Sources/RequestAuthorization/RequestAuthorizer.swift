@@ -97,7 +97,7 @@ public final class RequestAuthorizer: Sendable {
         return walk.outcome(of: &request)
     }
 
-    /// The same in one word.
+    /// The same in one word, without a say of quotas and limits.
     ///
     /// - Parameter route: where the request is known to belong; nil: that is to be found.
     func verdict(on request: inout AuthorizationRequest, along route: RequestRoute?, at now: NumericDate) -> Verdict {

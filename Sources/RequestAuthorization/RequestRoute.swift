@@ -2,7 +2,7 @@ import AccessControl
 import TypedIndices
 
 /// Where a request belongs in one configuration.
-public struct RequestRoute: Sendable, Hashable {
+public struct RequestRoute: Sendable {
     let resource: ResourceIndex
     /// How many leading segments of its path are those of the resource's place.
     let segments: Int

@@ -183,7 +183,7 @@ struct RequestWalk: ~Copyable {
     }
 }
 
-/// What a walk comes to where nothing interrupts it.
+/// What a walk comes to where nothing refuses the request, or what refuses it is only observed.
 enum WalkAnswer {
     case forward(Forwarding)
     /// The answer to a browser that asks what a page may send.

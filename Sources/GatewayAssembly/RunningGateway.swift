@@ -7,14 +7,12 @@ import KeySets
 import KnownTokens
 import Logging
 import NIOCore
-import NetworkNames
 import OperationalLog
 import ProxySettings
 import Quotas
 import RequestAuthorization
 import ReverseProxy
 import SharedQuotas
-import TokenIntrospection
 import TokenVerification
 import TransportSecurity
 
@@ -48,13 +46,6 @@ public actor RunningGateway {
     private var shadowFile: ShadowFileState?
     /// The end of what has been done with the shadow so far.
     private var shadowTurn: Task<Void, Never>?
-
-    /// How the file of `--shadow` fared.
-    private struct ShadowFileState {
-        var loads = ReloadCounts()
-        var loadedAt: NumericDate?
-        var lastError: String?
-    }
 
     private var isAccepting = false
     private var phase = Readiness.Phase.starting
@@ -317,10 +308,7 @@ public actor RunningGateway {
     public func putShadow(_ new: Configuration) async {
         await inShadowTurn { running in
             guard await running.place(new) else { return running.noteShadowFailure("an issuer has no key set") }
-            running.shadowFile = running.shadowFile ?? ShadowFileState()
-            running.shadowFile?.loads.succeeded += 1
-            running.shadowFile?.loadedAt = Moment.now.date
-            running.shadowFile?.lastError = nil
+            running.shadowFile = (running.shadowFile ?? ShadowFileState()).loaded(at: Moment.now.date)
         }
     }
 
@@ -330,9 +318,7 @@ public actor RunningGateway {
     }
 
     private func noteShadowFailure(_ cause: String) {
-        shadowFile = shadowFile ?? ShadowFileState()
-        shadowFile?.loads.refused += 1
-        shadowFile?.lastError = cause
+        shadowFile = (shadowFile ?? ShadowFileState()).refused(cause)
     }
 
     /// One after the other: each is built beside what is in force by then.
@@ -453,50 +439,5 @@ extension RunningGateway {
             timeouts: configuration.timeouts, trustedProxies: configuration.trustedProxies, redaction: configuration.redaction,
             askSharedQuotas: quotas.ask, answerWait: { wait in await contacts.answer(wait) },
         )
-    }
-}
-
-extension Readiness.KeySet {
-    fileprivate init(_ status: KeySetStatus) {
-        self.init(
-            source: status.source.description, isUsable: !status.isTooStale, keyCount: status.usableKeyCount,
-            lastSuccess: status.lastSuccess, age: status.age, isFromDisk: status.restoredFromDisk,
-            lastFailure: status.lastFailure?.description, nextFetch: status.nextFetch, keysAdded: status.counters.keysAdded,
-            keysRemoved: status.counters.keysRemoved, fetches: status.counters.fetches, fetchFailures: status.counters.fetchFailures,
-        )
-    }
-}
-
-extension Readiness.Introspection {
-    fileprivate init(_ status: IntrospectionStatus) {
-        self.init(
-            endpoint: status.endpoint?.text, isPaused: status.isPaused, nextRequest: status.nextQuestion, lastSuccess: status.lastSuccess,
-            lastFailure: status.lastFailure?.description, requestsInFlight: status.questionsUnderWay, waiting: status.requestsWaiting,
-            cacheEntries: status.keptAnswers, answered: status.counters.answered, failed: status.counters.failures,
-            turnedAway: status.counters.turnedAway, cacheHits: status.cacheHits, cacheMisses: status.cacheMisses,
-        )
-    }
-}
-
-extension AccessLog.Destination {
-    fileprivate init(_ destination: AccessLogDestination) {
-        self =
-            switch destination {
-            case .stdout: .standardOutput
-            case .file(let path): .file(path: path)
-            case .none: .none
-            }
-    }
-}
-
-extension UpstreamStatus {
-    fileprivate init(_ upstream: UpstreamReport) {
-        self.init(
-            resource: upstream.resource, path: upstream.path,
-            targets: upstream.targets.map { target in
-                Target(
-                    name: target.name, isIn: target.isIn, since: target.since, cause: target.cause, inFlight: target.inFlight,
-                    latency: target.latency)
-            }, waiting: upstream.waiting)
     }
 }

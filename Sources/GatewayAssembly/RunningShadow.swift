@@ -95,3 +95,25 @@ struct RunningShadow: Sendable {
         }
     }
 }
+
+/// How the file of `--shadow` fared.
+struct ShadowFileState {
+    private(set) var loads = ReloadCounts()
+    private(set) var loadedAt: NumericDate?
+    private(set) var lastError: String?
+
+    func loaded(at time: NumericDate) -> ShadowFileState {
+        var next = self
+        next.loads.succeeded += 1
+        (next.loadedAt, next.lastError) = (time, nil)
+        return next
+    }
+
+    /// The file was not put in place; what was, stays.
+    func refused(_ cause: String) -> ShadowFileState {
+        var next = self
+        next.loads.refused += 1
+        next.lastError = cause
+        return next
+    }
+}

@@ -217,7 +217,9 @@ import TypedIndices
                 var alone = try AuthorizerFixture.request()
                 (alone.head, alone.isAtDoor) = (head, request.isAtDoor)
                 let own = reason.map { Verdict($0, at: facts.stage) } ?? .permitted
-                let verdict = changed.verdict(on: &alone, along: nil, at: Self.now)
+                // As a gateway with the other file would answer.
+                let (answer, answered) = Self.reason(changed.authorize(&alone, at: Self.now))
+                let verdict = answer.map { Verdict($0, at: answered.stage) } ?? .permitted
                 #expect(comparison == Self.comparison(of: own, with: verdict), "read alone and beside the other")
                 if comparison == .same { same += 1 } else { different += 1 }
                 let isAgreed = shadow.agrees(on: route, request.path)

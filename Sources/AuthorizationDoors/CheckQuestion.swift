@@ -65,5 +65,6 @@ public struct CheckQuestion: Sendable {
     }
 
     /// Fields about the proxy's connection, or a body that is not judged; the host is stated by itself.
-    private static let ofTheProxy = KnownField.allCases.filter { $0 == .host || $0.isFraming || $0.isHopByHop }.map { FieldName($0) }
+    private static let ofTheProxy = KnownField.allCases.filter { $0 == .host || $0.isFraming || $0.isHopByHop && !$0.asksForUpgrade }
+        .map { FieldName($0) }
 }

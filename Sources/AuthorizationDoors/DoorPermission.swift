@@ -7,7 +7,7 @@ public struct DoorPermission: Sendable {
     let lines: [UInt8]
     private let removal: DoorRemoval
     private let edits: HeaderEdits
-    /// The client's own names that the data path would not forward, where the proxy states them all and removes what it is told to.
+    /// Names that the data path would not forward: the client's own, where the proxy states them all and removes what it is told to.
     private let unwelcome: [FieldName]
 
     /// - Parameters:
@@ -16,7 +16,13 @@ public struct DoorPermission: Sendable {
     public init(
         _ forwarding: Forwarding, of head: borrowing RequestHead, _ edits: HeaderEdits, at door: DoorKind, isOfTrusted: Bool = false
     ) {
-        unwelcome = door.asksByMessage ? head.unwelcomeNames(edits, isOfTrusted: isOfTrusted) : []
+        unwelcome =
+            switch door {
+            case .envoyGRPC: head.unwelcomeNames(edits, isOfTrusted: isOfTrusted)
+            // Its question has few of the client's fields.
+            case .envoyHTTP: Self.neverForwarded
+            case .nginx, .traefik, .caddy, .haproxy: []
+            }
         var lines = forwarding.identityFields
         lines.append(contentsOf: forwarding.tokenField)
         if forwarding.keepsAuthorization, let field = head.only(.authorization) {
@@ -40,7 +46,8 @@ public struct DoorPermission: Sendable {
         switch removal {
         case .none: break
         case .all:
-            let list = edits.removedList
+            var list = edits.removedList
+            list.append(contentsOf: Self.removedByScript)
             _ = head.field("x-bearward-remove", list.span)
         case .unstated:
             let list = unstated
@@ -48,6 +55,12 @@ public struct DoorPermission: Sendable {
         }
         head.endAnswer(contentLength: 0, terms)
     }
+
+    private static let neverForwarded = KnownField.allCases.filter(\.isNeverForwarded).map { FieldName($0) }
+
+    /// More of a list of names. The script asks for a WebSocket again if the client did, so every upgrade is named.
+    private static let removedByScript = Array(
+        (neverForwarded + [FieldName(.upgrade), FieldName(.connection)]).map { Array(", ".utf8) + $0.spelling }.joined())
 
     /// The names to remove that no line has: for a proxy that removes last.
     var unstatedNames: [FieldName] {

@@ -79,7 +79,7 @@ public struct DoorRequestReader: ~Copyable, Sendable {
     /// Whether a field may be the client's own. The others are about the proxy's connection, or a body that it does not send.
     private static func isClients(_ field: HeaderField) -> Bool {
         guard let known = field.known else { return true }
-        return known != .host && !known.isFraming && !known.isHopByHop
+        return known != .host && !known.isFraming && (!known.isHopByHop || known.asksForUpgrade)
     }
 }
 

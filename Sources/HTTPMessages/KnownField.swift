@@ -139,6 +139,15 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// Whether the field asks for another protocol on the connection (RFC 9110 §7.8), or says how HTTP/2 would be spoken there
+    /// (RFC 7540 §3.2.1).
+    public var asksForUpgrade: Bool { self == .upgrade || self == .http2Settings }
+
+    /// Whether no request is ever forwarded with the field, whoever sent it.
+    ///
+    /// CGI makes `HTTP_PROXY` of `Proxy`, which programs take for the proxy that they are to use ("httpoxy", CVE-2016-5385).
+    public var isNeverForwarded: Bool { self == .proxy || self == .http2Settings || overridesRequestLine }
+
     /// Whether the value is a secret, which stays out of the tables of HTTP/2's compression (RFC 7541 §7.1.3).
     public var isSecret: Bool {
         switch self {

@@ -11,6 +11,9 @@ extension RequestHead {
         else { return nil }
         return string(key.value)
     }
+
+    /// Whether the one `Upgrade` field names the WebSocket protocol alone, properly asked for or not.
+    public var upgradesToWebSocket: Bool { webSocketUpgrade != nil }
 }
 
 extension ResponseHead {

@@ -67,6 +67,22 @@ struct CheckAnswerTests {
         #expect(try removed(isOfTrusted: false) == (always + ["Remote-User", "X-Forwarded-Host"]).sorted())
     }
 
+    @Test(arguments: [
+        ["Upgrade: h2c"], ["Upgrade: websocket", "Upgrade: h2c"], ["Upgrade: h2c", "Upgrade: websocket"], ["Upgrade: websocket, h2c"],
+        ["Upgrade: websocket", "Upgrade: websocket"], ["upgrade: H2C"], ["Upgrade: websocket,"], ["Upgrade:"],
+    ])
+    func `an upgrade that is not a lone WebSocket's is removed, and its settings always (T500)`(_ lines: [String]) throws {
+        func removed(_ fields: [String]) throws -> [String] {
+            let permission = try DoorPermissionTests.permission(.envoyGRPC, fields: fields)
+            return try Self.decoded(CheckAnswer(permission)).okResponse.headersToRemove
+                .filter { ["upgrade", "connection", "http2-settings"].contains($0.lowercased()) }.map { $0.lowercased() }.sorted()
+        }
+        #expect(try removed(lines) == ["connection", "upgrade"])
+        #expect(try removed(lines + ["HTTP2-Settings: AAMAAABkAAQAAP__"]) == ["connection", "http2-settings", "upgrade"])
+        #expect(try removed(["Upgrade: WebSocket", "http2-settings: AAMAAABkAAQAAP__"]) == ["http2-settings"])
+        #expect(try removed([]).isEmpty)
+    }
+
     @Test func `a kept token is stated and not removed`() throws {
         let response = try Self.decoded(CheckAnswer(try DoorPermissionTests.permission(.envoyGRPC, keepsToken: true)))
         #expect(Self.edits(response.okResponse.headers) == ["x-auth-subject: mira", "authorization: Bearer a.b.c"])

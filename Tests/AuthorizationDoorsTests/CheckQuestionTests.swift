@@ -74,7 +74,8 @@ struct CheckQuestionTests {
                 "authorization": "Bearer a.b.c",
             ]
         }
-        #expect(text == Self.line + "authorization: Bearer a.b.c\r\n\r\n")
+        // An upgrade is judged, and named for removal if it is another than a WebSocket's.
+        #expect(text == Self.line + "upgrade: websocket\r\nauthorization: Bearer a.b.c\r\n\r\n")
     }
 
     @Test func `fields that are written one by one stay separate, with every byte`() throws {

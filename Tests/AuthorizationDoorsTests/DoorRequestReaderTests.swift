@@ -92,7 +92,7 @@ struct DoorRequestReaderTests {
             "Connection: keep-alive, x-hop", "X-Hop: 1", "Transfer-Encoding: chunked", "TE: trailers", "Upgrade: websocket", "Accept: */*",
         ]
         #expect(
-            try Self.judged(fields + Self.original, at: .nginx) == Self.request + "X-Hop: 1\r\nAccept: */*\r\n\r\n")
+            try Self.judged(fields + Self.original, at: .nginx) == Self.request + "X-Hop: 1\r\nUpgrade: websocket\r\nAccept: */*\r\n\r\n")
         #expect(try Self.judged(["Content-Length: 7"] + Self.original, at: .nginx) == Self.request + "\r\n")
     }
 

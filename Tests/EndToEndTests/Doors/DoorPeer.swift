@@ -10,8 +10,7 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
     case envoy
     /// The same by messages of gRPC.
     case envoyGRPC
-    /// A double: Traefik itself cannot be installed here. It keeps the rules of its `forwardAuth`.
-    case traefikDouble
+    case traefik
 
     var testDescription: String { rawValue }
 
@@ -23,7 +22,7 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
         case .haproxy: "haproxy"
         case .envoy: "envoy-http"
         case .envoyGRPC: "envoy-grpc"
-        case .traefikDouble: "traefik"
+        case .traefik: "traefik"
         }
     }
 
@@ -34,7 +33,7 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
         case .caddy: Interop.caddy
         case .haproxy: Interop.haproxy
         case .envoy, .envoyGRPC: Interop.envoy
-        case .traefikDouble: Interop.python
+        case .traefik: Interop.traefik
         }
     }
 
@@ -67,7 +66,7 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
     /// - Parameters:
     ///   - door: the port of the judge.
     ///   - upstream: as `host:port`.
-    ///   - changing: what else a test of nginx or Caddy changes.
+    ///   - changing: what else a test changes.
     func start(door: Int, upstream: String, metadata: Int = 1, changing: [String: String] = [:]) async throws -> Running {
         let port = try FreePort.find()
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("door-\(UUID().uuidString)")
@@ -100,7 +99,7 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
                 "127.0.0.1:9193": "127.0.0.1:\(door)", "127.0.0.1:9000": upstream, "bind :8080": "bind 127.0.0.1:\(port)",
                 "lua-load-per-thread bearward.lua": "lua-load-per-thread \(directory.path)/bearward.lua", "timeout = 2500": "timeout = 500",
             ]
-            try copy(["haproxy.cfg", "bearward.lua"], of: "haproxy", to: directory, changes)
+            try copy(["haproxy.cfg", "bearward.lua"], of: "haproxy", to: directory, changes, changing)
             process = try BearwardProcess(program: program, ["-db", "-f", directory.appendingPathComponent("haproxy.cfg").path])
         case .envoy, .envoyGRPC:
             let file = self == .envoy ? "envoy.yaml" : "envoy-grpc.yaml"
@@ -110,21 +109,35 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
                 "port_value: 9000": "port_value: \(upstream.split(separator: ":").last ?? "")", "timeout: 10s": "timeout: 2s",
                 "0.0.0.0, port_value: 8080": "127.0.0.1, port_value: \(port)", "127.0.0.1, port_value: 9900": "127.0.0.1, port_value: 0",
             ]
-            try copy([file], of: "envoy", to: directory, changes)
+            try copy([file], of: "envoy", to: directory, changes, changing)
             let path = directory.appendingPathComponent(file).path
             process = try BearwardProcess(
                 program: program, ["-c", path, "--concurrency", "1", "--use-dynamic-base-id", "--log-level", "error"])
-        case .traefikDouble:
-            let upstreamPort = String(upstream.split(separator: ":").last ?? "")
-            process = try BearwardProcess(
-                program: program, [Interop.script("doors.py"), "traefik", "\(port)", "\(door)", upstreamPort])
+        case .traefik:
+            let changes = [
+                "127.0.0.1:9192": "127.0.0.1:\(door)", "127.0.0.1:9000": upstream, "\":8080\"": "127.0.0.1:\(port)",
+                "127.0.0.1:8081": "127.0.0.1:\(metadata)", "/etc/traefik/dynamic.yaml": "\(directory.path)/dynamic.yaml",
+            ]
+            try copy(["traefik.yaml", "dynamic.yaml"], of: "traefik", to: directory, changes, changing)
+            process = try BearwardProcess(program: program, ["--configFile=\(directory.appendingPathComponent("traefik.yaml").path)"])
         }
-        let isUp = await BearwardProcess.wait { (try? RawConnection(port: port)) != nil || !process.process.isRunning }
+        let isUp = await BearwardProcess.wait { isServing(at: port) || !process.process.isRunning }
         guard isUp, process.process.isRunning else { throw FixtureFailure.notReady(process.standardError) }
         // nginx has processes of its own to end; the others may leave the signal that they inherited blocked.
         let isNginx = self == .nginx || self == .currentNginx
         return Running(
             port: port, process: process, directory: directory, endSignal: isNginx ? SIGTERM : SIGKILL)
+    }
+
+    /// Whether connections are accepted, and the whole configuration is in force.
+    private func isServing(at port: Int) -> Bool {
+        guard let connection = try? RawConnection(port: port) else { return false }
+        guard self == .traefik else { return true }
+        // It accepts connections before it has read its routes. This one asks no door.
+        let path = "/.well-known/oauth-protected-resource/ready"
+        connection.send(Array("GET \(path) HTTP/1.1\r\nHost: lab.example\r\nConnection: close\r\n\r\n".utf8))
+        connection.receive { _ in false }
+        return !connection.text.contains("404 page not found")
     }
 
     private func copy(

@@ -1,7 +1,6 @@
 """A proxy that asks Bearward at a door, held against Bearward itself.
 
 doors.py matrix KIND PEER DIRECT CASES   sends the same requests to both, and prints each difference that is not listed here
-doors.py traefik PORT DOOR UPSTREAM      is a double of Traefik's `forwardAuth`, whose rules it keeps (v3.7, pkg/middlewares/auth/forward.go)
 doors.py listed                          prints what may differ, and where the documentation says so
 doors.py judge PORT PORTFILE             is a judge that does what the stated path says: nothing, too late, or nothing that makes sense
 """
@@ -117,7 +116,7 @@ LISTED = {
     "nginx": ["T026 nominated by Connection", "T033 "],
     "haproxy": ["T026 nominated by Connection", "T033 ", "T018 folded"],
     "caddy": ["T026 nominated by Connection", "T033 ", "T018 folded"],
-    "traefik": ["T026 nominated by Connection", "T033 "],
+    "traefik": ["T026 nominated by Connection", "T033 ", "T018 folded"],
     # It joins fields of one name, and has an answer of its own to CONNECT.
     "envoy-grpc": ["T026 nominated by Connection", "T033 ", "T018 folded", "T011 Basic, then Bearer", "T198 CONNECT"],
     "envoy-http": ["T026 nominated by Connection", "T033 ", "T018 folded", "T011 Basic, then Bearer", "T198 CONNECT"],
@@ -127,7 +126,7 @@ LISTED = {
 DOCUMENTED = {
     "T026 nominated by Connection": "A client's `Connection` and `Expect` end at the proxy.",
     "T033 ": "What would be 400 or 417 for them is judged without them.",
-    "T018 folded": "HAProxy, Caddy and Envoy join a folded line",
+    "T018 folded": "HAProxy, Caddy, Traefik and Envoy join a folded line",
     "T011 Basic, then Bearer": "Envoy joins fields of one name by a comma, so two `Authorization` fields are one:",
     "T198 CONNECT": "Envoy answers CONNECT itself",
 }
@@ -202,7 +201,7 @@ def cases(path):
 
 
 def mended(request):
-    """The request as Caddy makes it before it asks: Go escapes a path anew that has bytes which must not stand there."""
+    """The request as Caddy and Traefik make it before they ask: Go escapes a path anew that has bytes which must not stand there."""
     method, _, rest = request.partition(b" ")
     target, _, rest = rest.partition(b" ")
     path, mark, query = target.partition(b"?")
@@ -217,7 +216,7 @@ def matrix(kind, peer, direct, path):
     report = {"requests": 0, "let_in": 0, "refused": 0, "own": 0, "listed": [], "opened": [], "differences": []}
     for name, request in cases(path):
         report["requests"] += 1
-        there, here = through.ask(request), itself.ask(mended(request) if kind == "caddy" else request)
+        there, here = through.ask(request), itself.ask(mended(request) if kind in ("caddy", "traefik") else request)
         seen, expected = view(there), view(here)
         report["let_in"] += seen["outcome"] == "let in"
         report["refused"] += seen["outcome"] == "refused"
@@ -273,107 +272,5 @@ def judge(port, port_file):
         threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
 
 
-HOP_BY_HOP = {"connection", "keep-alive", "te", "trailer", "trailers", "transfer-encoding", "upgrade", "proxy-connection",
-              "proxy-authenticate", "proxy-authorization"}
-COPIED = ["x-auth-subject", "x-auth-scope", "authorization"]
-# By `customRequestHeaders`.
-EMPTIED = ["x-http-method-override", "x-http-method", "x-method-override", "x-original-url", "x-rewrite-url", "proxy"]
-
-
-# The longest head of a response that Go's client takes.
-LONGEST_HEAD = 10 << 20
-
-
-def exchange(port, head, body=b""):
-    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
-        connection.sendall(head + body)
-        response = receive(connection, head.startswith(b"HEAD "))
-    return response if response is None or sum(len(name) + len(value) for name, value in response[1]) < LONGEST_HEAD else None
-
-
-def traefik(port, door, upstream):
-    """With `trustForwardHeader: false` and `authResponseHeaders`; what Go's server refuses is refused, and nothing more."""
-    token = set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-
-    def read(connection):
-        data = b""
-        while b"\r\n\r\n" not in data:
-            part = connection.recv(65536)
-            if not part:
-                return None
-            data += part
-        head, _, rest = data.partition(b"\r\n\r\n")
-        lines = head.decode("latin-1").split("\r\n")
-        words = lines[0].split(" ")
-        if len(words) != 3 or not words[2].startswith("HTTP/1.") or not words[0] or set(words[0]) - token:
-            return False
-        fields = []
-        for line in lines[1:]:
-            name, colon, value = line.partition(":")
-            if not colon or not name or set(name) - token or any(ord(c) < 32 and c != "\t" or ord(c) == 127 for c in value):
-                return False
-            fields.append((name, value.strip(" \t")))
-        hosts = [value for name, value in fields if name.lower() == "host"]
-        target = words[1]
-        if len(hosts) != 1 or not (target.startswith("/") or target == "*") or any(ord(c) < 33 or ord(c) == 127 for c in target):
-            return False
-        lengths = [value for name, value in fields if name.lower() == "content-length"]
-        if len(set(lengths)) > 1 or any(not length.isdigit() for length in lengths):
-            return False
-        while lengths and len(rest) < int(lengths[0]):
-            rest += connection.recv(65536)
-        return words[0], target, hosts[0], fields, rest
-
-    def write(method, target, host, fields, body):
-        lines = [f"{method} {target} HTTP/1.1", f"Host: {host}", "Connection: close"] + [f"{name}: {value}" for name, value in fields]
-        if body:
-            lines.append(f"Content-Length: {len(body)}")
-        return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1") + body
-
-    def answer(connection, status, fields, content, is_head):
-        lines = [f"HTTP/1.1 {status} X", "Connection: close"] + [
-            f"{name}: {value}" for name, value in fields if name not in HOP_BY_HOP and name != "content-length"]
-        if status != 204:
-            lines.append(f"Content-Length: {len(content)}")
-        connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1") + (b"" if is_head else content))
-
-    def serve(connection):
-        with connection:
-            asked = read(connection)
-            if asked is None:
-                return
-            if not asked:
-                return answer(connection, 400, [], b"400 Bad Request", False)
-            method, target, host, fields, body = asked
-            nominated = {word.strip().lower() for name, value in fields if name.lower() == "connection" for word in value.split(",")}
-            own = {"host", "content-length", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "x-forwarded-port",
-                   "x-forwarded-server", "x-real-ip"}
-            # The entry point removes what it sets itself from clients that it does not trust.
-            fields = [(name, value) for name, value in fields if name.lower() not in HOP_BY_HOP | nominated | own]
-            stated = [("X-Forwarded-For", "127.0.0.1"), ("X-Forwarded-Host", host), ("X-Forwarded-Proto", "http")]
-            question = [(name, value) for name, value in fields if name.lower() not in ("x-forwarded-method", "x-forwarded-uri")]
-            question += stated + [("X-Forwarded-Method", method), ("X-Forwarded-Uri", target)]
-            try:
-                verdict = exchange(int(door), write("GET", "/", f"127.0.0.1:{door}", question, b""))
-            except OSError:
-                verdict = None
-            if verdict is None:
-                return answer(connection, 503, [("retry-after", "1")], b"", method == "HEAD")
-            status, told, content = verdict
-            # `errors` with `statusRewrites`: Bearward has no 500 of its own.
-            if status == 500:
-                return answer(connection, 503, [], b"", method == "HEAD")
-            if not 200 <= status < 300:
-                return answer(connection, status, told, content, method == "HEAD")
-            fields = [(name, value) for name, value in fields if name.lower() not in COPIED + EMPTIED]
-            fields += [(name, value) for name, value in told if name in COPIED]
-            reply = exchange(int(upstream), write(method, target, host, fields + stated, body))
-            answer(connection, *(reply or (502, [], b"")), method == "HEAD")
-
-    listener = socket.create_server(("127.0.0.1", int(port)), backlog=256)
-    while True:
-        threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
-
-
 if __name__ == "__main__":
-    {"matrix": matrix, "judge": judge, "traefik": traefik, "listed": listed}[sys.argv[1]](*sys.argv[2:])
+    {"matrix": matrix, "judge": judge, "listed": listed}[sys.argv[1]](*sys.argv[2:])

@@ -77,7 +77,8 @@ local function permit(txn, answer)
         if removed[folded(name)] then txn.http:req_del_header(name) end
     end
     for _, name in pairs(removed) do
-        for _, value in ipairs(values(answer[name:lower()])) do txn.http:req_add_header(name, value) end
+        local stated = not kept_back[name:lower()] and answer[name:lower()] or nil
+        for _, value in ipairs(values(stated)) do txn.http:req_add_header(name, value) end
     end
 end
 

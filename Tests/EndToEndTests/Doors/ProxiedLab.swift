@@ -1,0 +1,80 @@
+import Foundation
+import JOSESigning
+import TestSupport
+import Testing
+
+/// A gateway with one door, the proxy that asks at it, and an application that tells what has reached it (`Interop/proxied.py`).
+struct ProxiedLab {
+    /// What an application is.
+    enum Application: String {
+        /// One that takes every upgrade that it is asked for.
+        case application
+        /// A server that takes h2c as it is installed.
+        case hypercorn
+    }
+
+    let tokens = ThreatTokens()
+    let peer: DoorPeer.Running
+    private let served: ServedFile
+    private let application: (process: BearwardProcess, port: String)
+    private let python: URL
+
+    static func start(
+        _ kind: DoorPeer, before application: Application = .application, changing: [String: String] = [:]
+    ) async throws -> ProxiedLab {
+        let python = try #require(Interop.pythonWithHypercorn)
+        let running = try await Interop.serve("proxied.py", with: python, before: [application.rawValue])
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("proxied-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let keys = directory.appendingPathComponent("iss.json")
+        try SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]).write(to: keys, atomically: true, encoding: .utf8)
+        let door = try FreePort.find()
+        let served = try await ServedFile.start(text(kind.door, door, keys: keys.path))
+        let peer = try await kind.start(
+            door: door, upstream: "127.0.0.1:\(running.port)", metadata: served.port, changing: changing)
+        return ProxiedLab(peer: peer, served: served, application: running, python: python)
+    }
+
+    private static func text(_ kind: String, _ door: Int, keys: String) -> String {
+        """
+        listen: 127.0.0.1:0
+        admin: 127.0.0.1:0
+        event_loops: 1
+        doors: {kind: \(kind), address: "127.0.0.1:\(door)", from: [127.0.0.1/32]}
+        issuers:
+          iss: {issuer: "https://iss.example", jwks_file: "\(keys)", algorithms: [RS256, ES256], token_type: at+jwt}
+        resources:
+          lab:
+            at: [lab.example]
+            audiences: [api]
+            issuers: [iss]
+            rules:
+              ANY /public/**: {public: true}
+              ANY /orders/**: read
+              ANY /admin/**: admin
+            forward:
+              identity: {subject: X-Auth-Subject, scopes: X-Auth-Scope}
+
+        """
+    }
+
+    /// Runs one of the script's clients against the proxy, and answers with what it reports.
+    ///
+    /// - Parameter port: of the proxy, if it is another than that of HTTP/1.1.
+    func report<Report: Decodable>(_ command: String, at port: Int? = nil, _ arguments: [String] = [], as: Report.Type) async throws
+        -> Report
+    {
+        let client = try BearwardProcess(
+            program: python, [Interop.script("proxied.py"), command, "\(port ?? peer.port)", application.port] + arguments)
+        let status = await client.exitStatus(within: .seconds(200))
+        #expect(status == 0, "\(client.standardError.suffix(2000))")
+        return try JSONDecoder().decode(Report.self, from: Data(client.standardOutput.utf8))
+    }
+
+    func stop() async {
+        await peer.stop()
+        await served.stop()
+        application.process.signal(SIGKILL)
+        _ = await application.process.exitStatus()
+    }
+}

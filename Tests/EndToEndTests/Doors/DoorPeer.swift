@@ -97,9 +97,11 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
         case .haproxy:
             let changes = [
                 "127.0.0.1:9193": "127.0.0.1:\(door)", "127.0.0.1:9000": upstream, "bind :8080": "bind 127.0.0.1:\(port)",
-                "lua-load-per-thread bearward.lua": "lua-load-per-thread \(directory.path)/bearward.lua", "timeout = 2500": "timeout = 500",
+                "lua-load-per-thread bearward.lua": "lua-load-per-thread \(directory.path)/bearward.lua",
+                "BEARWARD_TIMEOUT 2500": "BEARWARD_TIMEOUT 500",
             ]
-            try copy(["haproxy.cfg", "bearward.lua"], of: "haproxy", to: directory, changes, changing)
+            try copy(["haproxy.cfg"], of: "haproxy", to: directory, changes, changing)
+            try copy(["bearward.lua"], of: "haproxy", to: directory, [:])
             process = try BearwardProcess(program: program, ["-db", "-f", directory.appendingPathComponent("haproxy.cfg").path])
         case .envoy, .envoyGRPC:
             let file = self == .envoy ? "envoy.yaml" : "envoy-grpc.yaml"

@@ -3,11 +3,14 @@
 -- The answer counts only if it is marked by `X-Bearward-Verdict`: `allow` lets the request through, `answer` is what the client
 -- gets, and everything else, a judge that is down, slow or not understood, is 503.
 --
--- In haproxy.cfg:  lua-load-per-thread bearward.lua http://127.0.0.1:9193/
+-- In `global` of haproxy.cfg, because HAProxy 2.6 gives a script no arguments:
+--   setenv BEARWARD_DOOR http://127.0.0.1:9193/
+--   setenv BEARWARD_TIMEOUT 2500
+--   lua-load-per-thread bearward.lua
 
-local door = (...) or os.getenv("BEARWARD_DOOR") or "http://127.0.0.1:9193/"
+local door = os.getenv("BEARWARD_DOOR") or error("BEARWARD_DOOR is not set: no door to ask at")
 -- In milliseconds. HAProxy 2.6 tries four times, so that a client waits at most four times as long.
-local timeout = 2500
+local timeout = tonumber(os.getenv("BEARWARD_TIMEOUT") or 2500) or error("BEARWARD_TIMEOUT is no number")
 
 -- About the connection, or a body that is not sent; and what only this script states.
 local left_out = {
@@ -35,6 +38,17 @@ end
 -- A name as a reader sees it that takes any other character for a hyphen.
 local function folded(name)
     return (name:lower():gsub("[^%w]", "-"))
+end
+
+-- When the log last had a line of this thread.
+local logged = 0
+
+-- Says why a client gets 503, at most once a second.
+local function log(txn, cause)
+    local now = core.now().sec
+    if now == logged then return end
+    logged = now
+    txn:log(core.warning, "bearward: no verdict from " .. door .. ", clients get 503: " .. cause)
 end
 
 local function refuse(txn)
@@ -99,12 +113,16 @@ core.register_action("bearward", { "http-req" }, function(txn)
         return core.httpclient():get({ url = door, headers = question(txn), timeout = timeout })
     end)
     local verdict = ok and response and response.headers and values(response.headers["x-bearward-verdict"])
-    if not verdict or #verdict ~= 1 then return refuse(txn) end
+    if not verdict or #verdict ~= 1 then
+        log(txn, not ok and tostring(response) or "status " .. tostring(response and response.status))
+        return refuse(txn)
+    end
     if verdict[1] == "allow" and response.status == 200 then
         permit(txn, response.headers)
         txn:set_var("txn.bearward", "allow")
         return
     end
     if verdict[1] == "answer" then return relay(txn, response) end
+    log(txn, "a verdict that is none")
     return refuse(txn)
 end, 0)

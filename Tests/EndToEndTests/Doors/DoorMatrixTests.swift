@@ -67,7 +67,6 @@ import Testing
             let report = try await DoorMatrix.report(of: cases, through: running.port, peer, beside: lab.served.port)
             print(report.summary(of: peer))
             #expect(report.requests == 5000)
-            // Envoy refuses every request with a name that has `_`.
             #expect(report.letIn > 30 && report.refused > 2000)
             #expect(report.opened.isEmpty)
             #expect(report.differences.isEmpty)

@@ -67,7 +67,10 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
     ///   - door: the port of the judge.
     ///   - upstream: as `host:port`.
     ///   - changing: what else a test changes.
-    func start(door: Int, upstream: String, metadata: Int = 1, changing: [String: String] = [:]) async throws -> Running {
+    ///   - instead: texts that are used for the shipped files of these names.
+    func start(
+        door: Int, upstream: String, metadata: Int = 1, changing: [String: String] = [:], instead: [String: String] = [:]
+    ) async throws -> Running {
         let port = try FreePort.find()
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("door-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -120,7 +123,7 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
                 "127.0.0.1:9192": "127.0.0.1:\(door)", "127.0.0.1:9000": upstream, "\":8080\"": "127.0.0.1:\(port)",
                 "127.0.0.1:8081": "127.0.0.1:\(metadata)", "/etc/traefik/dynamic.yaml": "\(directory.path)/dynamic.yaml",
             ]
-            try copy(["traefik.yaml", "dynamic.yaml"], of: "traefik", to: directory, changes, changing)
+            try copy(["traefik.yaml", "dynamic.yaml"], of: "traefik", to: directory, changes, changing, instead)
             process = try BearwardProcess(program: program, ["--configFile=\(directory.appendingPathComponent("traefik.yaml").path)"])
         }
         let isUp = await BearwardProcess.wait { isServing(at: port) || !process.process.isRunning }
@@ -143,11 +146,12 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
     }
 
     private func copy(
-        _ names: [String], of gateway: String, to directory: URL, _ changes: [String: String], _ more: [String: String] = [:]
+        _ names: [String], of gateway: String, to directory: URL, _ changes: [String: String], _ more: [String: String] = [:],
+        _ instead: [String: String] = [:]
     ) throws {
         let source = Interop.packageDirectory.appendingPathComponent("deploy/gateways/\(gateway)")
         for name in names {
-            var text = try String(contentsOf: source.appendingPathComponent(name), encoding: .utf8)
+            var text = try instead[name] ?? String(contentsOf: source.appendingPathComponent(name), encoding: .utf8)
             for (written, used) in Array(changes) + Array(more) { text = text.replacingOccurrences(of: written, with: used) }
             try text.write(to: directory.appendingPathComponent(name), atomically: true, encoding: .utf8)
         }

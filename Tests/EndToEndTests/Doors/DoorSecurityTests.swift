@@ -78,23 +78,7 @@ struct DoorSecurityTests {
         await served.stop()
     }
 
-    /// The lines that have a proxy ask over TLS, and show its certificate if it has one.
-    private func changes(_ peer: DoorPeer, as identity: CertificateAuthority.Identity?) -> [String: String] {
-        switch peer {
-        case .caddy:
-            let shown = identity.map { "tls_client_auth \($0.certificate.path) \($0.key.path)\n" } ?? ""
-            return [
-                "forward_auth ": "forward_auth https://",
-                "dial_timeout 2s": "dial_timeout 2s\ntls_server_name localhost\n\(shown)tls_trust_pool file \(authority.anchor.path)",
-            ]
-        default:
-            let shown = identity.map { "proxy_ssl_certificate \($0.certificate.path); proxy_ssl_certificate_key \($0.key.path);" } ?? ""
-            let verified = "proxy_ssl_verify on; proxy_ssl_trusted_certificate \(authority.anchor.path); proxy_ssl_name localhost;"
-            return ["proxy_pass http://bearward;": "proxy_pass https://bearward; \(verified) \(shown)"]
-        }
-    }
-
-    @Test(arguments: DoorPeer.installed.filter { [.nginx, .currentNginx, .caddy].contains($0) })
+    @Test(arguments: DoorPeer.installed.filter { $0 != .haproxy })
     func `a proxy that shows its certificate is answered, and without one its clients see 503`(_ peer: DoorPeer) async throws {
         let port = try FreePort.find()
         let served = try await ServedFile.start(text(["kind: \(peer.door), address: \"127.0.0.1:\(port)\", @tls"]))
@@ -106,11 +90,11 @@ struct DoorSecurityTests {
             connection.receive { _ in false }
             return connection.statuses.first
         }
-        let known = try await peer.start(door: port, upstream: address, changing: changes(peer, as: proxy))
+        let known = try await peer.start(door: port, upstream: address, changing: peer.securing(by: authority, as: proxy))
         #expect(try status("/public", known) == 200)
         #expect(try status("/private", known) == 403)
         await known.stop()
-        let unknown = try await peer.start(door: port, upstream: address, changing: changes(peer, as: nil))
+        let unknown = try await peer.start(door: port, upstream: address, changing: peer.securing(by: authority, as: nil))
         #expect(try status("/public", unknown) == 503)
         await unknown.stop()
         #expect(upstream.count(of: "/public") == 1 && upstream.count(of: "/private") == 0)

@@ -19,8 +19,13 @@ struct ProxiedLab {
     private let application: (process: BearwardProcess, port: String)
     private let python: URL
 
+    /// - Parameters:
+    ///   - changing: what of the proxy's configuration is changed besides addresses.
+    ///   - doorTLS: the door's `tls`.
+    ///   - instead: texts that are used for the shipped files of these names.
     static func start(
-        _ kind: DoorPeer, before application: Application = .application, changing: [String: String] = [:]
+        _ kind: DoorPeer, before application: Application = .application, changing: [String: String] = [:],
+        doorTLS: String? = nil, instead: (_ door: Int, _ application: String) async throws -> [String: String] = { _, _ in [:] }
     ) async throws -> ProxiedLab {
         let python = try #require(Interop.pythonWithHypercorn)
         let running = try await Interop.serve("proxied.py", with: python, before: [application.rawValue])
@@ -29,18 +34,20 @@ struct ProxiedLab {
         let keys = directory.appendingPathComponent("iss.json")
         try SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]).write(to: keys, atomically: true, encoding: .utf8)
         let door = try FreePort.find()
-        let served = try await ServedFile.start(text(kind.door, door, keys: keys.path))
+        let terms = ["kind: \(kind.door)", "address: \"127.0.0.1:\(door)\"", "from: [127.0.0.1/32]", doorTLS].compactMap(\.self)
+        let served = try await ServedFile.start(text(door: terms.joined(separator: ", "), keys: keys.path))
         let peer = try await kind.start(
-            door: door, upstream: "127.0.0.1:\(running.port)", metadata: served.port, changing: changing)
+            door: door, upstream: "127.0.0.1:\(running.port)", metadata: served.port, changing: changing,
+            instead: try await instead(door, running.port))
         return ProxiedLab(peer: peer, served: served, application: running, python: python)
     }
 
-    private static func text(_ kind: String, _ door: Int, keys: String) -> String {
+    private static func text(door: String, keys: String) -> String {
         """
         listen: 127.0.0.1:0
         admin: 127.0.0.1:0
         event_loops: 1
-        doors: {kind: \(kind), address: "127.0.0.1:\(door)", from: [127.0.0.1/32]}
+        doors: {\(door)}
         issuers:
           iss: {issuer: "https://iss.example", jwks_file: "\(keys)", algorithms: [RS256, ES256], token_type: at+jwt}
         resources:

@@ -5,6 +5,10 @@ proxied.py hypercorn PORTFILE          is an application of a server that takes 
 proxied.py upgrades PORT APPLICATION   asks a proxy for upgrades of every form, and prints each that is no WebSocket's and passes
 proxied.py sessions PORT APPLICATION   the same over HTTP/2
 proxied.py tunnel PORT APPLICATION     asks the proxy before such a server for h2c, and deletes a user by a second stream
+proxied.py traefik EXAMPLE APPLICATION prints what Traefik reads from a file of the manifests of an example
+proxied.py names PORT APPLICATION TOKEN FORM
+                                       sends what no request is forwarded with in every spelling, as FORM `fields` of HTTP/1.1, `sessions` of
+                                       HTTP/2, `options` of Connection or `trailers` of both, and prints what reaches the application
 """
 import asyncio
 import base64
@@ -405,6 +409,227 @@ def tunnel(port, application_port):
         reader = Reader(connection)
         _, fields = reader.head()
         print(json.dumps({"line": line, "switched": is_switched, "requests": json.loads(reader.content(fields)[0])}))
+
+
+def traefik(example, application_port):
+    import yaml
+
+    middlewares, routers = {}, {}
+    with open(example) as file:
+        for manifest in yaml.safe_load_all(file):
+            if manifest["kind"] == "Middleware":
+                middlewares[manifest["metadata"]["name"]] = manifest["spec"]
+                continue
+            for number, route in enumerate(manifest["spec"]["routes"]):
+                names = [middleware["name"] for middleware in route["middlewares"]]
+                routers[f"route-{number}"] = {"rule": route["match"], "middlewares": names, "service": "orders"}
+    servers = {"loadBalancer": {"servers": [{"url": "http://127.0.0.1:" + application_port}]}}
+    print(json.dumps({"http": {"middlewares": middlewares, "routers": routers, "services": {"orders": servers}}}))
+
+
+# Names of fields
+
+# What Bearward alone states, and what is forwarded of nobody.
+IDENTITIES = ["X-Auth-Subject", "X-Auth-Scope"]
+NEVER = IDENTITIES + [
+    "Authorization", "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X-Original-URL", "X-Rewrite-URL", "Proxy",
+    "HTTP2-Settings",
+]
+# What proxies state: forwarded of nobody with another character for a hyphen.
+STATED = [
+    "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Uri", "X-Forwarded-Method", "X-Forwarded-Prefix",
+    "X-Original-URI", "X-Original-Method", "X-Original-Host", "X-Real-IP", "X-Request-ID", "Remote-User", "X-Auth-Request-User",
+    "X-Envoy-Original-Path", "X-Client-Cert", "Some-Name",
+]
+# Every character of a token (RFC 9110 §5.6.2) that is no letter, digit or hyphen; and what can stand in no name.
+OTHERS = "_.~!#$%&'*+^`|"
+NO_TOKEN = [" ", "\t", "\xad", "\xe2\x80\x90", "(", "@", "/", "\x00", "\x7f", ","]
+MARK = "planted"
+
+
+def spellings_of(name, others):
+    for other in others:
+        yield name.replace("-", other)
+        yield name.replace("-", other, 1)
+        yield name[::-1].replace("-", other, 1)[::-1]
+
+
+def spellings():
+    """Each spelling once, and whether a proxy may refuse it."""
+    found = {}
+    for name in NEVER:
+        for form in [name, name.lower(), name.upper(), name.title()]:
+            found.setdefault(form, False)
+    for name in NEVER + STATED:
+        for form in spellings_of(name, OTHERS):
+            if form not in NEVER + STATED:
+                # Where it comes to the judge, a field of the connection's in such a spelling is 400, as without a proxy.
+                found.setdefault(form, name == "HTTP2-Settings")
+    for name in NEVER:
+        for form in spellings_of(name, NO_TOKEN):
+            found.setdefault(form, form not in NEVER)
+        for end in " \t":
+            found.setdefault(name + end, True)
+    return found
+
+
+def folded(name):
+    return "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name.lower())
+
+
+FOLDED = {folded(name) for name in NEVER}
+
+
+def is_planted(name, value):
+    is_other = any(not (letter.isascii() and (letter.isalnum() or letter == "-")) for letter in name)
+    return MARK in value and (folded(name) in FOLDED or is_other) or is_other and folded(name) in FOLDED
+
+
+def planted(request, subject):
+    """What is wrong with a request that has reached the application; `subject`: whom Bearward states, if anybody."""
+    faults = [f"{name}: {value}" for name, value in request["fields"] if is_planted(name, value)]
+    stated = [value for name, value in request["fields"] if folded(name) == "x-auth-subject"]
+    if stated != ([subject] if subject else []):
+        faults.append(f"subject: {stated}")
+    named = [word.strip().lower() for value in values(request["fields"], "connection") for word in value.split(",")]
+    if not set(named) <= {"close", "keep-alive", "upgrade", ""}:
+        faults.append(f"Connection: {named}")
+    return faults
+
+
+class Texts:
+    """A client of HTTP/1.1 with one connection after another."""
+
+    def __init__(self, port):
+        self.port, self.reader = port, None
+
+    def ask(self, target, lines, body=b""):
+        """Status and content of the answer; None if there was none."""
+        method = "POST" if body else "GET"
+        request = "\r\n".join([f"{method} {target} HTTP/1.1", "Host: lab.example"] + lines) + "\r\n\r\n"
+        for _ in range(2):
+            is_fresh = self.reader is None
+            if is_fresh:
+                self.reader = Reader(connect(self.port))
+            try:
+                self.reader.connection.sendall(request.encode("latin-1") + body)
+                line, fields = self.reader.head()
+                content, _ = self.reader.content(fields)
+            except (OSError, EOFError, ValueError):
+                self.end()
+                if is_fresh:
+                    return None, b""
+                continue
+            status = int(line.split(" ")[1])
+            if status != 200 or "close" in values(fields, "connection"):
+                self.end()
+            return status, content
+        return None, b""
+
+    def end(self):
+        self.reader.connection.close()
+        self.reader = None
+
+
+class Table:
+    """What was asked, and what has come of it."""
+
+    def __init__(self, application_port, token):
+        self.application_port, self.token = application_port, token
+        self.report = {"asked": 0, "forwarded": 0, "refused": 0, "faults": [], "trailers": []}
+        self.subject = None
+        seen(application_port)
+
+    def target(self, is_anonymous):
+        """A path that no other request has."""
+        self.report["asked"] += 1
+        return f"/{'public' if is_anonymous else 'orders'}/{self.report['asked']}"
+
+    def note(self, label, target, status, content, may_be_refused, is_anonymous):
+        requests = [json.loads(content)] if status == 200 else [
+            request for request in seen(self.application_port) if request["line"].split(" ")[1] == target]
+        subject = None if is_anonymous else self.subject
+        for request in requests:
+            self.report["faults"] += [f"{label}: {fault}" for fault in planted(request, subject)]
+            self.report["trailers"] += [f"{label}: {name}" for name, value in request["trailers"] if is_planted(name, value)]
+        if status == 200:
+            self.report["forwarded"] += 1
+        elif may_be_refused and not requests:
+            self.report["refused"] += 1
+        else:
+            self.report["faults"].append(f"{label}: status {status}")
+
+    def learn(self, content):
+        """Whom Bearward states for the token."""
+        (self.subject,) = [value for name, value in json.loads(content)["fields"] if name.lower() == "x-auth-subject"]
+
+
+def names(port, application_port, token, form):
+    table = Table(application_port, token)
+    if form == "sessions":
+        return sessions_of_names(port, table)
+    client = Texts(port)
+    credentials = ["Authorization: Bearer " + token]
+    table.learn(client.ask("/orders/1", credentials)[1])
+
+    def ask(label, lines, body, may_be_refused, is_anonymous):
+        target = table.target(is_anonymous)
+        table.note(label, target, *client.ask(target, lines, body), may_be_refused, is_anonymous)
+
+    if form == "fields":
+        for name, may_be_refused in spellings().items():
+            lines = [f"{name}: {MARK}"]
+            ask(f"{name!r}, anonymous", lines, b"", may_be_refused, True)
+            # Two fields with credentials are none.
+            is_second = name.strip().lower() == "authorization"
+            for order in [lines + credentials, credentials + lines]:
+                ask(f"{name!r}", order, b"", may_be_refused or is_second, False)
+    elif form == "options":
+        for name in NEVER + [form for name in NEVER for form in spellings_of(name, "_~") if form != name]:
+            for lines in [[f"Connection: {name}"], [f"connection: close, {name.lower()}"], ["Connection: keep-alive", f"Connection: {name.upper()}"],
+                          [f"Connection: {name}", f"{name}: {MARK}"], [f"Connection: ,{name},,X-Auth-Scope"]]:
+                label = " | ".join(lines)
+                ask(label + ", anonymous", lines, b"", False, True)
+                # Credentials that end at this hop are none for the judge.
+                ask(label, lines + credentials, b"", name == "Authorization", False)
+    elif form == "trailers":
+        for name in [name for name, may_be_refused in spellings().items() if not may_be_refused]:
+            body = f"2\r\nhi\r\n0\r\n{name}: {MARK}\r\n\r\n".encode()
+            for announced in [[], ["TE: trailers", f"Trailer: {name}"]]:
+                lines = announced + ["Transfer-Encoding: chunked"]
+                ask(f"{name}, {announced}, anonymous", lines, body, False, True)
+                ask(f"{name}, {announced}", credentials + lines, body, False, False)
+    print(json.dumps(table.report))
+
+
+def sessions_of_names(port, table):
+    session = Session(port)
+    credentials = [(b"authorization", b"Bearer " + table.token.encode())]
+    table.learn(session.ask(pseudo("GET", "/orders/1") + credentials)[2])
+
+    def ask(label, fields, trailers, may_be_refused, is_anonymous):
+        target = table.target(is_anonymous)
+        fields = pseudo("GET" if trailers is None else "POST", target) + ([] if is_anonymous else credentials) + fields
+        status, _, content = session.ask(fields, None if trailers is None else b"hi", trailers)
+        table.note(label, target, status, content, may_be_refused, is_anonymous)
+
+    found = {name.lower(): may_be_refused for name, may_be_refused in spellings().items()}
+    # Envoy takes a second to end a connection with a malformed name, so that a few must do: capitals are malformed there (RFC 9113 §8.2.1).
+    refusable = [name for name, may_be_refused in found.items() if may_be_refused and folded(name.strip()) == "x-auth-subject"]
+    for name in refusable + [name for name in NEVER if name != name.lower()]:
+        ask(f"{name!r}, anonymous", [(name.encode("latin-1"), MARK.encode())], None, True, True)
+    for name in [name for name, may_be_refused in found.items() if not may_be_refused]:
+        field = (name.encode(), MARK.encode())
+        ask(f"{name!r}, anonymous", [field], None, False, True)
+        # Two fields with credentials are none.
+        ask(f"{name!r}", [field], None, name == "authorization", False)
+        # nginx takes no trailers over HTTP/2.
+        ask(f"{name!r}, trailer, anonymous", [], [field], True, True)
+        ask(f"{name!r}, trailer", [(b"te", b"trailers")], [field], True, False)
+    for name in ["X-Auth-Subject", "upgrade", "close"]:
+        ask(f"connection: {name}", [(b"connection", name.encode())], None, True, False)
+    session.close()
+    print(json.dumps(table.report))
 
 
 if __name__ == "__main__":

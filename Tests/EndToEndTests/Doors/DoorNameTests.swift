@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the gateway never forwards, sent in every spelling to the real proxies.
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Interop.pythonWithHypercorn != nil)) struct DoorNameTests {
+    enum Form: String, CaseIterable {
+        case fields
+        /// Names in `Connection`.
+        case options
+        case trailers
+        /// Fields and trailers of HTTP/2.
+        case sessions
+
+        /// How many requests there are at least.
+        var requests: Int {
+            switch self {
+            case .fields: 3500
+            case .options: 500
+            case .trailers: 3500
+            case .sessions: 3500
+            }
+        }
+    }
+
+    private struct Report: Decodable {
+        let asked: Int
+        let forwarded: Int
+        /// Requests that the proxy may refuse, and has.
+        let refused: Int
+        /// Fields that reached the application, identities that did not, and requests that were refused.
+        let faults: [String]
+        /// Trailers that reached the application.
+        let trailers: [String]
+    }
+
+    /// What a peer cannot do, as the documentation says it.
+    private static let listed: [DoorPeer: String] = [
+        .haproxy:
+            "HAProxy before 3.2 forwards the trailers of a request: an application that takes them for fields must not stand behind it."
+    ]
+
+    private func check(_ report: Report, _ form: Form, through peer: DoorPeer) {
+        print("\(peer), \(form): \(report.asked) requests, \(report.forwarded) forwarded, \(report.trailers.count) with trailers")
+        #expect(report.asked >= form.requests)
+        #expect(report.forwarded + report.refused == report.asked, "\(report.faults.prefix(20))")
+        // nginx takes no trailers over HTTP/2; the other requests are refused for bytes that no name can have.
+        #expect(report.forwarded * 2 >= report.asked - 100)
+        #expect(report.faults.isEmpty, "\(report.faults.count): \(report.faults.prefix(20))")
+        if Self.listed[peer] == nil {
+            #expect(report.trailers.isEmpty, "\(report.trailers.count): \(report.trailers.prefix(20))")
+        }
+    }
+
+    @Test func `what a peer cannot do is in the documentation`() throws {
+        let page = try String(contentsOf: Interop.packageDirectory.appendingPathComponent("docs/doors.md"), encoding: .utf8)
+        for sentence in Self.listed.values { #expect(page.contains(sentence)) }
+    }
+
+    @Test(arguments: DoorPeer.installed, Form.allCases)
+    func `no spelling of what the gateway never forwards reaches the application (T497, T501)`(
+        _ peer: DoorPeer, _ form: Form
+    ) async throws {
+        let (port, changes) = try peer.sessions()
+        let lab = try await ProxiedLab.start(peer, changing: form == .sessions ? changes : [:])
+        let report = try await lab.report(
+            "names", at: form == .sessions ? port : nil, [lab.tokens.goodText, form.rawValue], as: Report.self)
+        check(report, form, through: peer)
+        await lab.stop()
+    }
+
+    /// The example for Kubernetes as a file of Traefik's.
+    private static func example(door: Int, application: String) async throws -> [String: String] {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("traefik-\(UUID().uuidString).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let example = Interop.packageDirectory.appendingPathComponent("deploy/kubernetes/examples/traefik.yaml")
+        let text = try String(contentsOf: example, encoding: .utf8)
+            .replacing("bearward.bearward.svc.cluster.local:9192", with: "127.0.0.1:\(door)")
+            .replacing("Host(`api.example.com`) && PathPrefix(`/orders`)", with: "PathPrefix(`/`)")
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        let converter = try BearwardProcess(
+            program: try #require(Interop.pythonWithHypercorn), [Interop.script("proxied.py"), "traefik", file.path, application])
+        #expect(await converter.exitStatus() == 0, "\(converter.standardError)")
+        return ["dynamic.yaml": converter.standardOutput]
+    }
+
+    @Test(.enabled(if: Interop.traefik != nil), arguments: Form.allCases)
+    func `nor does one by the example of Traefik for Kubernetes (T501)`(_ form: Form) async throws {
+        let lab = try await ProxiedLab.start(.traefik, instead: Self.example)
+        let report = try await lab.report("names", [lab.tokens.goodText, form.rawValue], as: Report.self)
+        check(report, form, through: .traefik)
+        await lab.stop()
+    }
+
+    @Test(
+        .enabled(if: Interop.openssl != nil), arguments: DoorPeer.installed.filter { $0 != .haproxy }, [Form.fields, .options])
+    func `nor does one where the proxy asks over TLS (T501)`(_ peer: DoorPeer, _ form: Form) async throws {
+        let authority = try CertificateAuthority()
+        let (door, proxy) = (try authority.issue("door"), try authority.issue("proxy", for: ["DNS:proxy.example"]))
+        let tls =
+            "tls: {certificate: \(door.certificate.path), key: \(door.key.path), client_ca: \(authority.anchor.path), "
+            + "client_certificate: required}"
+        let lab = try await ProxiedLab.start(peer, changing: peer.securing(by: authority, as: proxy), doorTLS: tls)
+        let report = try await lab.report("names", [lab.tokens.goodText, form.rawValue], as: Report.self)
+        check(report, form, through: peer)
+        await lab.stop()
+    }
+}

@@ -297,7 +297,7 @@ let package = Package(
             ]),
         .tests("LogOutputTests", ["LogOutput"]),
         .tests("OperationalLogTests", ["OperationalLog", "ProxySettings", "StrictJSON", .logging]),
-        .tests("SupervisionTests", ["Supervision"]),
+        .tests("SupervisionTests", ["TestSupport", "Supervision"]),
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),
         .tests(
             "GatewayAssemblyTests",

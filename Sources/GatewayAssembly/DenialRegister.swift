@@ -30,6 +30,8 @@ actor DenialRegister {
     private var saved: SavedDenials?
     private var savedStamp: WatchedFile.Stamp?
     private var records = DenialRecords()
+    /// Whether what another process saves is added to what is known here, and does not replace it.
+    private var keepsOwn = false
     /// Whether a list was known at the start.
     private var wasSaved = false
     /// nil: nobody shares them.
@@ -160,6 +162,15 @@ actor DenialRegister {
         }
     }
 
+    /// Decides from now on, after it has taken over what the predecessor saved.
+    ///
+    /// - Parameter isPredecessorSilent: whether the predecessor may be stuck. What it saves when it goes on is from before,
+    ///   and takes away nothing that is decided here.
+    func takeOver(isPredecessorSilent: Bool) async {
+        await catchUp()
+        keepsOwn = isPredecessorSilent
+    }
+
     /// Takes over what another process of this gateway has saved.
     func catchUp() async {
         await inTurn { await $0.lookAtSaved() }
@@ -245,9 +256,12 @@ actor DenialRegister {
                 return logger.error("Saved denials are gone; the last ones stay", [.file: .text(saved.path)])
             }
             savedStamp = stamp
-            records = read
+            var known = read
+            if keepsOwn { for record in records.all { _ = known.merge(record) } }
+            records = known
             putEntries()
             await onChange()
+            if known != read { await keep() }
         } catch {
             logger.error("Saved denials not read; the last ones stay", [.file: .text(saved.path), .cause: .text(error.description)])
             savedStamp = stamp

@@ -47,7 +47,10 @@ public actor RunningGateway {
     /// The end of what has been done with the shadow so far.
     private var shadowTurn: Task<Void, Never>?
 
-    private var isAccepting = false
+    /// The beginning of accepting connections, which happens once.
+    private var acceptance: Task<StartFailure?, Never>?
+    /// It has been told to leave, and takes nothing over any more.
+    private var isLeaving = false
     private var phase = Readiness.Phase.starting
     private var readinessOutlivesReload = false
     private var admin: AdminServer?
@@ -143,7 +146,7 @@ public actor RunningGateway {
     }
 
     private func begin() async throws(StartFailure) {
-        try await startAdmin()
+        if !succession.hasPredecessor { try await bindAdmin() }
         await contacts.start()
         if !succession.hasPredecessor { try await accept() }
         certificateWatch = Task { [certificates] in await certificates.run() }
@@ -158,16 +161,34 @@ public actor RunningGateway {
 
     /// Begins to accept connections; a process first waits until its predecessor has stopped accepting, because two that wait on one socket
     /// wake each other for nothing.
-    public func accept() async throws(StartFailure) {
-        guard !isAccepting else { return }
-        isAccepting = true
+    ///
+    /// - Parameter isPredecessorSilent: whether the predecessor has not said that it stopped. It may be stuck, and finish
+    ///   what it had begun at any time.
+    public func accept(isPredecessorSilent: Bool = false) async throws(StartFailure) {
+        guard acceptance == nil, !isLeaving else { return }
+        let acceptance = Task { await beginAccepting(isPredecessorSilent: isPredecessorSilent) }
+        self.acceptance = acceptance
+        if let failure = await acceptance.value { throw failure }
+    }
+
+    private func beginAccepting(isPredecessorSilent: Bool) async -> StartFailure? {
+        if succession.hasPredecessor { bindAdminOnceFree() }
         // A predecessor may have been told of more since this process began.
-        await denials.catchUp()
+        await denials.takeOver(isPredecessorSilent: isPredecessorSilent)
+        guard !isLeaving else { return nil }
         do {
             try await gateway.start()
+            return nil
         } catch {
-            throw .gateway("\(error)")
+            return .gateway("\(error)")
         }
+    }
+
+    /// What has begun to accept has done so, or never will.
+    private func leave() async {
+        isLeaving = true
+        acceptance?.cancel()
+        _ = await acceptance?.value
     }
 
     private func becomeReady() {
@@ -175,14 +196,14 @@ public actor RunningGateway {
         logger.notice("Ready", [.addresses: .list(addresses)])
     }
 
-    /// A predecessor still has the address, and leaves it once this process serves.
-    private func startAdmin() async throws(StartFailure) {
-        guard succession.hasPredecessor else { return try await bindAdmin() }
+    /// A predecessor that is stuck, or was killed just now, may still have the address.
+    private func bindAdminOnceFree() {
         Task {
             var attempts = 0
-            while admin == nil, phase != .draining {
+            while admin == nil, !isLeaving {
                 do {
                     try await bindAdmin()
+                    if isLeaving { await stopAdmin() }
                     if let admin { logger.notice("Administration", [.address: .text(admin.address)]) }
                     return
                 } catch {
@@ -232,6 +253,11 @@ public actor RunningGateway {
             phase: phase, issuers: issuers, denials: await denials.sharing, outlivesReload: readinessOutlivesReload)
         if readiness.hasKeys { readinessOutlivesReload = false }
         return readiness
+    }
+
+    private func stopAdmin() async {
+        await admin?.stop()
+        admin = nil
     }
 
     // MARK: Reload and end
@@ -391,9 +417,9 @@ public actor RunningGateway {
 
     /// Leaves the sockets to a successor: takes no more connections, and releases the admin address.
     public func handOver() async {
+        await leave()
         await gateway.stopAccepting()
-        await admin?.stop()
-        admin = nil
+        await stopAdmin()
         denialWatch?.cancel()
         denialWatch = Task { [denials] in await denials.runAsPredecessor() }
     }
@@ -401,11 +427,12 @@ public actor RunningGateway {
     /// Takes no more connections, lets requests finish up to the drain time, and ends.
     public func drain() async {
         phase = .draining
+        await leave()
         certificateWatch?.cancel()
         await gateway.drain()
         denialWatch?.cancel()
         denialExchange?.cancel()
-        await admin?.stop()
+        await stopAdmin()
         await contacts.stop()
         await shadow?.keySets.stop()
         quotas.stop(keptBy: nil)

@@ -20,6 +20,8 @@ public struct ProxyTimeouts: Sendable, Hashable {
     public var drain: Duration
     /// Between the signal to stop and the end of accepting, so that load balancers notice.
     public var drainDelay: Duration
+    /// From a worker's start until it is ready.
+    public var start: Duration
 
     public init(
         handshake: Duration = .seconds(5),
@@ -31,6 +33,7 @@ public struct ProxyTimeouts: Sendable, Hashable {
         firstByte: Duration = .seconds(30),
         drain: Duration = .seconds(30),
         drainDelay: Duration = .zero,
+        start: Duration = .seconds(60),
     ) {
         self.handshake = handshake
         self.head = head
@@ -41,6 +44,7 @@ public struct ProxyTimeouts: Sendable, Hashable {
         self.firstByte = firstByte
         self.drain = drain
         self.drainDelay = drainDelay
+        self.start = start
     }
 }
 

@@ -11,6 +11,17 @@ struct ChildProcess {
     let ready: CInt
     /// Messages to the child; the child sees its end when we end.
     let life: CInt
+    private var reader = WorkerWord.Reader()
+
+    private init(pid: pid_t, ready: CInt, life: CInt) {
+        self.pid = pid
+        self.ready = ready
+        self.life = life
+    }
+
+    /// What a worker takes once it can, and has blocked from its first instruction until then: the system keeps what comes
+    /// meanwhile. Else a signal during its start would end it.
+    static let heldSignals = [SIGHUP, SIGUSR1, SIGTERM, SIGINT, SIGQUIT]
 
     /// Starts a program with the sockets at descriptors 3, 4 and so on (`sd_listen_fds(3)`), and behind them the two pipes.
     ///
@@ -57,19 +68,24 @@ struct ChildProcess {
         variables["LISTEN_FDS"] = String(sockets.count)
         variables[WorkerRole.readyVariable] = String(3 + sockets.count)
         variables[WorkerRole.lifeVariable] = String(4 + sockets.count)
+        variables[WorkerRole.wordsVariable] = WorkerRole.words
         return try spawn(program, arguments, variables, descriptors: moved)
     }
 
     /// The child's messages since the last call; does not wait.
-    func word() -> WorkerRole.Word? {
-        var byte: UInt8 = 0
-        guard unsafe read(ready, &byte, 1) == 1 else { return nil }
-        return WorkerRole.Word(rawValue: byte)
+    mutating func words() -> [WorkerWord] {
+        var words: [WorkerWord] = []
+        var bytes = [UInt8](repeating: 0, count: 512)
+        while true {
+            let count = unsafe read(ready, &bytes, bytes.count)
+            guard count > 0 else { return words }
+            words += reader.words(in: bytes.prefix(count))
+        }
     }
 
     /// Tells the child that it may accept connections.
-    func release() {
-        var byte: UInt8 = 1
+    func release(isPredecessorSilent: Bool) {
+        var byte = isPredecessorSilent ? WorkerRole.releasedBesideSilent : WorkerRole.released
         _ = unsafe write(life, &byte, 1)
     }
 
@@ -90,12 +106,12 @@ struct ChildProcess {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // We wait for signals with them blocked; the child gets them as any program does.
-        var none = sigset_t()
-        unsafe sigemptyset(&none)
+        var held = sigset_t()
+        unsafe sigemptyset(&held)
+        for signal in heldSignals { unsafe sigaddset(&held, signal) }
         var all = sigset_t()
         unsafe sigfillset(&all)
-        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &held)
         unsafe posix_spawnattr_setsigdefault(&attributes, &all)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var pid: pid_t = 0

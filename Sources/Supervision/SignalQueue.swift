@@ -15,6 +15,11 @@ struct SignalQueue {
         unsafe sigprocmask(SIG_BLOCK, &set, nil)
     }
 
+    /// Has the system keep these until a queue takes them; call it before anything could start a thread.
+    static func hold(_ signals: [CInt]) {
+        _ = SignalQueue(signals)
+    }
+
     /// The next signal; nil if none comes in time.
     mutating func next(within limit: Duration) -> CInt? {
         let (seconds, attoseconds) = max(limit, .zero).components

@@ -15,7 +15,7 @@ public struct Supervisor: ~Copyable {
     private let report: (SupervisorEvent) -> Void
     private let serviceManager: ServiceManager?
     private var signals: SignalQueue
-    private var state = SupervisorState(terminateSignal: SIGTERM)
+    private var state: SupervisorState
     private var children: [pid_t: ChildProcess] = [:]
     private var startAt: Duration?
     private let began = ContinuousClock.now
@@ -31,19 +31,28 @@ public struct Supervisor: ~Copyable {
     /// - Parameters:
     ///   - program: the path of the worker's program, looked up at each start, so that an upgrade finds a new one.
     ///   - sockets: listening descriptors, which are held as long as the process lives.
+    ///   - limits: what a worker has until it says itself what its file says.
     ///   - report: told what the operator should know; must not wait for a reader.
     public init(
-        program: String, arguments: [String], sockets: [CInt], environment: [String: String], report: @escaping (SupervisorEvent) -> Void
+        program: String, arguments: [String], sockets: [CInt], environment: [String: String], limits: WorkerLimits,
+        report: @escaping (SupervisorEvent) -> Void
     ) {
         self.program = program
         self.arguments = arguments
         self.sockets = sockets
         self.environment = environment
         self.report = report
+        state = SupervisorState(terminateSignal: SIGTERM, limits: limits)
         serviceManager = ServiceManager(environment: environment)
         // A worker may have gone when it is told something.
         signal(SIGPIPE, SIG_IGN)
         signals = SignalQueue([SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD])
+    }
+
+    /// Has the system keep the signals that say what to do, where they would end a process that cannot take them yet. Those
+    /// that say to end still end it. Call it before anything could start a thread.
+    public static func holdSignals() {
+        SignalQueue.hold([SIGHUP, SIGUSR1, SIGUSR2])
     }
 
     /// Runs until it is told to end or gives up; returns the exit status.
@@ -51,8 +60,11 @@ public struct Supervisor: ~Copyable {
         startAt = .zero
         while true {
             if let startAt, startAt <= now, let status = start() { return status }
-            if let signal = signals.next(within: sleep), let status = perform(handle(signal)) { return status }
+            let signal = signals.next(within: sleep)
+            // First what workers have said by now, because a signal and a wait that is over are judged by that.
             if let status = listen() { return status }
+            if let signal, let status = perform(handle(signal)) { return status }
+            if let status = perform(state.timePassed(at: now)) { return status }
         }
     }
 
@@ -60,7 +72,8 @@ public struct Supervisor: ~Copyable {
 
     private var sleep: Duration {
         if state.isWaiting { return Self.listeningInterval }
-        return startAt.map { max($0 - now, .zero) } ?? Self.longestSleep
+        let next = [startAt, state.deadline].compactMap(\.self).min() ?? now + Self.longestSleep
+        return min(max(next - now, .zero), Self.longestSleep)
     }
 
     private mutating func start() -> Int32? {
@@ -100,15 +113,22 @@ public struct Supervisor: ~Copyable {
     }
 
     private mutating func listen() -> Int32? {
-        guard state.isWaiting else { return nil }
-        for child in Array(children.values) {
-            switch child.word() {
-            case .ready: if let status = perform(state.becameReady(child.pid)) { return status }
-            case .stoppedAccepting: if let status = perform(state.stoppedAccepting(child.pid)) { return status }
-            case nil: continue
+        for pid in children.keys.sorted() {
+            for word in children[pid]?.words() ?? [] {
+                if let status = perform(handle(word, of: pid)) { return status }
             }
         }
         return nil
+    }
+
+    private mutating func handle(_ word: WorkerWord, of pid: pid_t) -> [SupervisorState.Action] {
+        switch word {
+        case .ready: return state.becameReady(pid, at: now)
+        case .stoppedAccepting: return state.stoppedAccepting(pid)
+        case .limits(let limits):
+            state.stated(limits, by: pid)
+            return []
+        }
     }
 
     /// Does what follows; returns the exit status if that is the end.
@@ -118,7 +138,8 @@ public struct Supervisor: ~Copyable {
             case .start(let time): startAt = time
             case .send(let signal, let pid): _ = kill(pid, signal)
             case .retire(let pid): _ = kill(pid, Self.retireSignal)
-            case .release(let pid): children[pid]?.release()
+            case .release(let pid, let isSilent): children[pid]?.release(isPredecessorSilent: isSilent)
+            case .kill(let pid): _ = kill(pid, SIGKILL)
             case .tellReady: serviceManager?.tell("READY=1")
             case .tellStopping: serviceManager?.tell("STOPPING=1")
             case .report(let event): report(event)

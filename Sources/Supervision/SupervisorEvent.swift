@@ -9,10 +9,16 @@ public enum SupervisorEvent: Sendable, Hashable {
     /// An upgrade failed, and the worker that serves stays; how the new one ended, if it had begun.
     case upgradeFailed(cause: String?)
     case tookOver(successor: PID, from: PID)
-    /// A worker ended unexpectedly while its successor was already starting.
-    case endedBeforeSuccessor(PID, how: String)
+    /// A worker that starts is not needed any more: another was ready first.
+    case outrun(PID, by: PID)
+    /// One of two workers that started ended before either was ready.
+    case endedBesideAnother(PID, how: String)
     /// A worker ended unexpectedly; another is started.
     case replaced(PID, how: String, after: Duration)
     /// A worker ended, and none has ever served.
     case givenUp(PID, how: String)
+    /// A worker that leaves does not say that it stopped accepting; its successor begins all the same.
+    case silent(PID, after: Duration)
+    /// A worker that was told to end did not, and was killed.
+    case overdue(PID)
 }

@@ -7,20 +7,23 @@ public struct WorkerRole: Sendable {
     /// Whether another worker is still there, who has the admin address until this one is ready.
     static let successionVariable = "BEARWARD_SUCCESSION"
 
-    /// What a worker says, one byte each.
-    public enum Word: UInt8, Sendable {
-        /// It serves, or would if its predecessor did not.
-        case ready = 1
-        /// It was told to leave, and takes no more connections.
-        case stoppedAccepting = 2
-    }
+    /// Whether the supervisor takes more words than `ready` and `stoppedAccepting`.
+    static let wordsVariable = "BEARWARD_WORDS"
+    static let words = "limits"
 
     /// Where messages are written.
     public let ready: CInt
-    /// Has a byte once the predecessor has stopped accepting, and ends when the supervisor does.
+    /// Has a byte once the worker may accept: ``released``, or ``releasedBesideSilent``. Ends when the supervisor does.
     public let life: CInt
     public let restarts: Int
     public let hasPredecessor: Bool
+    /// Whether the supervisor is told of ``WorkerLimits``.
+    public let takesLimits: Bool
+
+    /// The predecessor has stopped accepting.
+    static let released: UInt8 = 1
+    /// The predecessor has not said so in time. It may be stuck, and go on with what it had begun when nobody expects it.
+    public static let releasedBesideSilent: UInt8 = 2
 
     /// nil: this process has no supervisor.
     public init?(environment: [String: String]) {
@@ -31,5 +34,6 @@ public struct WorkerRole: Sendable {
         self.life = life
         restarts = environment[Self.restartsVariable].flatMap { Int($0) } ?? 0
         hasPredecessor = environment[Self.successionVariable] != nil
+        takesLimits = environment[Self.wordsVariable] == Self.words
     }
 }

@@ -13,8 +13,18 @@ extension Serve {
             logger.error("Upgrade failed; the worker that serves stays", why)
         case .tookOver(let successor, let worker):
             logger.notice("A worker took over", [.worker: .number(Int(worker)), .successor: .number(Int(successor))])
-        case .endedBeforeSuccessor(let worker, let how):
-            logger.error("A worker ended; the new one takes its place", [.worker: .number(Int(worker)), .cause: .text("it " + how)])
+        case .outrun(let worker, let successor):
+            logger.notice(
+                "A worker that was still starting is ended: another is ready",
+                [.worker: .number(Int(worker)), .successor: .number(Int(successor))])
+        case .endedBesideAnother(let worker, let how):
+            logger.error("The new worker ended while another starts", [.worker: .number(Int(worker)), .cause: .text("it " + how)])
+        case .silent(let worker, let limit):
+            logger.error(
+                "A worker does not stop accepting; its successor begins",
+                [.worker: .number(Int(worker)), .cause: .text("it has said nothing for \(Int(limit / .seconds(1))) s")])
+        case .overdue(let worker):
+            logger.error("A worker did not end in time and was killed", [.worker: .number(Int(worker))])
         case .replaced(let worker, let how, let pause):
             logger.error(
                 "A worker ended; starting another",

@@ -37,6 +37,8 @@ struct Serve: ParsableCommand {
     /// One thread, which waits for signals and for nothing else: it must not suspend. The only other one is there while a message is
     /// written, so that a message without a reader delays neither a signal nor the start of a worker.
     func run() throws {
+        // They come from service managers and log rotation, which do not know how far it is.
+        Supervisor.holdSignals()
         StandardStreams.secure()
         let log = StandardStreams.queuedLog(thread: .whileNeeded)
         defer { StandardStreams.finish() }
@@ -69,7 +71,7 @@ struct Serve: ParsableCommand {
             program: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
             arguments: [Worker.configuration.commandName ?? "worker", "--config", file.config] + (shadow.map { ["--shadow", $0] } ?? [])
                 + (watch ? ["--watch"] : []),
-            sockets: sockets.map(\.descriptor), environment: environment,
+            sockets: sockets.map(\.descriptor), environment: environment, limits: configuration.workerLimits,
         ) { Self.report($0, to: logger) }
         let status = supervisor.run()
         guard status == 0 else { throw ExitCode(status) }

@@ -38,6 +38,7 @@ struct Worker: AsyncParsableCommand {
         defer { StandardStreams.finish() }
         let environment = ProcessInfo.processInfo.environment
         let role = WorkerRole(environment: environment)
+        let supervision = role.map { WorkerPipes(role: $0) }
         // Before they are read, so that no change is missed.
         let changes = watch ? await watchedFiles() : []
         let result = file.load()
@@ -45,6 +46,7 @@ struct Worker: AsyncParsableCommand {
         let logger = log.logger
         for problem in result.problems { log.tell(problem, file: file.config) }
         guard case .success(let configuration, _) = result else { throw ExitCode.configurationErrors }
+        supervision?.state(configuration.workerLimits)
         guard Date() >= Self.earliestClock else {
             logger.error("The clock is wrong; set it first, because tokens are judged by it", [.cause: "it shows \(Moment.now.date)"])
             throw ExitCode.temporaryFailure
@@ -67,7 +69,6 @@ struct Worker: AsyncParsableCommand {
         logger.notice(
             "Listening", [.addresses: .list(running.addresses), .version: .text(Version.text)])
         if let admin = await running.adminAddress { logger.notice("Administration", [.address: .text(admin)]) }
-        let supervision = role.map { Supervision(role: $0) }
         supervision?.say(.ready)
         // Requests need it for nothing, so nothing waits for it.
         Task { await loadShadow(running, log) }
@@ -79,9 +80,8 @@ struct Worker: AsyncParsableCommand {
             if let supervision {
                 group.addTask {
                     for await word in supervision.words {
-                        guard word == .accept else { continue }
                         do {
-                            try await running.accept()
+                            try await running.accept(isPredecessorSilent: word == .acceptBesideSilent)
                         } catch {
                             return logger.error("Connections cannot be accepted", [.cause: "\(error)"])
                         }
@@ -105,7 +105,7 @@ struct Worker: AsyncParsableCommand {
     }
 
     private func serve(
-        _ running: RunningGateway, _ signals: UnixSignalsSequence, _ supervision: Supervision?, _ log: OperationalLog
+        _ running: RunningGateway, _ signals: UnixSignalsSequence, _ supervision: WorkerPipes?, _ log: OperationalLog
     ) async {
         // One reload after the other, but none that waits for keys keeps the end waiting.
         var reloads: Task<Void, Never>?
@@ -115,7 +115,7 @@ struct Worker: AsyncParsableCommand {
             case .sighup:
                 reloads = Task { [reloads, self] in
                     await reloads?.value
-                    await reload(running, log)
+                    await reload(running, supervision, log)
                 }
                 shadows = Task { [shadows, reloads, self] in
                     await shadows?.value
@@ -135,7 +135,7 @@ struct Worker: AsyncParsableCommand {
         }
     }
 
-    private func reload(_ running: RunningGateway, _ log: OperationalLog) async {
+    private func reload(_ running: RunningGateway, _ supervision: WorkerPipes?, _ log: OperationalLog) async {
         await running.reopenAccessLog()
         switch file.load() {
         case .failure(let problems):
@@ -147,6 +147,7 @@ struct Worker: AsyncParsableCommand {
             for warning in warnings { log.tell(warning, file: file.config) }
             do {
                 try await running.reload(to: new)
+                supervision?.state(new.workerLimits)
                 log.use(new.log)
                 log.logger.notice("Reloaded", [.file: .text(file.config)])
             } catch {
@@ -172,31 +173,5 @@ extension Worker {
             log.logger.error(Self.shadowRefusal, [.file: .text(shadow), .errors: .number(errors.count)])
             await running.shadowRefused(errors.first?.rendered(file: shadow) ?? "")
         }
-    }
-}
-
-/// The worker's end of the pipes to its supervisor.
-private final class Supervision: Sendable {
-    enum Word { case accept }
-
-    private let ready: FileHandle
-    private let life: FileHandle
-    /// The supervisor's messages; they end with it.
-    let words: AsyncStream<Word>
-
-    init(role: WorkerRole) {
-        ready = FileHandle(fileDescriptor: role.ready, closeOnDealloc: true)
-        life = FileHandle(fileDescriptor: role.life, closeOnDealloc: true)
-        let (words, speaker) = AsyncStream.makeStream(of: Word.self)
-        self.words = words
-        life.readabilityHandler = { handle in
-            guard handle.availableData.isEmpty else { return _ = speaker.yield(.accept) }
-            handle.readabilityHandler = nil
-            speaker.finish()
-        }
-    }
-
-    func say(_ word: WorkerRole.Word) {
-        try? ready.write(contentsOf: Data([word.rawValue]))
     }
 }

@@ -242,6 +242,33 @@ import Testing
         await upstream.stop()
     }
 
+    @Test func `F47 what a predecessor that was stuck still saves takes no denial away`() async throws {
+        let upstream = try await LoopbackServer.upstream()
+        let stand = try Stand(upstream: upstream.url)
+        let served = try await ServedFile.start(stand.text())
+        #expect(try await stand.call(#"{"issuer":"logto","sub":"u1"}"#).status == 200)
+        let before = try String(contentsOfFile: stand.path("state/denials.jsonl"), encoding: .utf8)
+        let stuck = try #require(WorkerProcesses(gateway: served.gateway).living.first)
+        kill(stuck, SIGSTOP)
+        served.gateway.signal(SIGUSR2)
+        // The admin address is the stuck one's until it is killed.
+        #expect(await BearwardProcess.wait(atMost: .seconds(40)) { !WorkerProcesses.isLiving(stuck) })
+        #expect(
+            await BearwardProcess.wait { (try? await stand.call(#"{"issuer":"logto","sub":"u2"}"#))?.status == 200 },
+            "\(served.gateway.standardError)")
+        // As if it had been stopped between deciding and saving, and had gone on before it was killed.
+        try stand.put(before, "state/denials.jsonl")
+        #expect(
+            await BearwardProcess.wait {
+                (try? String(contentsOfFile: stand.path("state/denials.jsonl"), encoding: .utf8))?.contains("u2") == true
+            })
+        for subject in ["u1", "u2"] {
+            #expect(try await Self.statusOverNewConnection(served, stand.token(subject)) == 401, "\(subject)")
+        }
+        await served.stop()
+        await upstream.stop()
+    }
+
     /// A connection that is kept stays with the process that has it.
     private static func statusOverNewConnection(_ served: ServedFile, _ token: String) async throws -> Int {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(served.port)/x")

@@ -4,11 +4,13 @@ import Testing
 
 /// Signals are numbers here: 15 tells a worker to end.
 struct SupervisorStateTests {
+    private static let limits = WorkerLimits(start: .seconds(60), end: .seconds(30))
+
     /// A supervisor whose first worker, 100, serves.
     private static func running() -> SupervisorState {
-        var state = SupervisorState(terminateSignal: 15)
+        var state = SupervisorState(terminateSignal: 15, limits: limits)
         state.started(100, at: .zero)
-        _ = state.becameReady(100)
+        _ = state.becameReady(100, at: .zero)
         return state
     }
 
@@ -17,14 +19,14 @@ struct SupervisorStateTests {
     }
 
     @Test func `the service manager hears once that it serves`() {
-        var state = SupervisorState(terminateSignal: 15)
+        var state = SupervisorState(terminateSignal: 15, limits: Self.limits)
         check(state.wantsWorker, true)
         state.started(100, at: .zero)
         check(state.isWaiting && !state.wantsWorker, true)
-        check(state.becameReady(100), [.release(100), .tellReady])
+        check(state.becameReady(100, at: .zero), [.release(100, isPredecessorSilent: false), .tellReady])
         _ = state.ended(100, status: nil, "was ended by signal 11", at: .seconds(1))
         state.started(101, at: .seconds(1))
-        check(state.becameReady(101), [.release(101)])
+        check(state.becameReady(101, at: .zero), [.release(101, isPredecessorSilent: false)])
     }
 
     @Test func `F33 a worker that crashes is replaced at once`() {
@@ -44,7 +46,7 @@ struct SupervisorStateTests {
     @Test(arguments: [78, 69, 70] as [Int32]) func `an error at the start ends the supervisor with the worker's status`(
         _ status: Int32
     ) {
-        var state = SupervisorState(terminateSignal: 15)
+        var state = SupervisorState(terminateSignal: 15, limits: Self.limits)
         state.started(100, at: .zero)
         check(state.ended(100, status: status, "ended with status \(status)", at: .milliseconds(50)), [.exit(status)])
     }
@@ -70,9 +72,9 @@ struct SupervisorStateTests {
         state.started(101, at: .seconds(5))
         check(!state.wantsWorker && state.isWaiting, true)
         check(state.signalled(.passOn(1), at: .seconds(5)), [.send(1, to: 100), .send(1, to: 101)])
-        check(state.becameReady(101), [.retire(100), .report(.tookOver(successor: 101, from: 100))])
+        check(state.becameReady(101, at: .zero), [.retire(100), .report(.tookOver(successor: 101, from: 100))])
         check(state.isWaiting, true)
-        check(state.stoppedAccepting(100), [.release(101)])
+        check(state.stoppedAccepting(100), [.release(101, isPredecessorSilent: false)])
         check(state.isWaiting, false)
         check(state.ended(100, status: 0, "ended with status 0", at: .seconds(9)), [])
         check(state.restarts, 0)
@@ -91,34 +93,128 @@ struct SupervisorStateTests {
         check(state.startFailed(at: .seconds(6)), [.report(.upgradeFailed(cause: nil))])
     }
 
-    @Test func `a worker that crashes during an upgrade is followed by the one that comes`() {
+    @Test func `F47 a worker that crashes during an upgrade is replaced at once, and the first of both that is ready serves`() {
+        var state = Self.running()
+        _ = state.signalled(.upgrade, at: .seconds(5))
+        state.started(101, at: .seconds(5))
+        let actions = state.ended(100, status: nil, "was ended by signal 11", at: .seconds(6))
+        check(actions, [.report(.replaced(100, how: "was ended by signal 11", after: .zero)), .start(at: .seconds(6))])
+        check(state.wantsWorker, true)
+        state.started(102, at: .seconds(6))
+        check(
+            state.becameReady(102, at: .seconds(7)),
+            [.kill(101), .report(.outrun(101, by: 102)), .release(102, isPredecessorSilent: false)])
+        // It had said so before it was killed.
+        check(state.becameReady(101, at: .seconds(7)), [])
+        check(state.ended(101, status: nil, "was ended by signal 9", at: .seconds(7)), [])
+        check(state.signalled(.upgrade, at: .seconds(8)), [.start(at: .seconds(8))])
+    }
+
+    @Test func `F47 where both hang, each is killed in time, and others follow for as long as it takes`() {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(5))
         state.started(101, at: .seconds(5))
         _ = state.ended(100, status: nil, "was ended by signal 11", at: .seconds(6))
-        check(state.becameReady(101), [.release(101)])
-        check(state.wantsWorker, false)
+        state.started(102, at: .seconds(6))
+        let late = "was not ready after 60000 ms and was killed"
+        check(state.deadline, .seconds(65))
+        check(state.timePassed(at: .seconds(65)), [.kill(101), .report(.endedBesideAnother(101, how: late))])
+        check(state.deadline, .seconds(66))
+        check(
+            state.timePassed(at: .seconds(66)),
+            [.kill(102), .report(.replaced(102, how: late, after: .zero)), .start(at: .seconds(66))])
+        var (pid, now) = (Int32(103), Duration.seconds(66))
+        for _ in 0..<100 {
+            state.started(pid, at: now)
+            guard let deadline = state.deadline else { return #expect(Bool(false), "a start without an end") }
+            guard case .start(let next) = state.timePassed(at: deadline).last else { return #expect(Bool(false), "given up") }
+            #expect(next - now <= .seconds(70))
+            (pid, now) = (pid + 1, next)
+        }
+    }
+
+    @Test func `F47 an upgrade asked for while another hangs begins when that has failed`() {
+        var state = Self.running()
+        _ = state.signalled(.upgrade, at: .seconds(5))
+        state.started(101, at: .seconds(5))
+        check(state.signalled(.upgrade, at: .seconds(6)), [])
+        check(
+            state.timePassed(at: .seconds(65)),
+            [
+                .kill(101), .report(.upgradeFailed(cause: "was not ready after 60000 ms and was killed")), .start(at: .seconds(65)),
+            ])
+        check(state.signalled(.upgrade, at: .seconds(65)), [])
+        check(state.startFailed(at: .seconds(65)), [.report(.upgradeFailed(cause: nil)), .start(at: .seconds(65))])
+        check(state.startFailed(at: .seconds(65)), [.report(.upgradeFailed(cause: nil))])
+    }
+
+    @Test func `F47 a successor is released when none of its predecessors may accept any more`() {
+        var state = Self.running()
+        _ = state.signalled(.upgrade, at: .seconds(5))
+        state.started(101, at: .seconds(5))
+        _ = state.becameReady(101, at: .seconds(6))
+        // Before 100 has said anything.
+        _ = state.signalled(.upgrade, at: .seconds(6))
+        state.started(102, at: .seconds(6))
+        check(state.becameReady(102, at: .seconds(7)), [.retire(101), .report(.tookOver(successor: 102, from: 101))])
+        check(state.stoppedAccepting(101), [])
+        check(state.timePassed(at: .seconds(11)), [.report(.silent(100, after: .seconds(5))), .release(102, isPredecessorSilent: true)])
+        check(state.stoppedAccepting(100), [])
+    }
+
+    @Test func `F47 workers say how long they may take, and the next one has the same until it says so itself`() {
+        var state = Self.running()
+        state.stated(WorkerLimits(start: .seconds(120), end: .seconds(600)), by: 100)
+        state.stated(WorkerLimits(start: .seconds(1), end: .seconds(1)), by: 999)
+        _ = state.signalled(.upgrade, at: .seconds(5))
+        state.started(101, at: .seconds(5))
+        check(state.deadline, .seconds(125))
+        state.stated(WorkerLimits(start: .seconds(300), end: .seconds(1)), by: 101)
+        check(state.deadline, .seconds(305))
+        _ = state.becameReady(101, at: .seconds(10))
+        _ = state.stoppedAccepting(100)
+        check(state.deadline, .seconds(620))
+        check(state.signalled(.terminate, at: .seconds(20)), [.tellStopping, .send(15, to: 101)])
+        check(state.deadline, .seconds(31))
+    }
+
+    @Test func `F47 told to end, it does not wait for a worker that the system does not take away`() {
+        var state = Self.running()
+        _ = state.signalled(.terminate, at: .seconds(1))
+        check(state.timePassed(at: .seconds(41)), [.kill(100), .report(.overdue(100))])
+        check(state.deadline, .seconds(46))
+        check(state.timePassed(at: .seconds(46)), [.exit(70)])
+    }
+
+    @Test func `F47 a first worker that hangs is followed by others, and given up after a minute`() {
+        var state = SupervisorState(terminateSignal: 15, limits: Self.limits)
+        let late = "was not ready after 60000 ms and was killed"
+        state.started(100, at: .zero)
+        check(
+            state.timePassed(at: .seconds(60)), [.kill(100), .report(.replaced(100, how: late, after: .zero)), .start(at: .seconds(60))])
+        state.started(101, at: .seconds(60))
+        check(state.timePassed(at: .seconds(120)), [.kill(101), .report(.givenUp(101, how: late)), .exit(70)])
     }
 
     @Test func `one that dies while it leaves hands over all the same`() {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(5))
         state.started(101, at: .seconds(5))
-        _ = state.becameReady(101)
-        check(state.ended(100, status: nil, "was ended by signal 9", at: .seconds(6)), [.release(101)])
+        _ = state.becameReady(101, at: .zero)
+        check(state.ended(100, status: nil, "was ended by signal 9", at: .seconds(6)), [.release(101, isPredecessorSilent: false)])
         check(state.stoppedAccepting(100), [])
     }
 
     @Test func `an upgrade asked for while a worker only starts comes when it serves`() {
-        var state = SupervisorState(terminateSignal: 15)
+        var state = SupervisorState(terminateSignal: 15, limits: Self.limits)
         state.started(100, at: .zero)
         check(state.signalled(.upgrade, at: .zero), [])
-        check(state.becameReady(100), [.release(100), .tellReady, .start(at: .zero)])
+        check(state.becameReady(100, at: .zero), [.release(100, isPredecessorSilent: false), .tellReady, .start(at: .zero)])
         state.started(101, at: .zero)
         check(state.signalled(.upgrade, at: .zero), [])
-        check(state.becameReady(101), [.retire(100), .report(.tookOver(successor: 101, from: 100)), .start(at: .zero)])
+        check(state.becameReady(101, at: .zero), [.retire(100), .report(.tookOver(successor: 101, from: 100)), .start(at: .zero)])
         state.started(102, at: .zero)
-        check(state.becameReady(102), [.retire(101), .report(.tookOver(successor: 102, from: 101))])
+        check(state.becameReady(102, at: .zero), [.retire(101), .report(.tookOver(successor: 102, from: 101))])
         check(state.signalled(.terminate, at: .zero), [.tellStopping, .send(15, to: 102)])
         check(state.signalled(.upgrade, at: .zero), [])
     }
@@ -139,7 +235,7 @@ struct SupervisorStateTests {
     }
 
     @Test func `F35 workers that end at once are given up after a minute where none has ever served`() {
-        var state = SupervisorState(terminateSignal: 15)
+        var state = SupervisorState(terminateSignal: 15, limits: Self.limits)
         var (now, pid) = (Duration.zero, Int32(100))
         while now < .seconds(120) {
             state.started(pid, at: now)
@@ -158,7 +254,7 @@ struct SupervisorStateTests {
         _ = state.ended(100, status: nil, "was ended by signal 9", at: .seconds(50))
         check(state.startFailed(at: .seconds(50)), [.report(.startRetried(after: .milliseconds(250))), .start(at: .milliseconds(50_250))])
         check(state.wantsWorker, true)
-        var new = SupervisorState(terminateSignal: 15)
+        var new = SupervisorState(terminateSignal: 15, limits: Self.limits)
         check(new.startFailed(at: .zero), [.exit(70)])
     }
 
@@ -169,6 +265,6 @@ struct SupervisorStateTests {
         check(state.startFailed(at: .seconds(50)), [.report(.startRetried(after: .milliseconds(250))), .start(at: .milliseconds(50_250))])
         check(state.wantsWorker, true)
         state.started(101, at: .seconds(51))
-        check(state.becameReady(101), [.release(101)])
+        check(state.becameReady(101, at: .zero), [.release(101, isPredecessorSilent: false)])
     }
 }

@@ -123,6 +123,7 @@ enum TimeoutKey: String, ConfigurationKey {
     case firstByte = "first_byte"
     case drain
     case drainDelay = "drain_delay"
+    case start
 
     static let section = SectionReference(
         "timeouts", "How long Bearward waits for clients and upstreams. Each ends up to half a second late, and none early.",
@@ -157,6 +158,11 @@ enum TimeoutKey: String, ConfigurationKey {
             KeyReference(
                 Self.pause, .value(times.drainDelay),
                 "Between the signal to stop and the last accepted connection, so that load balancers notice `/readyz`.", example: "5s")
+        case .start:
+            KeyReference(
+                .duration(.seconds(1) ... .seconds(86_400)), .value(times.start),
+                "From the start of a worker until it is ready, beside `connect`. One that takes longer is killed.",
+                example: "2m")
         }
     }
 }

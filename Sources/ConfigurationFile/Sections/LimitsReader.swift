@@ -51,6 +51,7 @@ struct LimitsReader {
         section.duration(.firstByte).assign(to: &timeouts.firstByte)
         section.duration(.drain).assign(to: &timeouts.drain)
         section.duration(.drainDelay).assign(to: &timeouts.drainDelay)
+        section.duration(.start).assign(to: &timeouts.start)
         return timeouts
     }
 

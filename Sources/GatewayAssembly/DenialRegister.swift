@@ -257,7 +257,10 @@ actor DenialRegister {
             }
             savedStamp = stamp
             var known = read
-            if keepsOwn { for record in records.all { _ = known.merge(record) } }
+            if keepsOwn {
+                for record in records.all { _ = known.merge(record) }
+                known.forget(at: Moment.now.date)
+            }
             records = known
             putEntries()
             await onChange()

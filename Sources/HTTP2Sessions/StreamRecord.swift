@@ -27,7 +27,7 @@ final class StreamRecord {
     @safe @exclusivity(unchecked) var isDeferred = false
     /// Whether the queue went above its upper bound, so that someone waits for it.
     @safe @exclusivity(unchecked) var isAwaited = false
-    /// Whether the request's head is on its way; of a client.
+    /// Whether the whole head of the request is serialized; of a client.
     @safe @exclusivity(unchecked) var isHeadSent = false
     /// Whether our last frame is on its way.
     @safe @exclusivity(unchecked) var hasEnded = false

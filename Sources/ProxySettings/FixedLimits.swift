@@ -28,6 +28,9 @@ public enum FixedLimits {
     public static let upstreamStreams = 100
     /// Requests on one HTTP/2 connection to an upstream, after which there is a fresh one.
     public static let sessionRequests = 1_000_000
+    /// HTTP/2 connections in a row on which a target takes no requests, after which it gets one in ``refusalPause``; for each event loop.
+    public static let refusingSessions = 3
+    public static let refusalPause: Duration = .seconds(1)
     /// Requests that are cut off on one HTTP/2 connection to an upstream, after which there is a fresh one. With all of its streams cut off
     /// as well it stays below what servers tolerate: Netty, SwiftNIO and nghttp2 allow from 200 in half a minute on.
     public static let sessionResets = 50

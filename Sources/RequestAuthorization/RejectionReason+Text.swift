@@ -177,7 +177,7 @@ extension UpstreamFault {
                     + "If slow responses are expected, raise the matching timeout.")
         case .refused:
             ReasonText(
-                cause: "The HTTP/2 upstream stated that it did not process the request. "
+                cause: "The HTTP/2 upstream did not process the request: it said so, or its limit of concurrent streams allowed no more. "
                     + "A retry was refused too, or was impossible because the body exceeds `limits.replay`.",
                 remedy: "Check whether the upstream is restarting or limits its streams. "
                     + "If large bodies are affected, raise `limits.replay`.")

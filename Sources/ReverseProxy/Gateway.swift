@@ -10,7 +10,7 @@ import TypedIndices
 /// Several event loops stand behind each listening socket: one accepts, and connections go to all of them in turn.
 /// A connection, its upstream connections and its buffers stay on one loop.
 public final class Gateway: Sendable {
-    private let group: MultiThreadedEventLoopGroup
+    let group: MultiThreadedEventLoopGroup
     private let listeners: [Listener]
     private let state: GatewayState
     private let running: Mutex<Running>

@@ -52,6 +52,8 @@ public enum FleetFailure: Sendable, Hashable {
     case connect
     case reset
     case timeout
+    /// It announced that it takes no requests.
+    case takesNoRequests
     /// 502, 503 or 504.
     case answer(Int)
     /// A health check, not a request.

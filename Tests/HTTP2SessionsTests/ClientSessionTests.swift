@@ -102,7 +102,7 @@ struct ClientSessionTests {
         client.request(.init(Wire.post), ends: false)
         client.read(Wire.frame(.goAway, [0, 0, 0, 1, 0, 0, 0, 0]))
         #expect(!client.frames().contains { $0.type == 1 })
-        #expect(Set(client.events()) == ["goaway 1 0", "closed 3 not processed", "closed 5 not processed"])
+        #expect(Set(client.events()) == ["goaway 1 0", "closed 3 not sent", "closed 5 not sent"])
         #expect(client.session.streamCount == 1)
     }
 
@@ -115,8 +115,130 @@ struct ClientSessionTests {
         client.request()
         client.read(Wire.frame(.settings, [0, 3, 0, 0, 0, 1]) + Wire.frame(.goAway, [0, 0, 0, 1, 0, 0, 0, 0]))
         #expect(client.frames(.headers).isEmpty)
-        #expect(Set(client.events()) == ["settings", "goaway 1 0", "closed 3 not processed", "closed 5 not processed"])
+        #expect(Set(client.events()) == ["settings", "goaway 1 0", "closed 3 not sent", "closed 5 not sent"])
         #expect(client.session.streamCount == 1)
+    }
+
+    // MARK: Requests that the library holds back
+
+    private static func limit(_ streams: UInt8) -> [UInt8] { Wire.frame(.settings, [0, 3, 0, 0, 0, streams]) }
+
+    @Test(arguments: [UInt8(0), 1]) func `requests beyond a limit that fell are taken back, and not sent when it rises`(limit: UInt8) {
+        let client = Self.client()
+        client.request()
+        _ = client.output()
+        client.request()
+        client.request(.init(Wire.post), ends: false)
+        client.session.append(ByteBuffer(string: "content"), to: client.stream(5))
+        client.session.end(client.stream(5), trailers: .init([("x-end", "1")]))
+        client.read(Self.limit(limit))
+        #expect(client.frames().map(\.type) == [4])
+        #expect(client.events() == ["settings", "closed 3 not sent", "closed 5 not sent"])
+        #expect(client.session.streamCount == 1 && !client.session.mayRequest)
+        #expect(client.session.peerTakesNoRequests == (limit == 0))
+        client.read(Self.limit(100))
+        #expect(client.frames().map(\.type) == [4])
+        #expect(client.events() == ["settings"])
+        // The numbers that were left out are no harm (RFC 9113 §5.1.1).
+        #expect(client.request() == 7)
+        #expect(client.frames().map { "\($0.type) \($0.stream)" } == ["1 7"])
+        client.read(Wire.frame(.headers, flags: 5, stream: 7, Wire.block([(":status", "200")])))
+        #expect(client.events() == ["head 7 :status=200 end", "closed 7 complete"])
+    }
+
+    @Test func `the limit's last place is used, and what is taken back has its slot again`() {
+        let client = Self.client()
+        client.request()
+        _ = client.output()
+        for _ in 0..<3 { client.request() }
+        client.read(Self.limit(2))
+        #expect(client.frames(.headers).map(\.stream) == [3])
+        #expect(client.events() == ["settings", "closed 5 not sent", "closed 7 not sent"])
+        #expect(client.session.isSent(client.stream(1)) && client.session.isSent(client.stream(3)))
+        client.read(Wire.reset(1) + Wire.reset(3))
+        #expect(client.events() == ["closed 1 by peer 8", "closed 3 by peer 8"])
+        for number in [Int32(9), 11] { #expect(client.request() == number) }
+        #expect(client.stream(9).slot <= 3 && client.stream(11).slot <= 3)
+    }
+
+    @Test func `a request that is given up while it is held back ends, and leaves no trace on the wire`() {
+        let client = Self.client()
+        client.request()
+        _ = client.output()
+        client.request()
+        client.read(Self.limit(1))
+        client.session.reset(client.stream(3), .cancel)
+        #expect(client.frames().map(\.type) == [4])
+        #expect(client.events() == ["settings", "closed 3 reset 8"])
+        client.read(Self.limit(100))
+        #expect(client.frames().map(\.type) == [4])
+        #expect(client.session.streamCount == 1)
+    }
+
+    @Test func `as long as there is output that was not asked for, nothing is taken back`() {
+        let client = Self.client()
+        client.request()
+        _ = client.output()
+        client.request()
+        client.read(Self.limit(1))
+        client.session.serialize(limit: 1)
+        #expect(client.events() == ["settings"])
+        #expect(!client.session.isSent(client.stream(3)))
+        // The stream that is in its way ends first.
+        client.read(Wire.reset(1))
+        #expect(client.frames(.headers).map(\.stream) == [3])
+        #expect(client.events() == ["closed 1 by peer 8"])
+        #expect(client.session.isSent(client.stream(3)))
+    }
+
+    @Test func `when the connection fails, what was not sent is known`() {
+        let client = Self.client()
+        client.request()
+        _ = client.output()
+        client.request()
+        client.read(Wire.frame(.pushPromise, flags: 4, stream: 1, [0, 0, 0, 2] + Wire.block(Wire.get)))
+        #expect(client.session.isSent(client.stream(1)) && !client.session.isSent(client.stream(3)))
+        #expect(client.frames(.headers).isEmpty)
+        #expect(Set(client.events()).isSuperset(of: ["failed 1", "closed 3 not sent"]))
+    }
+
+    /// Random limits, requests, ends and rounds of output: each request is on the wire once, or has ended as not sent.
+    @Test(arguments: 0..<100 as Range<UInt64>) func `no request is both sent and taken back, and none is neither`(seed: UInt64) {
+        var generator = Generator(state: (seed &+ 1) &* 0x9E37_79B9_7F4A_7C15)
+        let client = Self.client()
+        _ = client.output()
+        var (sent, unsent, open) = ([Int32](), [Int32](), [Int32]())
+        var (begun, limit, mostOpen) = ([Int32](), 100, 0)
+        func drain() {
+            for frame in client.frames() {
+                #expect([1, 4].contains(frame.type), "\(frame)")
+                guard frame.type == 1 else { continue }
+                sent.append(Int32(frame.stream))
+                open.append(Int32(frame.stream))
+                mostOpen = max(mostOpen, open.count - limit)
+            }
+            for event in client.events() where event.hasSuffix("not sent") {
+                unsent.append(Int32(event.split(separator: " ")[1]) ?? -1)
+            }
+        }
+        for _ in 0..<1000 {
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0:
+                limit = Int.random(in: 0..<6, using: &generator)
+                client.read(Self.limit(UInt8(limit)))
+            case 1, 2:
+                guard let index = open.indices.randomElement(using: &generator) else { continue }
+                client.read(Wire.frame(.headers, flags: 5, stream: UInt32(open.remove(at: index)), Wire.block([(":status", "204")])))
+            case 3, 4: drain()
+            default: if let number = client.request() { begun.append(number) }
+            }
+        }
+        drain()
+        #expect(sent.count == Set(sent).count && Set(sent).isDisjoint(with: unsent))
+        #expect((sent + unsent).sorted() == begun)
+        #expect(!unsent.isEmpty && sent.count > 20)
+        #expect(mostOpen <= 0)
+        #expect(client.session.streamCount == open.count)
     }
 
     @Test func `a request that is given up before it is sent is never sent`() {

@@ -123,7 +123,7 @@ struct MutationTests {
 }
 
 /// The same numbers on every run (xorshift64).
-private struct Generator: RandomNumberGenerator {
+struct Generator: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

@@ -424,6 +424,155 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
+    // MARK: Limits that fall
+
+    /// Both are read in one turn of the loop, the request first; what the session has to write is written at the turn's end.
+    @Test(arguments: [0, 1]) func `a request that a falling limit overtakes is tried on another connection`(limit: Int) async throws {
+        var settings = GatewaySettings()
+        settings.timeouts.firstByte = .seconds(4)
+        try await withHTTP2Upstream(settings) { gateway in
+            let (first, second) = (try await gateway.connect(), try await gateway.connect())
+            first.send(Self.get)
+            let server = try await gateway.http2Server()
+            _ = try await server.next(.headers)
+            try await server.settle()
+            try await gateway.settle()
+            let goOn = await gateway.hold()
+            try await second.sendAll(Array("POST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello".utf8))
+            try await server.peer.sendAll(HTTP2Peer.frame(.settings, stream: 0, [0, 3, 0, 0, 0, UInt8(limit)]))
+            goOn()
+            let other = try await gateway.http2Server(1)
+            _ = try await other.next(.headers)
+            #expect(try await other.next(.data).payload == Array("hello".utf8))
+            other.send(.headers, flags: 5, stream: 1, Self.fine)
+            #expect(try await second.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+            // It is not sent when there is room again.
+            server.send(streamLimit: 100)
+            server.send(.ping, stream: 0, [UInt8](repeating: 9, count: 8))
+            var types: [UInt8] = []
+            while types.last != HTTP2Peer.FrameType.ping.rawValue { types.append(try await server.next().type) }
+            #expect(Set(types) == [4, 6])
+            server.send(.headers, flags: 5, stream: 1, Self.fine)
+            #expect(try await first.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+            if limit == 0 { #expect(try await server.peer.ends()) }
+            try await expectOutcomes([.successful: 2, .notProcessed: 1], gateway)
+        }
+    }
+
+    @Test func `an upstream that takes no requests gets a connection now and then, and no request waits for it`() async throws {
+        try await withHTTP2Upstream { gateway in
+            let refusing = gateway.upstream.takeNothing()
+            defer { refusing.cancel() }
+            let client = try await gateway.connect()
+            let began = ContinuousClock.now
+            for _ in 0..<200 {
+                client.send(Self.get)
+                let head = try await client.receive(through: "\r\n\r\n")
+                #expect(head.hasPrefix("HTTP/1.1 503 ") && values("retry-after", in: head) == ["1"])
+                _ = try await client.receive(through: "}")
+            }
+            let seconds = Int((ContinuousClock.now - began).components.seconds)
+            #expect(gateway.upstream.connectionCount <= FixedLimits.refusingSessions + seconds + 1)
+            let lines = try await gateway.logLines(200)
+            #expect(lines.allSatisfy { $0.contains("\"reason\":\"upstream_refused\"") && $0.contains("SETTINGS_MAX_CONCURRENT_STREAMS") })
+        }
+    }
+
+    @Test func `once it takes requests again, the first that tries finds out`() async throws {
+        try await withHTTP2Upstream { gateway in
+            let client = try await gateway.connect()
+            for index in 0..<FixedLimits.refusingSessions + 1 {
+                client.send(Self.get)
+                if index == FixedLimits.refusingSessions { break }
+                let server = HTTP2Peer(try await gateway.upstream.connection(index))
+                try await server.agree(streamLimit: 0)
+                _ = try await server.next(.headers)
+                server.send(.resetStream, stream: 1, [0, 0, 0, 7])
+                // Each request has two attempts.
+                if index % 2 == 1 { _ = try await client.receive(through: "}") }
+            }
+            let refused = try await client.receive(through: "}")
+            #expect(refused.hasPrefix("HTTP/1.1 503 "))
+            let serving = gateway.upstream.serve { server in
+                try await server.agree()
+                while true { server.send(.headers, flags: 5, stream: try await server.next(.headers).stream, Self.fine) }
+            }
+            defer { serving.cancel() }
+            var status = ""
+            for _ in 0..<200 where status != "HTTP/1.1 200 OK" {
+                client.send(Self.get)
+                let head = try await client.receive(through: "\r\n\r\n")
+                status = firstLine(head)
+                if status != "HTTP/1.1 200 OK" { _ = try await client.receive(through: "}") }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(status == "HTTP/1.1 200 OK")
+            #expect(gateway.upstream.connectionCount == FixedLimits.refusingSessions + 1)
+        }
+    }
+
+    @Test func `a target that takes no requests is left out, and costs no request`() async throws {
+        let other = try await RawUpstream.start()
+        let echo = other.echo()
+        defer { echo.cancel() }
+        var settings = GatewaySettings(moreTargets: [other.target])
+        settings.fleet = FleetSettings(ejection: FleetSettings.Ejection(duration: .seconds(3600)))
+        try await withHTTP2Upstream(settings) { gateway in
+            let refusing = gateway.upstream.takeNothing()
+            defer { refusing.cancel() }
+            let client = try await gateway.connect()
+            for number in 0..<60 {
+                client.send("POST / HTTP/1.1\r\nHost: a\r\nX-Number: \(number)\r\nContent-Length: 0\r\n\r\n")
+                let head = try await client.receive(through: "\r\n\r\n")
+                #expect(head.hasPrefix("HTTP/1.1 200 "), "\(number)")
+                _ = try await client.receive(count: Int(values("content-length", in: head).first ?? "") ?? 0)
+            }
+            try await expectOutcomes([.successful: 60, .notProcessed: 5], gateway)
+            let targets = gateway.gateway.upstreams.first { $0.path == "/" && $0.resource == "open" }?.targets ?? []
+            #expect(targets.map(\.isIn) == [false, true])
+            #expect(targets.first?.cause == "takes no requests: its SETTINGS_MAX_CONCURRENT_STREAMS is 0")
+            #expect((FixedLimits.refusingSessions...5).contains(gateway.upstream.connectionCount))
+        }
+        try await other.stop()
+    }
+
+    @Test(arguments: [[1, 2, 3, 100], [0, 1, 2, 100]])
+    func `an upstream may change its limit at any time: no request waits, and none comes twice`(
+        limits: [Int]
+    ) async throws {
+        try await withHTTP2Upstream { gateway in
+            let paths = RawUpstream.Paths()
+            let answering = gateway.upstream.answer(changing: limits, paths)
+            defer { answering.cancel() }
+            let (clients, requests) = (8, 100)
+            let refused = try await withThrowingTaskGroup(of: [String].self) { group in
+                for number in 0..<clients {
+                    group.addTask {
+                        var client = try await gateway.connect()
+                        var refused: [String] = []
+                        for request in 0..<requests {
+                            let path = "/\(number)-\(request)"
+                            client.send("POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nok")
+                            let head = try await client.receive(through: "\r\n\r\n")
+                            if head.hasPrefix("HTTP/1.1 200 ") { continue }
+                            // Twice not processed; or the limit was 0 on too many connections in a row.
+                            #expect(head.hasPrefix("HTTP/1.1 503 ") && values("retry-after", in: head) == ["1"], "\(head)")
+                            refused.append(path)
+                            client = try await gateway.connect()
+                        }
+                        return refused
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            let seen = paths.all
+            #expect(seen.count == Set(seen).count)
+            #expect(Set(seen).isDisjoint(with: refused))
+            #expect(seen.count + refused.count == clients * requests)
+            #expect(refused.count < clients * requests / 10, "\(refused.count)")
+        }
+    }
+
     @Test func `a client that leaves before the connection is there leaves no stream behind`() async throws {
         try await withHTTP2Upstream { gateway in
             let leaving = try await gateway.connect()

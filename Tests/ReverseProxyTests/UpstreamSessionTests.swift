@@ -513,6 +513,109 @@ struct UpstreamSessionTests {
         #expect(upstream.request(ScriptedLessee()) != nil)
     }
 
+    // MARK: Limits that fall
+
+    private static func limit(_ streams: UInt8) -> [UInt8] { HTTP2Peer.frame(.settings, stream: 0, [0, 3, 0, 0, 0, streams]) }
+
+    @Test func `a request beyond a limit that fell was not processed, and the session goes on`() throws {
+        let upstream = try Fixture()
+        try upstream.agree()
+        let (first, second, third) = (ScriptedLessee(), ScriptedLessee(), ScriptedLessee())
+        upstream.request(first)
+        _ = try upstream.frames()
+        // Begun in the round in which the settings arrive.
+        upstream.request(second, "POST", content: "hello")
+        try upstream.receive(Self.limit(1))
+        #expect(try upstream.frames().map(\.type) == [4])
+        #expect(second.summary == "notProcessed")
+        #expect(upstream.pool.openStream() == nil)
+        try upstream.receive(Fixture.head(1, ends: true))
+        #expect(first.summary == "200 complete")
+        upstream.request(third)
+        #expect(try upstream.frames(.headers).map(\.stream) == [5])
+        #expect(upstream.channel.isActive)
+    }
+
+    @Test func `a client that leaves while its request is held back takes nothing with it`() throws {
+        let upstream = try Fixture()
+        try upstream.agree()
+        upstream.request(ScriptedLessee())
+        _ = try upstream.frames()
+        let held = upstream.request(ScriptedLessee())
+        try upstream.receive(Self.limit(1))
+        held?.abandon()
+        #expect(try upstream.frames().map(\.type) == [4])
+        try upstream.receive(Self.limit(2))
+        #expect(upstream.request(ScriptedLessee()) === held)
+        #expect(try upstream.frames(.headers).map(\.stream) == [5])
+    }
+
+    @Test func `a limit of 0 closes an idle session at once`() throws {
+        let upstream = try Fixture()
+        try upstream.agree([0, 3, 0, 0, 0, 0])
+        upstream.settle()
+        #expect(!upstream.channel.isActive)
+        #expect(upstream.pool.openStream() == nil)
+    }
+
+    @Test func `a limit of 0 ends a session with its last answer, whatever limit follows`() throws {
+        let upstream = try Fixture()
+        try upstream.agree()
+        let (sent, refused, unsent) = (ScriptedLessee(), ScriptedLessee(), ScriptedLessee())
+        upstream.request(sent)
+        upstream.request(refused)
+        _ = try upstream.frames()
+        upstream.request(unsent)
+        try upstream.receive(Self.limit(0))
+        upstream.settle()
+        #expect(unsent.summary == "\(UpstreamFailure.takesNoRequests(isAsked: true))")
+        try upstream.receive(Self.limit(100))
+        #expect(upstream.pool.openStream() == nil)
+        try upstream.receive(Fixture.reset(3, 7))
+        #expect(refused.summary == "\(UpstreamFailure.takesNoRequests(isAsked: true))")
+        upstream.settle()
+        #expect(upstream.channel.isActive)
+        try upstream.receive(Fixture.head(1), Fixture.data(1, ends: true, [1]))
+        #expect(sent.summary == "200 1 complete")
+        upstream.settle()
+        #expect(!upstream.channel.isActive)
+    }
+
+    @Test func `what was not written when the connection ended was not processed, and what was may have been`() throws {
+        let upstream = try Fixture()
+        try upstream.agree()
+        let (sent, unsent) = (ScriptedLessee(), ScriptedLessee())
+        upstream.request(sent, "POST", content: "hello")
+        _ = try upstream.frames()
+        upstream.request(unsent, "POST", content: "hello")
+        upstream.channel.close(promise: nil)
+        upstream.settle()
+        #expect(sent.summary == Self.unanswered)
+        #expect(unsent.summary == "notProcessed")
+    }
+
+    @Test func `sessions that take nothing end the connections of their target for a while, unless one has answered`() throws {
+        let upstream = try Fixture()
+        for number in 0..<FixedLimits.refusingSessions {
+            #expect(upstream.pool.mayConnect(at: 0))
+            // The last one had taken requests before, and answered none.
+            try upstream.begin(settings: number == 2 ? [[0, 3, 0, 0, 0, 9], [0, 3, 0, 0, 0, 0]] : [[0, 3, 0, 0, 0, 0]])
+        }
+        #expect(!upstream.pool.mayConnect(at: EventLoopClock.now()))
+        let answering = try Fixture()
+        for _ in 0..<10 {
+            try answering.begin(settings: [])
+            let lessee = ScriptedLessee()
+            answering.request(lessee)
+            _ = try answering.frames()
+            try answering.receive(Fixture.head(1, ends: true), Self.limit(0))
+            #expect(lessee.summary == "200 complete")
+            answering.settle()
+            #expect(!answering.channel.isActive)
+        }
+        #expect(answering.pool.mayConnect(at: EventLoopClock.now()))
+    }
+
     @Test func `a HEAD's response has no content, whatever its length`() throws {
         let upstream = try Fixture()
         try upstream.agree()

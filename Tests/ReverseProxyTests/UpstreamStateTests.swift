@@ -154,7 +154,7 @@ struct UpstreamStateTests {
 
 struct UpstreamFailureTests {
     @Test func `each failure says what may be done about it`() {
-        for failure in [UpstreamFailure.unreachable(.refused), .connectTimeout, .handshakeTimeout] {
+        for failure in [UpstreamFailure.unreachable(.refused), .connectTimeout, .handshakeTimeout, .takesNoRequests(isAsked: false)] {
             expect(failure.attempt == .unconnected)
         }
         for failure in [UpstreamFailure.invalidResponse, .truncated] { expect(failure.attempt == .unanswered) }
@@ -165,6 +165,7 @@ struct UpstreamFailureTests {
             }
         }
         expect(UpstreamFailure.notProcessed.attempt == .refused)
+        expect(UpstreamFailure.takesNoRequests(isAsked: true).attempt == .refused)
     }
 
     @Test func `each failure has its reason`() {
@@ -175,6 +176,8 @@ struct UpstreamFailureTests {
         expect(UpstreamFailure.invalidResponse.reason == .upstream(.invalid))
         expect(UpstreamFailure.truncated.reason == .upstream(.invalid))
         expect(UpstreamFailure.notProcessed.reason == .upstream(.refused))
+        expect(UpstreamFailure.takesNoRequests(isAsked: true).reason == .upstream(.refused))
+        expect(UpstreamFailure.takesNoRequests(isAsked: false).reason == .upstream(.refused))
         expect(UpstreamFailure.handshakeTimeout.reason == .upstream(.timeout))
     }
 
@@ -185,9 +188,12 @@ struct UpstreamFailureTests {
             (.unreachable(.ended), .connectFailed), (.unreachable(.noTarget), .connectFailed), (.connectTimeout, .connectTimeout),
             (.handshakeTimeout, .tlsTimeout), (.closed(isReused: false, responseBegan: false), .reset),
             (.closed(isReused: false, responseBegan: true), .reset), (.notProcessed, .notProcessed), (.invalidResponse, .invalidResponse),
-            (.truncated, .reset),
+            (.truncated, .reset), (.takesNoRequests(isAsked: true), .notProcessed), (.takesNoRequests(isAsked: false), .notProcessed),
         ]
         for (failure, outcome) in failures { expect(failure.outcome == outcome) }
+        for (failure, outcome) in failures.dropLast(2) { expect(failure.fleetFailure == outcome.fleetFailure) }
+        expect(UpstreamFailure.notProcessed.fleetFailure == nil)
+        for (failure, _) in failures.suffix(2) { expect(failure.fleetFailure == .takesNoRequests) }
         expect(Set(failures.map(\.0.text)).count == failures.count)
     }
 }

@@ -96,6 +96,16 @@ struct UpstreamStreamStateTests {
             .sending: .fail(.notProcessed), .sent: .fail(.notProcessed), .interim: cut(true), .body: .fail(.truncated),
             .sentBody: .fail(.truncated),
         ]) { $0.ended(.notProcessed) }  // swift-format-ignore
+        check([
+            .sending: .fail(.notProcessed), .sent: .fail(.notProcessed), .interim: cut(true), .body: .fail(.truncated),
+            .sentBody: .fail(.truncated),
+        ]) { $0.ended(.notSent) }
+        let refusal = UpstreamStreamState.Action.fail(.takesNoRequests(isAsked: true))
+        for end in [StreamEnd.notProcessed, .notSent] {
+            check([.sending: refusal, .sent: refusal, .interim: cut(true), .body: .fail(.truncated), .sentBody: .fail(.truncated)]) {
+                $0.ended(end, takesNoRequests: true)
+            }
+        }
         check([:]) { state in
             let began = state.begin()
             let action = state.refusedBeforehand()

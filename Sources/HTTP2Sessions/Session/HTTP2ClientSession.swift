@@ -11,9 +11,15 @@ public final class HTTP2ClientSession: HTTP2Session {
         min(limits.concurrentStreams, Int(library.peerSetting(UInt32(Setting.maxConcurrentStreams))))
     }
 
+    /// Whether the upstream takes no requests at all, by a limit of 0.
+    public var peerTakesNoRequests: Bool { library.peerSetting(UInt32(Setting.maxConcurrentStreams)) == 0 }
+
+    /// Whether the head of a request is serialized. If it is not when the connection ends, the upstream cannot have processed it.
+    public func isSent(_ stream: HTTP2Stream) -> Bool { streams.record(of: stream)?.isHeadSent ?? true }
+
     /// Whether a request may begin.
     ///
-    /// None waits in the library: after a GOAWAY it would drop it silently.
+    /// None waits in the library for longer than until the output is drained: it ends as ``StreamEnd/notSent`` then.
     public var mayRequest: Bool {
         !hasFailed && !hasReceivedGoAway && streamCount < streamLimit && library.mayRequest
     }
@@ -37,6 +43,7 @@ public final class HTTP2ClientSession: HTTP2Session {
         }
         record.number = number
         record.isAnnounced = true
+        unsentRequests &+= 1
         return record.stream
     }
 }

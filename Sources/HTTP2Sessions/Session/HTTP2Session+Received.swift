@@ -103,6 +103,7 @@ extension HTTP2Session {
     /// Reports a stream's end and forgets it.
     final func close(_ record: StreamRecord, as end: StreamEnd) {
         if sectionRecord === record { recycleSection() }
+        if isClient, !record.isHeadSent { unsentRequests &-= 1 }
         if record.isAnnounced {
             self.record(.streamClosed(record.stream, end))
         } else if case .malformed(let code) = end {
@@ -119,6 +120,7 @@ extension StreamRecord {
     /// How the stream ended, given what the library says.
     fileprivate func end(_ code: HTTP2ErrorCode, isClient: Bool) -> StreamEnd {
         if let ownReset { return .reset(ownReset) }
+        if isClient, !isHeadSent { return .notSent }
         if isClient, (peerReset ?? code) == .refusedStream { return .notProcessed }
         if let peerReset { return .resetByPeer(peerReset) }
         return code == .noError ? .complete : .malformed(code)

@@ -117,6 +117,7 @@ extension HTTP2Session {
         switch FrameScanner.Frame.Kind(rawValue: type) {
         case .headers where isClient || endsStream, .data where endsStream:
             guard let record = find(number) else { return }
+            if isClient, !record.isHeadSent { unsentRequests &-= 1 }
             record.isHeadSent = true
             record.hasEnded = endsStream
             if endsStream, record.dismissesUpload { dismiss(record) }
@@ -140,9 +141,16 @@ extension HTTP2Session {
         self.record(.headNotSent(record.stream))
     }
 
-    /// After a GOAWAY the library silently drops requests that it had not sent.
+    /// Takes back the requests that the library may not send now, so that they can be sent elsewhere.
+    ///
+    /// It holds back those beyond the peer's limit of streams, which may have fallen since they were submitted, and would send them once the limit
+    /// rises or another stream ends. After a GOAWAY it drops them silently.
     final func outputDrained() {
-        guard isClient, hasReceivedGoAway, streams.count > 0 else { return }
-        for record in streams.all where !record.isHeadSent { close(record, as: .notProcessed) }
+        guard unsentRequests > 0 else { return }
+        for record in streams.all where !record.isHeadSent {
+            // Never twice, and never behind a GOAWAY: the library would send the reset of a stream that the peer does not know.
+            if record.ownReset == nil, !hasReceivedGoAway, !hasFailed { library.reset(record.number, .cancel) }
+            close(record, as: record.ownReset.map { .reset($0) } ?? .notSent)
+        }
     }
 }

@@ -29,6 +29,8 @@ public class HTTP2Session {
     /// Streams that the library knows, those that are refused or reset included.
     @safe @exclusivity(unchecked) var libraryStreams = 0
     @safe @exclusivity(unchecked) var closedStreams = ClosedStreams()
+    /// Requests whose heads the library still has; of a client.
+    @safe @exclusivity(unchecked) var unsentRequests = 0
 
     // MARK: While bytes are read
 

@@ -69,7 +69,7 @@ public enum UpstreamOutcome: Int, CaseIterable, Sendable {
         case .tlsFailed: "The TLS handshake failed for another reason, or the target does not speak the configured protocol."
         case .tlsTimeout: "The TLS handshake did not end within `connect`."
         case .reset: "The connection ended before a whole head of a response."
-        case .notProcessed: "The target stated that it did not process the request."
+        case .notProcessed: "The target did not process the request: it said so, or its limit of concurrent streams allowed no more."
         case .invalidResponse: "What the target sent is not a valid response."
         case .responseTimeout: "There was no response within `first_byte`, or the target did not take the request's body."
         case .abandoned: "There was no response because the client left, its request was at fault, or its time was over."

@@ -72,6 +72,8 @@ extension RequestExchange {
             return perform(state.upstreamConnected())
         }
         if !mayBeReady, let replaced { pool.closeOldest(replacing: replaced) }
+        // A switch to the WebSocket protocol has a connection of HTTP/1.1.
+        guard terms.webSocketKey != nil || pool.mayConnect(at: now) else { return attemptEnded(by: .takesNoRequests(isAsked: false)) }
         relay.seat?.connectionBegan()
         upstream = UpstreamConnection.connecting(to: pool, on: loop, for: self, terms, configuration)
     }
@@ -209,12 +211,17 @@ extension RequestExchange {
     func upstreamFailed(_ failure: UpstreamFailure, _ carrier: any UpstreamCarrier) {
         guard carrier === upstream, relay.forwarding != nil else { return }
         upstream = nil
-        attemptFailed(failure.outcome)
+        attemptEnded(by: failure)
+        self.carrier?.process()
+    }
+
+    /// There is another attempt, or the client hears of the failure.
+    private func attemptEnded(by failure: UpstreamFailure) {
+        attemptFailed(failure)
         record.upstreamError = failure.text
         let mayRetry = !state.responseBegan && mayRetry(after: failure)
         if state.responseBegan { record.reason = failure.reason }
         perform(state.upstreamFailed(failure.reason, mayRetry: mayRetry))
-        self.carrier?.process()
     }
 
     /// Whether the file and what was sent allow another attempt.
@@ -254,11 +261,15 @@ extension RequestExchange {
     }
 
     /// The present attempt will have none; nothing is counted if it had its outcome before.
-    func attemptFailed(_ outcome: UpstreamOutcome) {
+    func attemptFailed(_ failure: UpstreamFailure) { attemptFailed(failure.outcome, failure.fleetFailure) }
+
+    func attemptFailed(_ outcome: UpstreamOutcome) { attemptFailed(outcome, outcome.fleetFailure) }
+
+    private func attemptFailed(_ outcome: UpstreamOutcome, _ failure: FleetFailure?) {
         guard relay.attemptStartedAt != nil, let pool = relay.pool else { return }
         relay.attemptStartedAt = nil
         loop.attempts.failed(pool.row, outcome)
-        if let seat = relay.seat, let failure = outcome.fleetFailure {
+        if let seat = relay.seat, let failure {
             seat.fleet.failed(seat.choice, failure, at: EventLoopClock.now())
         }
     }

@@ -37,7 +37,7 @@ extension RequestExchange {
 
     /// Answers for an upstream whose response is not relayed.
     private func refuse(_ failure: UpstreamFailure) {
-        attemptFailed(failure.outcome)
+        attemptFailed(failure)
         record.upstreamError = failure.text
         reject(Rejection(failure.reason))
     }

@@ -269,6 +269,7 @@ extension FleetFailure {
         case .connect: "no connection"
         case .reset: "the connection ended before a response, or the response was malformed"
         case .timeout: "no response in time"
+        case .takesNoRequests: "takes no requests: its SETTINGS_MAX_CONCURRENT_STREAMS is 0"
         case .answer(let status): "answered \(status)"
         case .check(let fault): "health check: \(fault.text)"
         case .drained: "drained by an operator"

@@ -149,7 +149,7 @@ final class HealthProbe: UpstreamLessee {
         switch failure {
         case .unreachable: end(.connect)
         case .connectTimeout, .handshakeTimeout: end(.timeout)
-        case .closed, .notProcessed, .invalidResponse, .truncated: end(.reset)
+        case .closed, .notProcessed, .takesNoRequests, .invalidResponse, .truncated: end(.reset)
         }
     }
 

@@ -147,7 +147,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
 
     func connectFailed(_ failure: UpstreamFailure) {
         perform(state.connectFailed(failure))
-        if let seat, !isAttemptCounted, let failed = failure.outcome.fleetFailure {
+        if let seat, !isAttemptCounted, let failed = failure.fleetFailure {
             seat.fleet.failed(seat.choice, failed, at: EventLoopClock.now())
         }
         leaveSeat()

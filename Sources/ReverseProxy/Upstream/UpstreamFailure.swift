@@ -13,6 +13,10 @@ enum UpstreamFailure: Hashable {
     case closed(isReused: Bool, responseBegan: Bool)
     /// The upstream says that it did not process the request (RFC 9113 §8.7).
     case notProcessed
+    /// It takes no requests at all, by a limit of 0 concurrent streams (RFC 9113 §6.5.2), and did not process this one.
+    ///
+    /// - Parameter isAsked: whether the request had a stream; otherwise there was no connection for it, because the last ones were of no use.
+    case takesNoRequests(isAsked: Bool)
     /// What was received is not a response, or not one to be relayed.
     case invalidResponse
     /// The connection ended within the body.
@@ -23,7 +27,7 @@ enum UpstreamFailure: Hashable {
         switch self {
         case .unreachable, .closed(_, responseBegan: false): .upstream(.unreachable)
         case .connectTimeout, .handshakeTimeout: .upstream(.timeout)
-        case .notProcessed: .upstream(.refused)
+        case .notProcessed, .takesNoRequests: .upstream(.refused)
         case .closed(_, responseBegan: true), .invalidResponse, .truncated: .upstream(.invalid)
         }
     }
@@ -35,7 +39,7 @@ enum UpstreamFailure: Hashable {
         case .connectTimeout: .connectTimeout
         case .handshakeTimeout: .tlsTimeout
         case .closed: .reset
-        case .notProcessed: .notProcessed
+        case .notProcessed, .takesNoRequests: .notProcessed
         case .invalidResponse: .invalidResponse
         // Its response had begun.
         case .truncated: .reset
@@ -51,6 +55,9 @@ enum UpstreamFailure: Hashable {
         case .closed(_, responseBegan: false): "the connection ended before a response"
         case .closed(_, responseBegan: true): "the connection ended within the head of the response"
         case .notProcessed: "the upstream did not process the request"
+        case .takesNoRequests(isAsked: true): "the upstream takes no requests: its SETTINGS_MAX_CONCURRENT_STREAMS is 0"
+        case .takesNoRequests(isAsked: false):
+            "no connection is made now: on the last ones the upstream took no requests, by a SETTINGS_MAX_CONCURRENT_STREAMS of 0"
         case .invalidResponse: "the response is malformed, or cannot be relayed"
         case .truncated: "the connection ended within the body of the response"
         }
@@ -59,10 +66,17 @@ enum UpstreamFailure: Hashable {
     /// What decides whether there is another attempt.
     var attempt: AttemptFailure {
         switch self {
-        case .unreachable, .connectTimeout, .handshakeTimeout: .unconnected
+        case .unreachable, .connectTimeout, .handshakeTimeout, .takesNoRequests(isAsked: false): .unconnected
         case .closed(let isReused, let responseBegan): .closed(isReused: isReused, responseBegan: responseBegan)
-        case .notProcessed: .refused
+        case .notProcessed, .takesNoRequests(isAsked: true): .refused
         case .invalidResponse, .truncated: .unanswered
         }
+    }
+
+    /// What it says about the target; nil: nothing.
+    ///
+    /// A limit that left no room for one request is no failure, but one that leaves none for any is.
+    var fleetFailure: FleetFailure? {
+        if case .takesNoRequests = self { .takesNoRequests } else { outcome.fleetFailure }
     }
 }

@@ -118,6 +118,7 @@ final class TargetPool {
 
     /// Whether the target has left the configuration.
     @safe @exclusivity(unchecked) private var isRetired = false
+    @safe @exclusivity(unchecked) private var refusals = SessionRefusals()
 
     /// Leases a connection that has been used before and can be used again.
     ///
@@ -134,6 +135,20 @@ final class TargetPool {
 
     /// A stream on an open HTTP/2 connection.
     func openStream() -> UpstreamStream? { sessions.first(where: \.isOpen)?.open(isShared: true) }
+
+    // MARK: Sessions
+
+    /// Whether a request may have a connection made; not where the last ones took no requests, but for one now and then.
+    func mayConnect(at now: Int64) -> Bool { refusals.mayConnect(at: now) }
+
+    /// A session takes requests.
+    func sessionAccepts() { refusals.accepted() }
+
+    /// A session takes no requests, and has answered none.
+    func sessionRefused(at now: Int64) { refusals.refused(at: now) }
+
+    /// A session that takes requests answered one.
+    func sessionAnswered() { refusals.answered() }
 
     func add(_ session: UpstreamSession) {
         if isRetired { session.isUnpooled = true } else { sessions.append(session) }

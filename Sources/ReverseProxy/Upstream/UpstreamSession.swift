@@ -15,6 +15,9 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
     @safe @exclusivity(unchecked) var awaitsRoundEnd = false
     /// Whether it takes no more requests.
     @safe @exclusivity(unchecked) private(set) var isEnding = false
+    /// Whether the upstream announced that it takes no requests.
+    @safe @exclusivity(unchecked) private(set) var takesNoRequests = false
+    @safe @exclusivity(unchecked) private var hasAnswered = false
     /// Whether it is for its first request alone: the pool does not offer it to others.
     @safe @exclusivity(unchecked) var isUnpooled = false
 
@@ -217,8 +220,17 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
             retire()
             loseStreams()
             write()
-        case .requestRefused, .headNotSent, .settings, .pingAcknowledged: break
+        case .settings: if session.peerTakesNoRequests { endForWantOfStreams() } else { pool.sessionAccepts() }
+        case .requestRefused, .headNotSent, .pingAcknowledged: break
         }
+    }
+
+    /// Closes once the requests that the upstream has are answered. Where such sessions follow each other, there are soon no more for a while.
+    private func endForWantOfStreams() {
+        guard !takesNoRequests else { return }
+        takesNoRequests = true
+        if !hasAnswered { pool.sessionRefused(at: EventLoopClock.now()) }
+        end()
     }
 
     private func stream(_ handle: HTTP2Stream) -> UpstreamStream? {
@@ -245,6 +257,8 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
             return stream.malformed()
         }
         if isInterim { return stream.interimHeadReceived(head) }
+        hasAnswered = true
+        if !takesNoRequests { pool.sessionAnswered() }
         stream.headReceived(head)
         if endsStream { stream.responseReceived(trailers: []) }
     }
@@ -289,7 +303,10 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
         relayCurrent()
         let lost = streams
         streams = []
-        for stream in lost { stream?.connectionLost() }
+        for stream in lost {
+            guard let stream else { continue }
+            stream.connectionLost(isSent: stream.handle.map { session.isSent($0) } ?? true)
+        }
     }
 
     // MARK: Channel events

@@ -132,11 +132,14 @@ final class UpstreamStream: UpstreamCarrier {
         handle = nil
         // The upstream would refuse the next one as well.
         if end == .notProcessed { session?.end() }
-        perform(state.ended(end))
+        perform(state.ended(end, takesNoRequests: session?.takesNoRequests ?? false))
     }
 
     /// The session is over.
-    func connectionLost() {
+    ///
+    /// - Parameter isSent: whether the upstream may have the head of the request.
+    func connectionLost(isSent: Bool) {
+        guard isSent else { return ended(.notSent) }
         handle = nil
         perform(state.connectionLost())
     }

@@ -114,12 +114,14 @@ struct UpstreamStreamState: ~Copyable {
     // MARK: Ends
 
     /// The stream is over.
-    mutating func ended(_ end: StreamEnd) -> Action {
+    ///
+    /// - Parameter takesNoRequests: whether the session takes none any more.
+    mutating func ended(_ end: StreamEnd, takesNoRequests: Bool = false) -> Action {
         switch (end, state) {
         // One that has begun to answer has processed it.
-        case (.notProcessed, .head(_, interimResponses: 0)):
+        case (.notProcessed, .head(_, interimResponses: 0)), (.notSent, .head(_, interimResponses: 0)):
             state = .closed
-            return .fail(.notProcessed)
+            return .fail(takesNoRequests ? .takesNoRequests(isAsked: true) : .notProcessed)
         case (.malformed, .head), (.malformed, .body):
             state = .closed
             return .fail(.invalidResponse)

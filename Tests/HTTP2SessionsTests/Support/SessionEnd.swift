@@ -81,6 +81,7 @@ class SessionEnd<Session: HTTP2Session> {
         case .resetByPeer(let code): "by peer \(code.rawValue)"
         case .malformed(let code): "malformed \(code.rawValue)"
         case .notProcessed: "not processed"
+        case .notSent: "not sent"
         }
     }
 

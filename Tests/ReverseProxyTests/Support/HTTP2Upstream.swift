@@ -1,4 +1,7 @@
+import NIOCore
+import NIOHPACK
 import ProxySettings
+import Synchronization
 import Testing
 
 @testable import ReverseProxy
@@ -22,5 +25,82 @@ extension GatewayFixture {
         server.send(.settings, stream: 0)
         server.send(.settings, flags: 1, stream: 0)
         return server
+    }
+}
+
+// MARK: Upstreams that change their minds
+
+extension HTTP2Peer {
+    /// Announces how many requests it takes at once.
+    func send(streamLimit: Int) {
+        send(.settings, stream: 0, [0, 3] + (0..<4).map { UInt8(truncatingIfNeeded: streamLimit >> (24 - 8 * $0)) })
+    }
+
+    /// Begins as an upstream, once the gateway has begun.
+    func agree(streamLimit: Int? = nil) async throws {
+        #expect(try await peer.receive(count: Self.preface.count) == Self.preface)
+        if let streamLimit { send(streamLimit: streamLimit) } else { send(.settings, stream: 0) }
+        send(.settings, flags: 1, stream: 0)
+    }
+}
+
+extension RawUpstream {
+    /// Serves every connection, until the task is cancelled.
+    func serve(_ serve: @escaping @Sendable (HTTP2Peer) async throws -> Void) -> Task<Void, Never> {
+        Task {
+            await withTaskGroup(of: Void.self) { group in
+                var served = 0
+                while !Task.isCancelled {
+                    while served < connectionCount {
+                        let index = served
+                        served += 1
+                        group.addTask {
+                            guard let peer = try? await self.connection(index) else { return }
+                            try? await serve(HTTP2Peer(peer))
+                        }
+                    }
+                    try? await Task.sleep(for: .milliseconds(1))
+                }
+            }
+        }
+    }
+
+    /// Takes no request on any connection: it says so, and refuses the one that came before it was heard.
+    func takeNothing() -> Task<Void, Never> {
+        serve { server in
+            try await server.agree(streamLimit: 0)
+            let stream = try await server.next(.headers).stream
+            server.send(.resetStream, stream: stream, [0, 0, 0, 7])
+        }
+    }
+
+    /// Answers every request on every connection, and changes its limit at any time.
+    ///
+    /// - Parameter paths: those of the requests, as they come.
+    func answer(changing limits: [Int], _ paths: Paths) -> Task<Void, Never> {
+        serve { server in
+            try await server.agree()
+            var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+            while !Task.isCancelled, !server.peer.hasEnded {
+                guard try await holds(within: .milliseconds(100), { server.peer.bytes.count >= 9 }) else { continue }
+                let frame = try await server.next()
+                guard frame.type == HTTP2Peer.FrameType.headers.rawValue else { continue }
+                var block = ByteBuffer(bytes: frame.payload)
+                paths.add(try decoder.decodeHeaders(from: &block)[":path"].first ?? "")
+                if Bool.random(), let limit = limits.randomElement() { server.send(streamLimit: limit) }
+                if Bool.random() { try await Task.sleep(for: .microseconds(.random(in: 0...2000))) }
+                server.send(.headers, flags: 5, stream: frame.stream, HTTP2Peer.block([(":status", "200"), ("content-length", "0")]))
+                if Bool.random(), let limit = limits.randomElement() { server.send(streamLimit: limit) }
+            }
+        }
+    }
+
+    /// What came.
+    final class Paths: Sendable {
+        private let paths = Mutex<[String]>([])
+
+        var all: [String] { paths.withLock { $0 } }
+
+        func add(_ path: String) { paths.withLock { $0.append(path) } }
     }
 }

@@ -14,11 +14,11 @@ import UpstreamFleets
 /// A session to an upstream without a socket, whose frames the test reads and writes.
 final class UpstreamSessionFixture {
     let eventLoop = EmbeddedEventLoop()
-    let channel: EmbeddedChannel
+    private(set) var channel: EmbeddedChannel
     let loop: LoopServices
     let upstreams: Upstreams
     let pool: TargetPool
-    let session: UpstreamSession
+    private(set) var session: UpstreamSession
     private var sent: [UInt8] = []
 
     private static let target = UpstreamTarget(host: "127.0.0.1", port: 9, protocols: .http2)
@@ -46,6 +46,20 @@ final class UpstreamSessionFixture {
         channel = EmbeddedChannel(loop: eventLoop)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 9)).wait()
         try session.begin(on: channel)
+    }
+
+    /// Begins another session to the same target, in place of the one before, whose upstream sends settings, one frame after the other.
+    func begin(settings: [[UInt8]]) throws {
+        session.end()
+        settle()
+        session = UpstreamSession(to: pool, on: loop)
+        channel = EmbeddedChannel(loop: eventLoop)
+        sent = []
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 9)).wait()
+        try session.begin(on: channel)
+        try agree(settings.first ?? [])
+        for settings in settings.dropFirst() { try receive(HTTP2Peer.frame(.settings, stream: 0, settings)) }
+        settle()
     }
 
     /// Begins a request.

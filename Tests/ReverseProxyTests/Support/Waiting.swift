@@ -1,4 +1,10 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import Synchronization
 import Testing
+
+@testable import ReverseProxy
 
 /// Whether something comes to hold in time. Only for callers that judge the answer themselves.
 func holds(within limit: Duration = .seconds(10), _ condition: () -> Bool) async throws -> Bool {
@@ -19,6 +25,20 @@ func eventually(
 }
 
 extension GatewayFixture {
+    /// Stops the one event loop of the gateway: what reaches its sockets from now on is handled in one turn, in the order of arrival.
+    ///
+    /// - Returns: lets it go on.
+    func hold() async -> @Sendable () -> Void {
+        let gate = Gate()
+        await withCheckedContinuation { held in
+            gateway.group.next().execute {
+                held.resume()
+                gate.wait()
+            }
+        }
+        return { gate.open() }
+    }
+
     /// Waits until the one event loop of the gateway has handled everything that reached its sockets before the call.
     ///
     /// Sockets that are ready at once are handled in any order, hence two round trips. Each leaves a line in the access log.
@@ -29,5 +49,24 @@ extension GatewayFixture {
             _ = try await probe.receive(through: "}")
         }
         probe.close()
+    }
+}
+
+/// What a thread waits at until it is opened.
+private final class Gate: Sendable {
+    private let condition = NSCondition()
+    private let isOpen = Mutex(false)
+
+    func wait() {
+        condition.lock()
+        while !isOpen.withLock({ $0 }) { condition.wait() }
+        condition.unlock()
+    }
+
+    func open() {
+        condition.lock()
+        isOpen.withLock { $0 = true }
+        condition.broadcast()
+        condition.unlock()
     }
 }

@@ -115,6 +115,7 @@ let package = Package(
                 "AccessControl", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices",
             ]),
         .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CMemoryFile"),
         .target(name: "CBuildInfo", cSettings: [.define("BEARWARD_COMMIT", to: "\"\(commit)\"")]),
         .module("LogOutput", []),
         .module("OperationalLog", ["ProxySettings", "StrictJSON", "NetworkNames", .logging]),
@@ -151,7 +152,7 @@ let package = Package(
                 "TypedIndices", "OperationalLog", .logging, .nioCore, .nioPosix,
             ],
         ),
-        .module("Supervision", []),
+        .module("Supervision", ["CMemoryFile"]),
         .executableTarget(
             name: "bearward",
             dependencies: [

@@ -37,6 +37,8 @@ public actor RunningGateway {
     private var cache: VerifiedTokenCache?
     private var quotas: QuotaCounting
     private let denials: DenialRegister
+    private let names: KeptNames
+    private var namesWatch: Task<Void, Never>?
     private var denialWatch: Task<Void, Never>?
     private var denialExchange: Task<Void, Never>?
     private var generation = 1
@@ -72,11 +74,12 @@ public actor RunningGateway {
     /// - Parameters:
     ///   - environment: looked at for sockets handed over (`LISTEN_FDS`).
     ///   - keySetsDirectory: where key sets are saved if the file does not say where; nil: nowhere.
+    ///   - namesDescriptor: of the file where addresses of upstreams' names are saved if there is no state directory; nil: nowhere.
     ///   - succession: the predecessor of this process; nil: there is no supervisor.
     ///   - droppedLogLines: how many lines of the operational log were lost; asked at every `/metrics`.
     public static func start(
-        _ configuration: Configuration, environment: [String: String] = [:], keySetsDirectory: String? = nil, succession: Succession? = nil,
-        droppedLogLines: @escaping @Sendable () -> UInt64 = { 0 }, logger: Logger
+        _ configuration: Configuration, environment: [String: String] = [:], keySetsDirectory: String? = nil, namesDescriptor: CInt? = nil,
+        succession: Succession? = nil, droppedLogLines: @escaping @Sendable () -> UInt64 = { 0 }, logger: Logger
     ) async throws(StartFailure) -> RunningGateway {
         let sockets: [ListeningSocket]
         do {
@@ -113,10 +116,14 @@ public actor RunningGateway {
             throw .accessLog("\(error)")
         }
         let eventLoops = configuration.eventLoops ?? System.coreCount
-        let gateway = Gateway(proxy, eventLoops: eventLoops, listeners: listeners, accessLog: accessLog, logger: logger)
+        let names = KeptNames(directory: configuration.stateDirectory, descriptor: namesDescriptor, logger: logger)
+        let restored = await names.restored()
+        let gateway = Gateway(
+            proxy, eventLoops: eventLoops, listeners: listeners, accessLog: accessLog, restoring: restored.names, at: restored.uptime,
+            logger: logger)
         let running = RunningGateway(
             gateway: gateway, accessLog: accessLog, configuration: configuration, contacts: contacts, digestKey: digestKey, cache: cache,
-            quotas: quotas, denials: denials, certificates: certificates, sockets: sockets,
+            quotas: quotas, denials: denials, names: names, certificates: certificates, sockets: sockets,
             succession: succession ?? Succession(restarts: 0, hasPredecessor: false),
             droppedLogLines: droppedLogLines, logger: logger,
         )
@@ -126,7 +133,7 @@ public actor RunningGateway {
 
     private init(
         gateway: Gateway, accessLog: AccessLog, configuration: Configuration, contacts: IssuerContacts, digestKey: TokenDigestKey,
-        cache: VerifiedTokenCache?, quotas: QuotaCounting, denials: DenialRegister, certificates: CertificateWatch,
+        cache: VerifiedTokenCache?, quotas: QuotaCounting, denials: DenialRegister, names: KeptNames, certificates: CertificateWatch,
         sockets: [ListeningSocket], succession: Succession,
         droppedLogLines: @escaping @Sendable () -> UInt64, logger: Logger
     ) {
@@ -138,6 +145,7 @@ public actor RunningGateway {
         self.cache = cache
         self.quotas = quotas
         self.denials = denials
+        self.names = names
         self.certificates = certificates
         self.succession = succession
         self.droppedLogLines = droppedLogLines
@@ -150,6 +158,7 @@ public actor RunningGateway {
         await contacts.start()
         if !succession.hasPredecessor { try await accept() }
         certificateWatch = Task { [certificates] in await certificates.run() }
+        namesWatch = Task { [names, gateway] in await names.run(gateway) }
         await denials.whenChanged { [gateway] in await gateway.denialsChanged() }
         denialWatch = Task { [denials] in await denials.run() }
         denialExchange = Task { [denials] in await denials.runWithPeers() }
@@ -420,6 +429,9 @@ public actor RunningGateway {
         await leave()
         await gateway.stopAccepting()
         await stopAdmin()
+        namesWatch?.cancel()
+        // Nobody waits for the disk.
+        Task { [names, gateway] in await names.end(gateway) }
         denialWatch?.cancel()
         denialWatch = Task { [denials] in await denials.runAsPredecessor() }
     }
@@ -429,6 +441,7 @@ public actor RunningGateway {
         phase = .draining
         await leave()
         certificateWatch?.cancel()
+        namesWatch?.cancel()
         await gateway.drain()
         denialWatch?.cancel()
         denialExchange?.cancel()

@@ -17,7 +17,7 @@ public struct StateDirectory: Sendable {
     private var files: NonBlockingFileIO { NonBlockingFileIO(threadPool: .singleton) }
 
     /// Looks whether the directory is there and can be believed; false: there is none.
-    func exists() async throws(StateFileFailure) -> Bool {
+    public func exists() async throws(StateFileFailure) -> Bool {
         // The last step of the path may be a link: service managers make `/var/lib/NAME` one, and who may do that may do anything here.
         let target = try await onFileThread { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
         guard let found = try await look(target) else { return false }

@@ -53,7 +53,7 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
         case .removed: "How many keys have left the key set since the last fetch."
         case .generation: "The number of the key set's content: one more with each change."
         case .tooStale: "Whether the keys are past their stale limit, so that tokens are answered 503."
-        case .age: "How long ago the saved key set was fetched, in seconds."
+        case .age: "How long ago the saved key set was fetched, or the saved addresses were looked up, in seconds."
         case .keyID: "The key's ID."
         case .index: "The key's index in the key set, from 0."
         case .failures: "How many attempts failed since the last line about it."

@@ -26,12 +26,15 @@ public final class Gateway: Sendable {
     /// - Parameters:
     ///   - listeners: taken over when the gateway starts.
     ///   - eventLoops: threads that serve connections; at least one.
+    ///   - saved: what the process before knew of upstreams' names.
+    ///   - uptime: the present time, as that of `saved`.
     public convenience init(
-        _ configuration: ProxyConfiguration, eventLoops: Int, listeners: [Listener], accessLog: AccessLog, logger: Logger
+        _ configuration: ProxyConfiguration, eventLoops: Int, listeners: [Listener], accessLog: AccessLog,
+        restoring saved: SavedNames = SavedNames(), at uptime: Int64 = 0, logger: Logger
     ) {
         self.init(
             configuration, eventLoops: eventLoops, listeners: listeners, accessLog: accessLog, memory: MemoryWatch(),
-            names: NameResolver(logger: logger), logger: logger)
+            names: NameResolver(logger: logger, restoring: saved, at: uptime), logger: logger)
     }
 
     init(
@@ -40,7 +43,7 @@ public final class Gateway: Sendable {
     ) {
         group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, eventLoops))
         self.listeners = listeners
-        names.keep(configuration.upstreamNames)
+        names.keep(configuration.upstreamNames, plain: configuration.plainUpstreamNames)
         state = GatewayState(accessLog: accessLog, memory: memory, names: names, logger: logger)
         running = Mutex(Running(configuration: configuration))
     }
@@ -65,6 +68,10 @@ public final class Gateway: Sendable {
     public var metrics: GatewayMetrics { state.metrics }
     /// Whether requests are refused because memory is short.
     public var isShortOfMemory: Bool { state.memory.isShort }
+    /// What the process after this one may need of upstreams' names.
+    ///
+    /// - Parameter uptime: the present time, in milliseconds since the boot.
+    public func savedNames(at uptime: Int64) -> SavedNames { state.names.saved(at: uptime) }
     /// Whether it has begun to end.
     public var isDraining: Bool { running.withLock { $0.isStopping } }
 
@@ -98,7 +105,9 @@ public final class Gateway: Sendable {
 
     /// Gives the configuration to every loop. Requests in progress end with theirs; none is dropped.
     public func reload(_ configuration: ProxyConfiguration) async {
-        state.names.keep(self.configuration.upstreamNames.union(configuration.upstreamNames))
+        state.names.keep(
+            self.configuration.upstreamNames.union(configuration.upstreamNames),
+            plain: self.configuration.plainUpstreamNames.union(configuration.plainUpstreamNames))
         await findFirstAddresses(configuration)
         let loops = running.withLock { running in
             running.configuration = configuration
@@ -109,7 +118,7 @@ public final class Gateway: Sendable {
         }
         // Until then those of before are in use, and shown.
         state.fleets.keep(Set(configuration.upstreams))
-        state.names.keep(configuration.upstreamNames)
+        state.names.keep(configuration.upstreamNames, plain: configuration.plainUpstreamNames)
     }
 
     /// Has every request compared with what another configuration says of it, from now on; nil: with none. Nothing that is done with
@@ -136,6 +145,7 @@ public final class Gateway: Sendable {
         state.fleets.follow(state.names, at: EventLoopClock.now())
         while following.contains(where: \.awaitsAddresses), ContinuousClock.now < end, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(5))
+            state.names.refresh(at: EventLoopClock.now())
             state.fleets.follow(state.names, at: EventLoopClock.now())
         }
     }

@@ -67,6 +67,7 @@ struct Serve: ParsableCommand {
         let keySets = configuration.stateDirectory == nil ? TemporaryDirectory(named: "bearward") : nil
         defer { keySets?.remove() }
         environment[Worker.keySetsVariable] = keySets?.path
+        environment[Worker.namesVariable] = configuration.stateDirectory == nil ? Self.namesFile(besides: sockets.count, logger) : nil
         var supervisor = Supervisor(
             program: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
             arguments: [Worker.configuration.commandName ?? "worker", "--config", file.config] + (shadow.map { ["--shadow", $0] } ?? [])
@@ -75,6 +76,16 @@ struct Serve: ParsableCommand {
         ) { Self.report($0, to: logger) }
         let status = supervisor.run()
         guard status == 0 else { throw ExitCode(status) }
+    }
+
+    /// The descriptor of a file where workers leave addresses of upstreams' names to each other; nil: they do without.
+    private static func namesFile(besides sockets: Int, _ logger: Logger) -> String? {
+        do throws(SupervisionFailure) {
+            return String(try UnnamedFile.make(besides: sockets))
+        } catch {
+            logger.warning("Addresses of upstreams' names will not outlive a worker", [.cause: "\(error)"])
+            return nil
+        }
     }
 
     /// Every listener has a socket. Sockets of a service manager replace binding, so a listener without one would never accept.

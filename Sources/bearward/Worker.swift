@@ -17,6 +17,9 @@ struct Worker: AsyncParsableCommand {
     /// Where key sets are kept for the next worker, unless the file says where.
     static let keySetsVariable = "BEARWARD_KEY_SETS"
 
+    /// The descriptor of the file where addresses of upstreams' names are kept for the next worker, if there is no state directory.
+    static let namesVariable = "BEARWARD_NAMES_FD"
+
     /// No clock that is right says less than 2026-11-01.
     private static let earliestClock = Date(timeIntervalSince1970: 1_793_491_200)
 
@@ -57,6 +60,7 @@ struct Worker: AsyncParsableCommand {
         do {
             running = try await RunningGateway.start(
                 configuration, environment: environment, keySetsDirectory: environment[Self.keySetsVariable],
+                namesDescriptor: environment[Self.namesVariable].flatMap(UnnamedFile.inherited),
                 succession: role.map { Succession(restarts: $0.restarts, hasPredecessor: $0.hasPredecessor) },
                 droppedLogLines: { StandardStreams.droppedLines }, logger: logger)
         } catch {

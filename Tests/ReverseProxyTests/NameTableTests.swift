@@ -142,28 +142,28 @@ struct NameTableTests {
 
     @Test func `the generation is another one when the set of addresses is, and never one that was before`() {
         var table = Self.table()
-        expect(table.current("a") == ([], 0, true))
-        expect(table.current("a") == ([], 0, false))
+        expect(table.current("a", at: 0) == ([], 0, true))
+        expect(table.current("a", at: 0) == ([], 0, false))
         _ = table.lookedUp("a", Self.found(Self.two), at: 0)
-        let first = table.current("a")
+        let first = table.current("a", at: 0)
         expect(first.generation != 0 && .addresses(first.addresses) == Self.known(Self.two) && !first.startsLookup)
         _ = table.lookedUp("a", Self.found(Self.two.reversed()), at: 1)
         _ = table.lookedUp("a", Self.failure, at: 2)
-        expect(table.current("a").generation == first.generation)
+        expect(table.current("a", at: 0).generation == first.generation)
         _ = table.lookedUp("a", Self.found(Self.one), at: 3)
-        let second = table.current("a").generation
+        let second = table.current("a", at: 0).generation
         expect(second != first.generation)
         _ = table.lookedUp("a", .notFound, at: 4)
         _ = table.lookedUp("a", .notFound, at: 4 + NameTable.absenceLimit)
-        expect(table.current("a").addresses.isEmpty)
-        expect(![0, first.generation, second].contains(table.current("a").generation))
+        expect(table.current("a", at: 0).addresses.isEmpty)
+        expect(![0, first.generation, second].contains(table.current("a", at: 0).generation))
         // Forgotten and named again.
-        let last = table.current("a").generation
+        let last = table.current("a", at: 0).generation
         table.keep([])
         table.keep(["a"])
-        expect(table.current("a") == ([], 0, true))
+        expect(table.current("a", at: 0) == ([], 0, true))
         _ = table.lookedUp("a", Self.found(Self.two), at: 5)
-        expect(![0, first.generation, second, last].contains(table.current("a").generation))
+        expect(![0, first.generation, second, last].contains(table.current("a", at: 0).generation))
     }
 
     // MARK: Bounds

@@ -116,7 +116,8 @@ enum FileKey: String, ConfigurationKey {
         case .stateDirectory:
             KeyReference(
                 .text("a path"), .meaning("key sets are fetched at each start"),
-                "A directory for the last good key sets, so that a restart needs no issuer, and for denials that were added while it runs.",
+                "A directory for the last good key sets and addresses of upstreams, so that a restart needs neither issuer nor name server, "
+                    + "and for denials that were added while it runs.",
                 example: "./state", needsRestart: true)
         case .denyFile:
             KeyReference(

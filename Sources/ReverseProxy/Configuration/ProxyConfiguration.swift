@@ -76,6 +76,11 @@ public final class ProxyConfiguration: Sendable {
 
     /// The hosts of upstreams that have to be looked up.
     var upstreamNames: Set<String> { Set(upstreams.flatMap(\.targets).filter { $0.address == nil }.map(\.host)) }
+
+    /// Those of them to which requests go without TLS.
+    var plainUpstreamNames: Set<String> {
+        Set(upstreams.flatMap(\.targets).filter { $0.address == nil && $0.security == nil }.map(\.host))
+    }
 }
 
 /// The names that access logs and metrics give resources, rules and issuers, worked out once.

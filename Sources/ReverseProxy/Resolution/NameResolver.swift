@@ -18,24 +18,41 @@ final class NameResolver: Sendable {
     }
 
     private struct State {
-        var table = NameTable()
+        var table: NameTable
         var waiting: [String: [UInt64: EventLoopPromise<[SocketAddress]>]] = [:]
         var waiters: UInt64 = 0
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let lookUp: Lookup
     private let logger: Logger
 
-    /// - Parameter lookUp: asks the system's name servers unless a test gives another.
-    init(logger: Logger, lookUp: @escaping Lookup = NameServers().lookUp) {
+    /// - Parameters:
+    ///   - saved: what the process before knew.
+    ///   - uptime: the present time, as that of `saved`.
+    ///   - lookUp: asks the system's name servers unless a test gives another.
+    init(
+        logger: Logger, restoring saved: SavedNames = SavedNames(), at uptime: Int64 = 0, lookUp: @escaping Lookup = NameServers().lookUp
+    ) {
+        let now = EventLoopClock.now()
+        state = Mutex(State(table: NameTable(restoring: saved.answers.mapValues { $0.answer(at: uptime, now: now) })))
         self.logger = logger
         self.lookUp = lookUp
     }
 
     /// A new configuration names these hosts.
-    func keep(_ names: Set<String>) {
-        state.withLock { $0.table.keep(names) }
+    ///
+    /// - Parameter plain: those of them to which requests go without TLS.
+    func keep(_ names: Set<String>, plain: Set<String> = []) {
+        state.withLock { $0.table.keep(names, plain: plain) }
+    }
+
+    /// What the process after this one may need.
+    ///
+    /// - Parameter uptime: the present time, as the result has it.
+    func saved(at uptime: Int64) -> SavedNames {
+        let now = EventLoopClock.now()
+        return SavedNames(state.withLock { $0.table.answers(at: now) }.mapValues { SavedNames.Answer($0, at: uptime, now: now) })
     }
 
     /// Asks for a name's addresses: those that are known, or those that the lookup in flight finds.
@@ -61,7 +78,8 @@ final class NameResolver: Sendable {
     /// The generation is another one whenever the set of addresses is, and 0 before there is one. A name is kept up to date while the
     /// configuration has it.
     func current(_ name: String) -> (addresses: [SocketAddress], generation: UInt64) {
-        let (addresses, generation, startsLookup) = state.withLock { $0.table.current(name) }
+        let now = EventLoopClock.now()
+        let (addresses, generation, startsLookup) = state.withLock { $0.table.current(name, at: now) }
         if startsLookup { start(name) }
         return (addresses, generation)
     }
@@ -80,7 +98,21 @@ final class NameResolver: Sendable {
 
     /// Looks up again what is old; called a few times a second.
     func refresh(at now: Int64) {
+        review(at: now)
         for name in state.withLock({ $0.table.startRefreshes(at: now) }) { start(name) }
+    }
+
+    private func review(at now: Int64) {
+        let reviewed = state.withLock { state in
+            state.table.review(at: now).map { name, answer, change in
+                let isWanted = answer != .unknown
+                return (name, answer, change, isWanted ? state.waiting.removeValue(forKey: name) ?? [:] : [:])
+            }
+        }
+        for (name, answer, change, waiting) in reviewed {
+            log(change, of: name)
+            for promise in waiting.values { promise.end(with: answer) }
+        }
     }
 
     private func start(_ name: String) {
@@ -93,14 +125,41 @@ final class NameResolver: Sendable {
             let (answer, change) = state.table.lookedUp(name, found, at: now)
             return (answer, change, state.waiting.removeValue(forKey: name) ?? [:])
         }
+        log(change, of: name)
+        for promise in waiting.values { promise.end(with: answer) }
+    }
+
+    private func log(_ change: NameTable.Change?, of name: String) {
         switch change {
         case .failing(let cause): logger.warning("An upstream's name cannot be resolved", [.name: .text(name), .cause: .text(cause)])
         case .recovered: logger.notice("An upstream's name can be resolved again", [.name: .text(name)])
         case .withdrawn:
             logger.warning("An upstream's name no longer exists, and its last addresses are no longer used", [.name: .text(name)])
+        case .restored(let age):
+            logger.warning(
+                "An upstream's name cannot be resolved, and the addresses that the last process knew are used",
+                [.name: .text(name), .age: .number(Int(age.components.seconds))])
+        case .outdated:
+            logger.warning(
+                "An upstream's name cannot be resolved, and the addresses that the last process knew are too old to be used",
+                [.name: .text(name)])
         case nil: break
         }
-        for promise in waiting.values { promise.end(with: answer) }
+    }
+}
+
+extension SavedNames.Answer {
+    /// - Parameters:
+    ///   - uptime: the present time, in milliseconds since the boot.
+    ///   - now: the present time, monotonic, in nanoseconds.
+    fileprivate init(_ answer: SavedAnswer, at uptime: Int64, now: Int64) {
+        self.init(answer.addresses, learntAt: max(0, uptime &- (now &- answer.learntAt) / 1_000_000))
+    }
+
+    fileprivate func answer(at uptime: Int64, now: Int64) -> SavedAnswer {
+        // Older than any use, it may be of any age.
+        let age = min(max(uptime &- learntAt, 0), 2 &* SavedNames.longestAge.wholeMilliseconds)
+        return SavedAnswer(addresses: addresses, learntAt: now &- age &* 1_000_000)
     }
 }
 

@@ -17,13 +17,26 @@ import Testing
             return try await NetworkFaultTests.mayHaveOwnNetwork()
         })
     func `F11, F44 names that do not resolve and an interface that goes away block no request for long`() async throws {
+        try await run("network.py")
+    }
+
+    @Test(
+        .enabled("it needs python3, ip and a network namespace of its own") {
+            guard Interop.python != nil else { return false }
+            return try await NetworkFaultTests.mayHaveOwnNetwork()
+        })
+    func `F49 workers that crash and are replaced while name servers are silent know the addresses of upstreams`() async throws {
+        try await run("saved_names.py")
+    }
+
+    private func run(_ name: String) async throws {
         let python = try #require(Interop.python)
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("network-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let script = Interop.packageDirectory.appendingPathComponent("Tests/EndToEndTests/Interop/network.py")
+        let script = Interop.packageDirectory.appendingPathComponent("Tests/EndToEndTests/Interop/\(name)")
         let program = BearwardProcess.directory.appendingPathComponent("bearward").path
         let run = try BearwardProcess(program: Self.unshare, ["--net", "--mount", python.path, script.path, program, directory.path])
-        #expect(await run.exitStatus(within: .seconds(180)) == 0, "\(run.standardOutput) \(run.standardError.suffix(2000))")
+        #expect(await run.exitStatus(within: .seconds(240)) == 0, "\(run.standardOutput) \(run.standardError.suffix(2000))")
     }
 }

@@ -1,0 +1,161 @@
+import NameLookup
+import NetworkNames
+import StrictJSON
+
+/// The last answers of name servers about upstreams' names, as they outlive a process: no clock, no I/O.
+///
+/// An address may be another tenant's by the time it is used. So answers are of one boot, at most ``longestAge`` old, and used only while no
+/// name server answers (``NameTable``). Times are since the boot, in milliseconds, and go on while the machine sleeps.
+public struct SavedNames: Sendable, Hashable {
+    public struct Answer: Sendable, Hashable {
+        /// At least one and at most ``FoundAddresses/most``.
+        public let addresses: [IPAddress]
+        /// When name servers gave it.
+        public let learntAt: Int64
+
+        public init(_ addresses: [IPAddress], learntAt: Int64) {
+            self.addresses = addresses
+            self.learntAt = learntAt
+        }
+    }
+
+    public var answers: [String: Answer]
+
+    public init(_ answers: [String: Answer] = [:]) {
+        self.answers = answers
+    }
+
+    /// How old an answer may be.
+    public static let longestAge: Duration = .seconds(3600)
+    /// The same for an address off the machine to which a target's requests go without TLS: whoever has it by then could read them.
+    public static let longestAgeWithoutTLS: Duration = .seconds(300)
+    /// Names that are kept, the latest answers first; and bytes of the text.
+    public static let most = 1024
+    public static let byteLimit = 256 * 1024
+
+    /// The form of the text; any other is refused.
+    static let version: Int64 = 1
+}
+
+// MARK: Writing
+
+extension SavedNames {
+    /// The answers as JSON text. Those that are too many, or too many bytes, are left out.
+    ///
+    /// - Parameter boot: the identity of the machine's present boot.
+    public func text(boot: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var writer = JSONObjectWriter()
+        writer.beginObject(into: &bytes)
+        writer.member("version", integer: Self.version, into: &bytes)
+        writer.member("boot", string: boot, into: &bytes)
+        writer.beginArray("names", into: &bytes)
+        let latest = answers.sorted { ($1.value.learntAt, $0.key) < ($0.value.learntAt, $1.key) }
+        for (name, answer) in latest.prefix(Self.most) where Self.isHost(name) {
+            let addresses = answer.addresses.map(\.description).joined(separator: " ")
+            // What stands around them takes less than 64 bytes; escapes take no part in a host's name.
+            guard bytes.count + name.utf8.count + addresses.utf8.count + 128 <= Self.byteLimit else { break }
+            writer.beginObject(into: &bytes)
+            writer.member("name", string: name, into: &bytes)
+            writer.member("learnt_at", integer: answer.learntAt, into: &bytes)
+            writer.member("addresses", string: addresses, into: &bytes)
+            writer.end(into: &bytes)
+        }
+        writer.end(into: &bytes)
+        writer.end(into: &bytes)
+        return bytes
+    }
+}
+
+// MARK: Reading
+
+/// Why saved answers are not used; `description` is for operators.
+public enum SavedNamesRejection: Error, Sendable, Hashable, CustomStringConvertible {
+    case malformed
+    case versionUnknown(Int64)
+    /// The machine was started since: nothing is wrong with them.
+    case otherBoot
+    case tooMany
+    case fromTheFuture
+
+    public var description: String {
+        switch self {
+        case .malformed: "it is not what this program writes"
+        case .versionUnknown(let version): "its form is \(version), which this program does not know"
+        case .otherBoot: "it is of another boot of the machine"
+        case .tooMany: "it has too many names or addresses"
+        case .fromTheFuture: "an answer is from the future"
+        }
+    }
+}
+
+extension SavedNames {
+    /// Reads what ``text(boot:)`` wrote in the same boot; anything else about the text refuses the whole of it. Answers that are too old for
+    /// any use are left out.
+    ///
+    /// - Parameter now: since the boot, in milliseconds.
+    public init(parsing bytes: Span<UInt8>, boot: String, at now: Int64) throws(SavedNamesRejection) {
+        let root = try Self.root(of: bytes)
+        guard root.kind == .object, let version = root[member: "version"]?.integer else { throw .malformed }
+        guard version == Self.version else { throw .versionUnknown(version) }
+        guard let found = root[member: "boot"]?.string else { throw .malformed }
+        guard found == boot else { throw .otherBoot }
+        guard let names = root[member: "names"], names.kind == .array, root.count == 3 else { throw .malformed }
+        guard names.count <= Self.most else { throw .tooMany }
+        var answers: [String: Answer] = [:]
+        for entry in names.elements {
+            guard let (name, answer) = try Self.entry(entry) else { throw .malformed }
+            guard answer.learntAt <= now else { throw .fromTheFuture }
+            guard answers[name] == nil else { throw .malformed }
+            answers[name] = answer
+        }
+        self.init(answers.filter { now &- $0.value.learntAt <= Self.longestAge.wholeMilliseconds })
+    }
+
+    private static func root(of bytes: Span<UInt8>) throws(SavedNamesRejection) -> JSONValue {
+        do throws(JSONRejection) {
+            return try JSONDocument(parsing: bytes, limits: JSONLimits(depth: 3, members: 8, bytes: byteLimit)).root
+        } catch {
+            throw .malformed
+        }
+    }
+
+    private static func entry(_ value: JSONValue) throws(SavedNamesRejection) -> (String, Answer)? {
+        guard value.kind == .object, value.count == 3, let name = value[member: "name"]?.string, isHost(name),
+            let learntAt = value[member: "learnt_at"]?.integer, learntAt >= 0, let texts = value[member: "addresses"]?.string
+        else { return nil }
+        let parts = texts.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count <= FoundAddresses.most else { throw .tooMany }
+        let addresses = parts.compactMap { IPAddress($0) }
+        guard addresses.count == parts.count else { return nil }
+        return (name, Answer(addresses, learntAt: learntAt))
+    }
+
+    /// Whether it can be a host's name (RFC 1123 §2.1), or one with underscores, as service discovery has them.
+    private static func isHost(_ name: String) -> Bool {
+        (1...253).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte &- 0x30 < 10
+                    || (byte | 0x20) &- 0x61 < 26
+            }
+    }
+}
+
+extension Duration {
+    /// Whole ones; of the limits here.
+    var wholeMilliseconds: Int64 { components.seconds &* 1000 &+ components.attoseconds / 1_000_000_000_000_000 }
+}
+
+extension SavedNames {
+    /// How much later an answer must be to be written again, if it is the same.
+    static let repetition: Duration = .seconds(60)
+
+    /// Whether it is worth writing in place of others: another answer, one less or more, or one that has become much older.
+    public func isNews(after saved: SavedNames) -> Bool {
+        guard answers.count == saved.answers.count else { return true }
+        return answers.contains { name, answer in
+            guard let other = saved.answers[name], Set(other.addresses) == Set(answer.addresses) else { return true }
+            return answer.learntAt &- other.learntAt >= Self.repetition.wholeMilliseconds
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Supervision
+
+/// The file that workers leave to each other.
+struct UnnamedFileTests {
+    @Test func `a worker inherits it, beside its sockets and pipes`() throws {
+        let descriptor = try UnnamedFile.make(besides: 3)
+        defer { close(descriptor) }
+        #expect(descriptor >= 8)
+        #expect(UnnamedFile.inherited("\(descriptor)") == descriptor)
+        #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC == 0)
+        let child = try ChildProcess.start(
+            "/bin/sh", ["-c", "echo left > /proc/self/fd/\(descriptor)"], sockets: [0, 1, 2], environment: [:])
+        defer { child.closePipes() }
+        var status: CInt = 0
+        #expect(unsafe waitpid(child.pid, &status, 0) == child.pid && status == 0)
+        let file = try #require(FileHandle(forReadingAtPath: "/proc/self/fd/\(descriptor)"))
+        #expect(try file.readToEnd() == Data("left\n".utf8))
+    }
+
+    @Test func `another descriptor is not believed`() throws {
+        for number in ["", "x", "-1", "0", "2", "999999", "99999999999999999999"] { #expect(UnnamedFile.inherited(number) == nil) }
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("unnamed-\(UUID().uuidString)")
+        _ = FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o640])
+        defer { try? FileManager.default.removeItem(at: url) }
+        let readable = try FileHandle(forUpdating: url)
+        #expect(UnnamedFile.inherited("\(readable.fileDescriptor)") == nil)
+        let pipe = Pipe()
+        #expect(UnnamedFile.inherited("\(pipe.fileHandleForReading.fileDescriptor)") == nil)
+    }
+}

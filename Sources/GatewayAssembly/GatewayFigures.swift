@@ -80,6 +80,10 @@ struct GatewayFigures {
                 "bearward_requests_waiting_for_keys", .gauge, "Requests that wait for an issuer's keys or introspection answer.",
                 [Sample(gateway.requestsWaitingForKeys)]),
             MetricFamily(
+                "bearward_held_body_bytes", .gauge,
+                "Memory of request bodies that are held, so that they can be sent again if an HTTP/2 upstream did not process them.",
+                [Sample(gateway.heldBodyBytes)]),
+            MetricFamily(
                 "bearward_limit_hits_total", .counter, "Times that a limit was hit, by limit.",
                 GatewayLimit.allCases.map { Sample(gateway.limitHits[$0] ?? 0, [("limit", $0.rawValue)]) }),
             MetricFamily(

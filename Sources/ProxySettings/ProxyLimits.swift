@@ -28,6 +28,8 @@ public struct ProxyLimits: Sendable, Hashable {
     /// What is kept of one request's body in case an upstream says that it did not process the request, in bytes; with a longer body it
     /// is not sent again (503 `upstream_refused`). 0 keeps nothing, and nothing is sent again for that.
     public var replay: Int
+    /// What is kept of all such bodies together, in bytes; a body that would be more is not kept, and its request goes on all the same.
+    public var replayTotal: Int
     /// Callers that quotas count at the same time; while there are so many, requests of others are answered 503 `overloaded`.
     public var quotaKeys: Int
     /// The longest value of a field that states a part of the verified identity, in bytes; a request with a longer one is answered 403
@@ -46,6 +48,7 @@ public struct ProxyLimits: Sendable, Hashable {
         failedVerificationsPerAddress: Int? = 100,
         bodyRate: Int = 24,
         replay: Int = 64 * 1024,
+        replayTotal: Int = 32 * 1024 * 1024,
         quotaKeys: Int = 100_000,
         identity: Int = 4096,
     ) {
@@ -60,6 +63,7 @@ public struct ProxyLimits: Sendable, Hashable {
         self.failedVerificationsPerAddress = failedVerificationsPerAddress
         self.bodyRate = bodyRate
         self.replay = replay
+        self.replayTotal = replayTotal
         self.quotaKeys = quotaKeys
         self.identity = identity
     }

@@ -178,9 +178,11 @@ extension UpstreamFault {
         case .refused:
             ReasonText(
                 cause: "The HTTP/2 upstream did not process the request: it said so, or its limit of concurrent streams allowed no more. "
-                    + "A retry was refused too, or was impossible because the body exceeds `limits.replay`.",
+                    + "A retry was refused too, or was impossible because the body exceeds `limits.replay`, "
+                    + "or all bodies together exceed `limits.replay_total`, or memory was short.",
                 remedy: "Check whether the upstream is restarting or limits its streams. "
-                    + "If large bodies are affected, raise `limits.replay`.")
+                    + "If large bodies are affected, raise `limits.replay`. "
+                    + "If `bearward_limit_hits_total` counts `replay_total`, raise that.")
         case .unavailable:
             ReasonText(
                 cause: "Every target of the upstream is left out, and none can be tried now.",

@@ -37,6 +37,7 @@ final class GatewayLoop {
                 completion()
             }
         }
+        loop.gateway.whenMemoryIsShort(on: number) { bound.eventLoop.execute { bound.value.letGo() } }
         sweep = loop.eventLoop.scheduleRepeatedTask(initialDelay: EventLoopClock.tickLength, delay: EventLoopClock.tickLength) { _ in
             bound.value.tick()
         }
@@ -71,9 +72,15 @@ final class GatewayLoop {
         loop.beginDraining()
         sweep?.cancel()
         loop.gateway.fleets.closers.remove(on: number)
+        loop.gateway.whenMemoryIsShort(on: number, nil)
         loop.connections.forEach { $0.stop() }
         upstreams.closeAll()
         loop.flushRecords()
+    }
+
+    /// Memory is short.
+    private func letGo() {
+        loop.connections.forEach { $0.memoryIsShort() }
     }
 
     private func tick() {

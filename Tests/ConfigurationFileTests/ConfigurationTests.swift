@@ -75,7 +75,7 @@ struct ConfigurationTests {
             rules:
               ANY /{org}/**: {roles: [admin, staff], organization: "{org}", acr: gold, max_age: 5m, all_of: [Orders.ReadWrite]}
 
-        limits: {head: 64KiB, fields: 50, body: 1MiB, in_flight: 9, waiting_for_keys: 7, replay: 8KiB}
+        limits: {head: 64KiB, fields: 50, body: 1MiB, in_flight: 9, waiting_for_keys: 7, replay: 8KiB, replay_total: 1MiB}
         timeouts: {connect: 500ms, drain: 1m}
         """
 
@@ -113,6 +113,7 @@ struct ConfigurationTests {
         limits.inFlight = 9
         limits.waitingForKeys = 7
         limits.replay = 8 * 1024
+        limits.replayTotal = 1024 * 1024
         #expect(configuration.limits == limits)
         #expect(configuration.timeouts == ProxyTimeouts(connect: .milliseconds(500), drain: .seconds(60)))
     }

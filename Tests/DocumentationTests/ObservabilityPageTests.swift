@@ -26,7 +26,8 @@ import TransportSecurity
             requests: [RequestSeries(resource: "", rule: "", status: .successful): RequestFigures()],
             upstreams: ["127.0.0.1:80": Self.upstreamFigures], doorAnswers: [DoorAnswerSeries(door: "nginx", isPermission: true): 1],
             limitHits: [:], openConnections: 0,
-            requestsInFlight: 0, requestsWaitingForKeys: 0, acceptedConnections: 0, handshakes: [:], proxyHeaders: [:], loopDelays: [:])
+            requestsInFlight: 0, requestsWaitingForKeys: 0, heldBodyBytes: 0, acceptedConnections: 0, handshakes: [:], proxyHeaders: [:],
+            loopDelays: [:])
         return GatewayFigures(
             gateway: gateway, targets: [], issuers: [Readiness.Issuer(name: "id", keySets: [keySet], introspection: introspection)],
             isReady: true,

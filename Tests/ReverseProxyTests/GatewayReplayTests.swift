@@ -136,6 +136,78 @@ struct GatewayReplayTests {
         }
     }
 
+    // MARK: All bodies together
+
+    @Test func `a body beyond what all may hold goes on, and is not sent again`() async throws {
+        var settings = GatewaySettings()
+        // Each takes a buffer of 16 KiB.
+        settings.limits.replayTotal = 16 * 1024
+        try await withHTTP2Upstream(settings) { gateway in
+            let (held, more, refused) = (try await gateway.connect(), try await gateway.connect(), try await gateway.connect())
+            held.send(Self.post(Self.body))
+            let first = try await gateway.http2Server()
+            #expect(try await request(first).body == Self.body)
+            #expect(gateway.gateway.metrics.heldBodyBytes == 16 * 1024)
+            for (client, stream) in [(more, UInt32(3)), (refused, 5)] {
+                client.send(Self.post(Self.body))
+                let head = try await first.next(.headers, stream: stream)
+                #expect(try await body(first, of: Request(fields: [:]), head).body == Self.body)
+            }
+            #expect(gateway.gateway.metrics.limitHits[.replayTotal] == 2)
+            #expect(gateway.gateway.metrics.heldBodyBytes == 16 * 1024)
+            answer(first, stream: 3)
+            #expect(firstLine(try await more.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
+            Refusal.reset.send(first, stream: 5)
+            #expect(firstLine(try await refused.receive(through: "\r\n\r\n")) == "HTTP/1.1 503 Service Unavailable")
+            Refusal.reset.send(first)
+            let second = try await gateway.http2Server(1)
+            #expect(try await request(second).body == Self.body)
+            answer(second)
+            #expect(firstLine(try await held.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
+            #expect(gateway.gateway.metrics.heldBodyBytes == 0)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `when memory is short all bodies are let go of at once, and their requests go on`(_ isHTTP2: Bool) async throws {
+        var settings = GatewaySettings()
+        let memory = ScriptedMemory()
+        settings.memory = memory.watch()
+        settings.service = .plain(isHTTP2 ? .http2 : .http1)
+        settings.eventLoops = 2
+        try await withHTTP2Upstream(settings) { gateway in
+            var clients: [RawPeer] = []
+            var servers: [HTTP2Peer] = []
+            // Connections go to the loops in turn, and each loop has an upstream connection of its own.
+            for index in 0..<2 {
+                let client = try await gateway.connect()
+                clients.append(client)
+                if !isHTTP2 {
+                    client.send(Self.post(Self.body, length: Self.body.count + 1))
+                } else {
+                    let peer = HTTP2Peer(client)
+                    client.send(HTTP2Peer.preface + HTTP2Peer.frame(.settings, stream: 0))
+                    peer.request([(":method", "POST"), (":scheme", "http"), (":path", "/a"), (":authority", "a")], ends: false)
+                    peer.send(.data, stream: 1, Self.body)
+                }
+                let server = try await gateway.http2Server(index)
+                #expect(try await request(server, bytes: Self.body.count).body == Self.body)
+                servers.append(server)
+            }
+            #expect(gateway.gateway.metrics.heldBodyBytes == 2 * 16 * 1024)
+            memory.use(percent: 95)
+            try await eventually { gateway.gateway.metrics.heldBodyBytes == 0 }
+            answer(servers[0])
+            if !isHTTP2 {
+                #expect(firstLine(try await clients[0].receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
+            } else {
+                #expect(try await HTTP2Peer(clients[0]).answer().heads.last?[":status"] == ["200"])
+            }
+            #expect(gateway.gateway.metrics.limitHits[.replayTotal] == nil)
+            #expect(gateway.gateway.metrics.heldBodyBytes == 0)
+        }
+    }
+
     // MARK: Not sent again
 
     @Test(arguments: Refusal.allCases) func `a body that is longer than what is held is 503, to be asked again`(_ refusal: Refusal)

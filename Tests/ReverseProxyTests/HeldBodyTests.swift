@@ -4,46 +4,120 @@ import Testing
 @testable import ReverseProxy
 
 struct HeldBodyTests {
+    private let budget = HeldBodyBudget()
+
+    /// Of one body; all together may be as much as there is.
+    private func limits(_ each: Int, total: Int = 1 << 20) -> HeldBody.Limits { HeldBody.Limits(each: each, total: total) }
+
+    private func keep(_ text: String, in held: inout HeldBody, _ limits: HeldBody.Limits) -> HeldBody.Loss? {
+        held.keep(ByteBuffer(string: text), limits: limits, budget: budget)
+    }
+
+    // MARK: One body
+
     @Test func `what was taken is held in order, to the last byte that fits`() {
         var held = HeldBody()
-        held.keep(nil, limit: 4)
-        #expect(held.isWhole)
-        #expect(held.content == nil)
-        held.keep(ByteBuffer(string: "ab"), limit: 4)
-        held.keep(ByteBuffer(string: "cd"), limit: 4)
-        #expect(held.isWhole)
-        #expect(held.content == ByteBuffer(string: "abcd"))
+        #expect(held.keep(nil, limits: limits(4), budget: budget) == nil)
+        #expect(held.isWhole && held.content == nil)
+        #expect(keep("ab", in: &held, limits(4)) == nil)
+        #expect(keep("cd", in: &held, limits(4)) == nil)
+        #expect(held.isWhole && held.content == ByteBuffer(string: "abcd"))
     }
 
     @Test func `past the limit nothing is held, and later parts are not taken for the whole`() {
         var held = HeldBody()
-        held.keep(ByteBuffer(string: "abcd"), limit: 4)
-        held.keep(ByteBuffer(string: "e"), limit: 4)
-        #expect(!held.isWhole)
-        #expect(held.content == nil)
-        held.keep(ByteBuffer(string: "f"), limit: 4)
-        #expect(!held.isWhole)
-        #expect(held.content == nil)
+        #expect(keep("abcd", in: &held, limits(4)) == nil)
+        #expect(keep("e", in: &held, limits(4)) == .tooLarge)
+        #expect(!held.isWhole && held.content == nil)
+        #expect(keep("f", in: &held, limits(4)) == nil)
+        #expect(!held.isWhole && held.content == nil)
+        #expect(budget.byteCount == 0)
     }
 
     @Test func `with no limit at all a body that has no bytes is whole`() {
         var held = HeldBody()
-        held.keep(nil, limit: 0)
+        _ = held.keep(nil, limits: limits(0), budget: budget)
         #expect(held.isWhole)
-        held.keep(ByteBuffer(string: "a"), limit: 0)
+        #expect(keep("a", in: &held, limits(0)) == .tooLarge)
         #expect(!held.isWhole)
     }
 
     @Test func `trailers are held with the content, and count`() {
+        let lines = Array("a: b\r\n".utf8)
         var held = HeldBody()
-        held.keep(ByteBuffer(string: "ab"), limit: 8)
-        held.keep(trailers: Array("a: b\r\n".utf8), limit: 8)
-        #expect(held.isWhole && held.trailers == Array("a: b\r\n".utf8))
+        _ = keep("ab", in: &held, limits(8))
+        #expect(held.keep(trailers: lines, limits: limits(8), budget: budget) == nil)
+        #expect(held.isWhole && held.trailers == lines)
         held.letGo()
-        #expect(held.trailers.isEmpty)
+        #expect(held.trailers.isEmpty && budget.byteCount == 0)
         held = HeldBody()
-        held.keep(ByteBuffer(string: "abc"), limit: 8)
-        held.keep(trailers: Array("a: b\r\n".utf8), limit: 8)
-        #expect(!held.isWhole && held.trailers.isEmpty)
+        _ = keep("abc", in: &held, limits(8))
+        #expect(held.keep(trailers: lines, limits: limits(8), budget: budget) == .tooLarge)
+        #expect(!held.isWhole && held.trailers.isEmpty && budget.byteCount == 0)
+    }
+
+    @Test func `what is sent again stays what it was while more is taken`() {
+        var held = HeldBody()
+        _ = keep("ab", in: &held, limits(8))
+        let sent = held.content
+        _ = keep("cd", in: &held, limits(8))
+        #expect(sent == ByteBuffer(string: "ab") && held.content == ByteBuffer(string: "abcd"))
+    }
+
+    // MARK: All bodies
+
+    @Test func `all bodies together take the budget to its last byte, and the next is not held`() {
+        let limits = limits(64, total: 128)
+        var bodies = [HeldBody(), HeldBody(), HeldBody()]
+        let text = String(repeating: "x", count: 64)
+        #expect(keep(text, in: &bodies[0], limits) == nil)
+        #expect(keep(text, in: &bodies[1], limits) == nil)
+        #expect(budget.byteCount == 128)
+        #expect(keep("x", in: &bodies[2], limits) == .budgetSpent)
+        #expect(!bodies[2].isWhole && budget.byteCount == 128)
+        #expect(bodies[0].isWhole && bodies[1].isWhole)
+        // What ended makes room for others.
+        bodies[0].letGo()
+        #expect(budget.byteCount == 64)
+        var next = HeldBody()
+        #expect(keep(text, in: &next, limits) == nil)
+        #expect(budget.byteCount == 128)
+    }
+
+    @Test func `one that grows past the budget is let go of whole`() {
+        var (first, second) = (HeldBody(), HeldBody())
+        let limits = limits(1024, total: 100)
+        _ = keep(String(repeating: "x", count: 64), in: &first, limits)
+        #expect(keep(String(repeating: "x", count: 32), in: &second, limits) == nil)
+        #expect(budget.byteCount == 96)
+        #expect(keep("x", in: &second, limits) == .budgetSpent)
+        #expect(budget.byteCount == 64)
+    }
+
+    @Test func `trailers come out of the budget too`() {
+        var held = HeldBody()
+        let lines = [UInt8](repeating: 120, count: 9)
+        #expect(held.keep(trailers: lines, limits: limits(64, total: 8), budget: budget) == .budgetSpent)
+        #expect(budget.byteCount == 0)
+    }
+
+    @Test func `the budget is charged for buffers, however small the parts that fill them`() {
+        var held = HeldBody()
+        var most = 0
+        for count in 1...1000 {
+            _ = keep("x", in: &held, limits(1024))
+            #expect(budget.byteCount == held.content?.storageCapacity, "\(count)")
+            most = max(most, budget.byteCount)
+        }
+        #expect(most == 1024)
+    }
+
+    @Test func `a body that is dropped without a word gives its bytes back`() {
+        do {
+            var held = HeldBody()
+            _ = keep("abc", in: &held, limits(8))
+            #expect(budget.byteCount == 4)
+        }
+        #expect(budget.byteCount == 0)
     }
 }

@@ -12,6 +12,7 @@ enum LimitKey: String, ConfigurationKey {
     case failedVerificationsPerAddress = "failed_verifications_per_address"
     case bodyRate = "body_rate"
     case replay
+    case replayTotal = "replay_total"
     case quotaKeys = "quota_keys"
 
     static let section = SectionReference("limits", "How much clients may ask for at once.", of: LimitKey.self)
@@ -24,7 +25,7 @@ enum LimitKey: String, ConfigurationKey {
     var reference: KeyReference {
         switch self {
         case .authorization, .field, .head, .fields, .target, .identity: ofHeads
-        case .body, .bodyRate, .replay: ofBodies
+        case .body, .bodyRate, .replay, .replayTotal: ofBodies
         case .connections, .connectionsPerAddress, .requestsPerConnection, .streams: ofConnections
         case .inFlight, .waitingForKeys, .failedVerificationsPerAddress, .quotaKeys: ofWork
         }
@@ -66,6 +67,11 @@ enum LimitKey: String, ConfigurationKey {
                 .orOff(.size(0...(1 << 20))), .value(ofBytes: limits.replay),
                 "How much of a request body is kept, so that it can be sent again if an HTTP/2 upstream did not process it.",
                 example: "256KiB")
+        case .replayTotal:
+            KeyReference(
+                .orOff(.size(0...(1 << 40))), .value(ofBytes: limits.replayTotal),
+                "How much of all request bodies together is kept for that. A body beyond it is not kept, and its request goes on.",
+                example: "128MiB")
         default:
             KeyReference(
                 .orOff(.size(0...(1 << 50))), Self.unbounded, "The longest request body; a longer one is 413.", example: "10MiB")

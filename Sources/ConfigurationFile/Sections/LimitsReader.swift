@@ -27,6 +27,7 @@ struct LimitsReader {
         section.integer(.quotaKeys).assign(to: &limits.quotaKeys)
         section.orOff(.bodyRate, section.integer).map { $0 ?? 0 }.assign(to: &limits.bodyRate)
         section.orOff(.replay, section.byteCount).map { $0 ?? 0 }.assign(to: &limits.replay)
+        section.orOff(.replayTotal, section.byteCount).map { $0 ?? 0 }.assign(to: &limits.replayTotal)
         warnOfUnreachable(section, limits)
         if overHTTP2 { warnOfHTTP2(section, limits) }
         return limits
@@ -64,6 +65,9 @@ struct LimitsReader {
     private static func warnOfUnreachable(_ section: Section<LimitKey>, _ limits: ProxyLimits) {
         for (key, limit) in parts(limits) where limit > limits.head.head {
             (section[key] ?? section[.head])?.warn("`\(key.rawValue)` is larger than `head`, which bounds the whole head")
+        }
+        if limits.replayTotal > 0, limits.replay > limits.replayTotal {
+            (section[.replayTotal] ?? section[.replay])?.warn("`replay` is larger than `replay_total`, which bounds all bodies together")
         }
     }
 

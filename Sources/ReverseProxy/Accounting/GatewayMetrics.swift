@@ -17,6 +17,8 @@ public struct GatewayMetrics: Sendable {
     public let openConnections: Int
     public let requestsInFlight: Int
     public let requestsWaitingForKeys: Int
+    /// Memory of request bodies that are held, so that their requests can be sent again.
+    public let heldBodyBytes: Int
     /// Connections accepted since the start.
     public let acceptedConnections: UInt64
     public let handshakes: [TLSHandshakeResult: UInt64]
@@ -65,6 +67,8 @@ public enum GatewayLimit: String, CaseIterable, Sendable {
     case waitingForKeys = "waiting_for_keys"
     case failedVerificationsPerAddress = "failed_verifications_per_address"
     case bodyRate = "body_rate"
+    /// Bodies that were not held, because all bodies together were as much as may be held.
+    case replayTotal = "replay_total"
     case quotaKeys = "quota_keys"
     /// Of a fleet: no place at a target, and too many wait, or one waited for too long.
     case upstreamConnections = "upstream_connections"

@@ -293,6 +293,8 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
 
     func denialsChanged() { exchange.denialsChanged() }
 
+    func memoryIsShort() { exchange.memoryIsShort() }
+
     /// Whether an answer is on its way out.
     private var isAnswering: Bool { exchange.state.responseBegan && (exchange.state.isForwarding || state.isLingering) }
 

@@ -176,10 +176,9 @@ extension RequestExchange {
             return endByClient(error)
         }
         part.trailers = relayed(part.trailers)
-        let held = behindHead ? relay.held : HeldBody()
+        let held: (content: ByteBuffer?, trailers: [UInt8]) = behindHead ? (relay.held.content, relay.held.trailers) : (nil, [])
         if relay.attempts < relay.mostAttempts, upstream.mayRefuse {
-            relay.held.keep(part.content, limit: configuration.limits.replay)
-            relay.held.keep(trailers: part.trailers, limit: configuration.limits.replay)
+            hold(part)
         } else if part.content != nil || held.content != nil {
             relay.held.letGo()
         }
@@ -192,6 +191,23 @@ extension RequestExchange {
         arm(part.isLast && !relay.usesStreamIdle ? configuration.deadlines.firstByte : idleTimeout)
         upstream.send(
             part.content, framing: request.head.framing == .chunked ? .chunked : .plain, ends: part.isLast, trailers: part.trailers)
+    }
+
+    /// Keeps what is sent of the body, in case its upstream does not process it. Past a limit the request goes on, and is not sent again.
+    private func hold(_ part: BodyPart) {
+        guard relay.held.isWhole, part.content != nil || !part.trailers.isEmpty else { return }
+        guard !loop.gateway.memory.isShort else { return relay.held.letGo() }
+        let limits = HeldBody.Limits(each: configuration.limits.replay, total: configuration.limits.replayTotal)
+        let budget = loop.gateway.heldBodies
+        let loss =
+            relay.held.keep(part.content, limits: limits, budget: budget)
+            ?? relay.held.keep(trailers: part.trailers, limits: limits, budget: budget)
+        if loss == .budgetSpent { loop.gateway.met(.replayTotal) }
+    }
+
+    /// Memory is short: what the request does not need is let go of.
+    func memoryIsShort() {
+        if relay.held.purpose.isDispensable { relay.held.letGo() }
     }
 
     /// The request's body is at fault: its upstream never sees a complete request.

@@ -7,6 +7,8 @@ protocol LoopConnection: AnyObject {
     func tick(_ tick: UInt64)
     /// The deny list changed.
     func denialsChanged()
+    /// Memory is short: what is only kept in case it is needed is let go of.
+    func memoryIsShort()
     /// The gateway drains: the connection ends once it is idle.
     func drain()
     /// The gateway stops: the connection ends now.

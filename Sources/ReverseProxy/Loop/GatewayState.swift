@@ -18,6 +18,10 @@ final class GatewayState: Sendable {
     let acceptedConnections = Atomic<UInt64>(0)
     let failedVerifications = FailedVerifications()
     let memory: MemoryWatch
+    /// Of bodies that are held, so that their requests can be sent again.
+    let heldBodies = HeldBodyBudget()
+    /// Called when memory has become short, by the number of the loop.
+    private let shortageListeners = Mutex<[Int: @Sendable () -> Void]>([:])
     private let heap = HeapTrimmer()
     let names: NameResolver
     let fleets: FleetDirectory
@@ -135,7 +139,7 @@ final class GatewayState: Sendable {
             shadow: shadowFigures.withLock { $0 }, requests: requestFigures.withLock { $0 }, upstreams: upstreamFigures.withLock { $0 },
             doorAnswers: doorAnswers.withLock { $0 }, limitHits: limitHits.withLock { $0 },
             openConnections: connections.load(ordering: .relaxed), requestsInFlight: requestsInFlight.load(ordering: .relaxed),
-            requestsWaitingForKeys: requestsWaitingForKeys.load(ordering: .relaxed),
+            requestsWaitingForKeys: requestsWaitingForKeys.load(ordering: .relaxed), heldBodyBytes: heldBodies.byteCount,
             acceptedConnections: acceptedConnections.load(ordering: .relaxed), handshakes: handshakes.withLock { $0 },
             proxyHeaders: proxyHeaders.withLock { $0 },
             loopDelays: loopDelays.withLock { $0 })
@@ -208,8 +212,19 @@ final class GatewayState: Sendable {
     /// - Parameter relieve: lets go of what is kept only to save time.
     func watchMemory(at now: Int64, relieve: () -> Void) {
         heap.look(at: now)
-        guard memory.look(at: now, relieve: relieve) else { return }
+        let isNews = memory.look(at: now) {
+            relieve()
+            for listener in shortageListeners.withLock({ Array($0.values) }) { listener() }
+        }
+        guard isNews else { return }
         logger.warning("Memory is short; requests are refused until enough is free again")
+    }
+
+    /// - Parameters:
+    ///   - loop: its number.
+    ///   - listener: called on any thread; nil: the loop ends.
+    func whenMemoryIsShort(on loop: Int, _ listener: (@Sendable () -> Void)?) {
+        shortageListeners.withLock { $0[loop] = listener }
     }
 
     // MARK: Connections

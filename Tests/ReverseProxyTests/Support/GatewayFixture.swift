@@ -67,6 +67,7 @@ struct GatewaySettings: Sendable {
     /// Of all resources.
     var crossOrigin: CrossOriginPolicy?
     var eventLoops = 1
+    var memory = MemoryWatch()
     var service = ListenerService.plain(.http1)
     /// Peers that send a PROXY protocol header.
     var proxies: [AddressRange]?
@@ -148,7 +149,7 @@ func withGateway(
             Listener(try ListeningSocket(binding: "127.0.0.1:0"), settings.service, proxies: settings.proxies, door: settings.door)
         ],
         accessLog: try AccessLog(.file(path: log.path), logger: logger),
-        memory: MemoryWatch(),
+        memory: settings.memory,
         names: NameResolver(logger: logger, lookUp: settings.lookUp),
         logger: logger,
     )

@@ -251,6 +251,10 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
         }
     }
 
+    func memoryIsShort() {
+        for index in streams.indices { streams[index]?.exchange.memoryIsShort() }
+    }
+
     // MARK: Ends
 
     /// Carries out what an event leads to.

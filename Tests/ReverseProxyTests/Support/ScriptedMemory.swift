@@ -1,0 +1,14 @@
+import Synchronization
+
+@testable import ReverseProxy
+
+/// Memory of which a test says how much is used.
+final class ScriptedMemory: Sendable {
+    private let percent = Atomic<Int>(0)
+
+    func use(percent: Int) { self.percent.store(percent, ordering: .relaxed) }
+
+    func watch() -> MemoryWatch {
+        MemoryWatch(usedShare: { Double(self.percent.load(ordering: .relaxed)) / 100 }, giveBack: {})
+    }
+}

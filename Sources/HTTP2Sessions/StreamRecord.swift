@@ -13,6 +13,8 @@ final class StreamRecord {
     @safe @exclusivity(unchecked) var hasFinalHead = false
     /// Received content that was not consumed, in bytes.
     @safe @exclusivity(unchecked) var unconsumed = 0
+    /// Content that was consumed, and whose window is withheld.
+    @safe @exclusivity(unchecked) var withheld = 0
     /// The code with which the peer reset it.
     @safe @exclusivity(unchecked) var peerReset: HTTP2ErrorCode?
 
@@ -44,6 +46,7 @@ final class StreamRecord {
         isAnnounced = false
         hasFinalHead = false
         unconsumed = 0
+        withheld = 0
         peerReset = nil
         queue.removeAll()
         endsWithQueue = false

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import OperationalLog
+import ProxySettings
 import Synchronization
 
 /// Accepts connections up to the limits; more wait in the backlog.
@@ -27,15 +28,16 @@ final class ConnectionGate: ChannelDuplexHandler {
     /// A connection was accepted.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         gateway.connectionOpened()
+        gateway.tookMemory(FixedLimits.connectionMemory)
         unwrapInboundIn(data).closeFuture.whenComplete { [gateway] _ in gateway.connectionClosed() }
         context.fireChannelRead(data)
     }
 
     func read(context: ChannelHandlerContext) {
-        guard isFull else { return context.read() }
+        guard isFull || gateway.memory.isOut else { return context.read() }
         guard !isHeld else { return }
         isHeld = true
-        gateway.met(.connections)
+        if isFull { gateway.met(.connections) }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         gateway.whenConnectionCloses {
             bound.eventLoop.execute {
@@ -45,7 +47,7 @@ final class ConnectionGate: ChannelDuplexHandler {
             }
         }
         // One may have closed between the look and the call.
-        if !isFull { gateway.announceRoom() }
+        if !isFull, !gateway.memory.isOut { gateway.announceRoom() }
     }
 
     /// A connection could not be accepted, as when there are no descriptors left.

@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import ProxySettings
+import RequestAuthorization
 import Synchronization
 import TypedIndices
 
@@ -46,6 +47,14 @@ public final class Gateway: Sendable {
         names.keep(configuration.upstreamNames, plain: configuration.plainUpstreamNames)
         state = GatewayState(accessLog: accessLog, memory: memory, names: names, logger: logger)
         running = Mutex(Running(configuration: configuration))
+        state.whenMemoryIsShort { [weak self] in self?.forgetKnownTokens() }
+    }
+
+    /// Memory is short, and they are only kept to save time.
+    private func forgetKnownTokens() {
+        let (configuration, shadow) = running.withLock { ($0.configuration, $0.shadow) }
+        configuration.authorizer.forgetKnownTokens()
+        shadow?.authorizer.forgetKnownTokens()
     }
 
     // MARK: What it is doing
@@ -72,6 +81,7 @@ public final class Gateway: Sendable {
     ///
     /// - Parameter uptime: the present time, in milliseconds since the boot.
     public func savedNames(at uptime: Int64) -> SavedNames { state.names.saved(at: uptime) }
+    var memoryLevel: MemoryLevel { state.memory.level }
     /// Whether it has begun to end.
     public var isDraining: Bool { running.withLock { $0.isStopping } }
 

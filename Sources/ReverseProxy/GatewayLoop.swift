@@ -37,7 +37,7 @@ final class GatewayLoop {
                 completion()
             }
         }
-        loop.gateway.whenMemoryIsShort(on: number) { bound.eventLoop.execute { bound.value.letGo() } }
+        loop.gateway.hearOfMemory(on: number) { news in bound.eventLoop.execute { bound.value.heard(news) } }
         sweep = loop.eventLoop.scheduleRepeatedTask(initialDelay: EventLoopClock.tickLength, delay: EventLoopClock.tickLength) { _ in
             bound.value.tick()
         }
@@ -72,15 +72,22 @@ final class GatewayLoop {
         loop.beginDraining()
         sweep?.cancel()
         loop.gateway.fleets.closers.remove(on: number)
-        loop.gateway.whenMemoryIsShort(on: number, nil)
+        loop.gateway.hearOfMemory(on: number, nil)
         loop.connections.forEach { $0.stop() }
         upstreams.closeAll()
         loop.flushRecords()
     }
 
-    /// Memory is short.
-    private func letGo() {
-        loop.connections.forEach { $0.memoryIsShort() }
+    private func heard(_ news: MemoryNews) {
+        switch news {
+        case .isShort: loop.connections.forEach { $0.memoryIsShort() }
+        case .levelChanged: followMemory()
+        }
+    }
+
+    /// Has everybody read, or not, as there is memory for it now.
+    private func followMemory() {
+        loop.connections.forEach { $0.followMemory() }
     }
 
     private func tick() {
@@ -88,12 +95,11 @@ final class GatewayLoop {
         let gateway = loop.gateway
         gateway.loopWasLate(by: now &- tickDue)
         gateway.names.refresh(at: now)
-        gateway.watchMemory(at: now) {
-            loop.configuration.authorizer.forgetKnownTokens()
-            loop.shadow?.authorizer.forgetKnownTokens()
-        }
+        gateway.watchMemory(at: now)
         loop.clock.advance()
         let tick = loop.clock.tick
+        loop.noteMemory()
+        if loop.memoryWasShort { followMemory() }
         loop.connections.forEach { $0.tick(tick) }
         if let healthChecks {
             // One loop is enough.

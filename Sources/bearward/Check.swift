@@ -23,8 +23,10 @@ struct Check: AsyncParsableCommand {
     func run() async throws {
         StandardStreams.secure()
         let result = file.load()
-        var report = CheckReport(file: file.name, problems: result.problems)
-        if format == .text { result.problems.forEach(file.tell) }
+        var problems = result.problems
+        if case .success(let configuration, _) = result, let problem = configuration.memoryProblem { problems.append(problem) }
+        var report = CheckReport(file: file.name, problems: problems)
+        if format == .text { problems.forEach(file.tell) }
         if case .success(let configuration, _) = result {
             report.summary = configuration.summary
             if online { report.found = await reach(configuration) }

@@ -50,6 +50,7 @@ struct Worker: AsyncParsableCommand {
         for problem in result.problems { log.tell(problem, file: file.config) }
         guard case .success(let configuration, _) = result else { throw ExitCode.configurationErrors }
         supervision?.state(configuration.workerLimits)
+        if let problem = configuration.memoryProblem { log.tell(problem, file: file.config) }
         guard Date() >= Self.earliestClock else {
             logger.error("The clock is wrong; set it first, because tokens are judged by it", [.cause: "it shows \(Moment.now.date)"])
             throw ExitCode.temporaryFailure

@@ -73,8 +73,9 @@ extension HTTP2Session {
         guard let record = find(number), record.ownReset == nil,
             let content = input.getSlice(
                 at: input.readerIndex &+ Int(bitPattern: address &- inputAddress), length: count)
-        else { return library.consume(number, count) }
+        else { return consumeOfConnection(count) }
         record.unconsumed &+= count
+        unconsumedByteCount &+= count
         self.record(.data(record.stream, content, endsStream: false))
     }
 
@@ -96,7 +97,10 @@ extension HTTP2Session {
         libraryStreams &-= 1
         guard let record = find(number) else { return }
         // What was not consumed would stay charged to the connection for ever.
-        if record.unconsumed > 0 { library.consumeOfConnection(record.unconsumed) }
+        unconsumedByteCount &-= record.unconsumed
+        consumeOfConnection(record.unconsumed &+ record.withheld)
+        record.unconsumed = 0
+        record.withheld = 0
         close(record, as: record.end(code, isClient: isClient))
     }
 

@@ -32,6 +32,12 @@ public class HTTP2Session {
     /// Requests whose heads the library still has; of a client.
     @safe @exclusivity(unchecked) var unsentRequests = 0
 
+    /// Received content that was not consumed, of all streams.
+    @safe @exclusivity(unchecked) public internal(set) final var unconsumedByteCount = 0
+    @safe @exclusivity(unchecked) var withholdsWindows = false
+    /// What the connection is owed for streams that are over.
+    @safe @exclusivity(unchecked) var withheldOfConnection = 0
+
     // MARK: While bytes are read
 
     @safe @exclusivity(unchecked) var input = ByteBuffer()
@@ -153,8 +159,34 @@ public class HTTP2Session {
     public final func consume(_ stream: HTTP2Stream, _ count: Int) {
         guard let record = streams.record(of: stream) else { return }
         let consumed = min(max(count, 0), record.unconsumed)
+        guard consumed > 0 else { return }
         record.unconsumed &-= consumed
-        if consumed > 0 { library.consume(stream.number, consumed) }
+        unconsumedByteCount &-= consumed
+        if withholdsWindows { record.withheld &+= consumed } else { library.consume(stream.number, consumed) }
+    }
+
+    /// Gives no window back to the peer from now on: it may send what it was granted before, and no more.
+    public final func withholdWindows() { withholdsWindows = true }
+
+    /// Gives back all that was withheld.
+    ///
+    /// - Returns: whether there was something.
+    public final func grantWindows() -> Bool {
+        guard withholdsWindows else { return false }
+        withholdsWindows = false
+        for record in streams.all where record.withheld > 0 {
+            library.consume(record.number, record.withheld)
+            record.withheld = 0
+        }
+        if withheldOfConnection > 0 { library.consumeOfConnection(withheldOfConnection) }
+        withheldOfConnection = 0
+        return true
+    }
+
+    /// Gives the connection's window back for content of a stream that is over, or that nobody wants.
+    final func consumeOfConnection(_ count: Int) {
+        guard count > 0 else { return }
+        if withholdsWindows { withheldOfConnection &+= count } else { library.consumeOfConnection(count) }
     }
 
     // MARK: Writing

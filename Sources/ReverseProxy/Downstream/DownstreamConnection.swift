@@ -69,6 +69,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let received = unwrapInboundIn(data)
+        loop.tookMemory(received.storageCapacity)
         if input.readableBytes == 0 {
             input = received
         } else {
@@ -123,7 +124,15 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         end.read()
     }
 
-    private var mustHoldReading: Bool { input.readableBytes > 0 && reading != .head }
+    private var mustHoldReading: Bool {
+        if input.readableBytes > 0, reading != .head { return true }
+        switch loop.gateway.memory.level {
+        case .ample: return false
+        // A request is read to be refused, and nothing is kept of what is discarded.
+        case .short: return [.body, .tunnel, .held].contains(reading)
+        case .out: return true
+        }
+    }
 
     // MARK: Processing
 
@@ -196,7 +205,10 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         if isFirstPart { beginRequest() }
         let received = input
         do {
-            guard try parser.parse(received.readableBytesUInt8Span) == .complete else { return false }
+            guard try parser.parse(received.readableBytesUInt8Span) == .complete else {
+                if loop.gateway.memory.isShort { refuseHead() }
+                return false
+            }
         } catch {
             exchange.record.bytesIn = input.readableBytes
             input.clear()
@@ -209,6 +221,13 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         body = BodyReader(exchange.request.head.framing, limits: loop.configuration.limits.head)
         exchange.headReceived(isWhole: isFirstPart)
         return true
+    }
+
+    /// Refuses a request whose head is not complete: it would be refused then, and its bytes would be kept until then.
+    private func refuseHead() {
+        exchange.record.bytesIn = input.readableBytes
+        input.clear()
+        exchange.refuseForMemory()
     }
 
     private func beginRequest() {
@@ -294,6 +313,11 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     func denialsChanged() { exchange.denialsChanged() }
 
     func memoryIsShort() { exchange.memoryIsShort() }
+
+    func followMemory() {
+        exchange.followMemory()
+        resumeReading()
+    }
 
     /// Whether an answer is on its way out.
     private var isAnswering: Bool { exchange.state.responseBegan && (exchange.state.isForwarding || state.isLingering) }

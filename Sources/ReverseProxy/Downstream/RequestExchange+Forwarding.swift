@@ -210,6 +210,11 @@ extension RequestExchange {
         if relay.held.purpose.isDispensable { relay.held.letGo() }
     }
 
+    /// More of the response is read if there is memory for it now, or the client has taken what there was.
+    func followMemory() {
+        upstream?.resumeReading()
+    }
+
     /// The request's body is at fault: its upstream never sees a complete request.
     private func endByClient(_ rejection: RejectedBody) {
         loop.outgoing.discard()

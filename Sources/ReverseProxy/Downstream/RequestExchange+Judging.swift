@@ -66,12 +66,15 @@ extension RequestExchange {
         return overflow ? nil : sum
     }
 
+    /// Refuses a request because memory is short.
+    func refuseForMemory() {
+        loop.gateway.met(.memory)
+        // Its buffers are part of the excess memory.
+        reject(Rejection(.gateway(.overloaded), retryAfter: .seconds(1)), endsConnection: true)
+    }
+
     func judge(at now: Int64) {
-        guard !loop.gateway.memory.isShort else {
-            loop.gateway.met(.memory)
-            // Its buffers are part of the excess memory.
-            return reject(Rejection(.gateway(.overloaded), retryAfter: .seconds(1)), endsConnection: true)
-        }
+        guard !loop.gateway.memory.isShort else { return refuseForMemory() }
         request.maySpendVerification = !isExhausted(at: now)
         request.counting = configuration.authorizer.countsRequests ? counting(at: now) : nil
         switch configuration.authorizer.authorize(&request, at: loop.clock.date(at: now)) {

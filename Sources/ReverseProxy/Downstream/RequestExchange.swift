@@ -54,7 +54,15 @@ final class RequestExchange: UpstreamLessee {
         return relay.statedClient?.client(of: request.head, configuration) ?? (hop.address.peer, nil)
     }
 
-    var isWritable: Bool { carrier?.isWritable ?? true }
+    /// While memory is short the client has to have taken everything.
+    var isWritable: Bool {
+        guard let carrier else { return true }
+        return switch loop.gateway.memory.level {
+        case .ample: carrier.isWritable
+        case .short: carrier.unwrittenBytes == 0
+        case .out: false
+        }
+    }
 
     /// The longest gap between two parts of a body.
     var idleTimeout: TickCount { relay.usesStreamIdle ? configuration.deadlines.streamIdle : configuration.deadlines.bodyIdle }
@@ -102,6 +110,11 @@ final class RequestExchange: UpstreamLessee {
         deadline = .max
         let stalls = state.state == .forwarding(headIsSent: true) && upstream?.isWritable == false
         let action = state.deadlinePassed(upstreamStalls: stalls)
+        if loop.memoryWasShort, let refusal = refusal(inPlaceOf: action) {
+            perform(refusal)
+            carrier?.process()
+            return
+        }
         if action == .answer(.upstream(.timeout)) {
             attemptFailed(.responseTimeout)
             record.upstreamError = lateness(stalls ? .requestBody : .response)
@@ -114,6 +127,18 @@ final class RequestExchange: UpstreamLessee {
         }
         perform(action)
         carrier?.process()
+    }
+
+    /// What becomes of a time-out that passed while neither side was read: nobody was late.
+    private func refusal(inPlaceOf action: ExchangeState.Action) -> ExchangeState.Action? {
+        if action == .answer(.upstream(.timeout)) || action == .answer(.message(.requestTimeout)) {
+            loop.gateway.met(.memory)
+            return .answer(.gateway(.overloaded))
+        }
+        guard action == .abort, carrier?.unwrittenBytes == 0 else { return nil }
+        loop.gateway.met(.memory)
+        record.reason = .gateway(.overloaded)
+        return .abort
     }
 
     private func tickStream() {
@@ -168,7 +193,7 @@ final class RequestExchange: UpstreamLessee {
         let isOwed =
             !relay.usesStreamIdle && state.reading == .body && !state.responseBegan
             && (!request.head.expectsContinue || (carrier?.bodyByteCount ?? 0) > 0)
-        guard isOwed, upstream?.isWritable == true else {
+        guard isOwed, upstream?.isWritable == true, !loop.memoryWasShort else {
             relay.bodyRate = BodyRate()
             return false
         }

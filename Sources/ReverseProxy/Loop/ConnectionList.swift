@@ -9,6 +9,8 @@ protocol LoopConnection: AnyObject {
     func denialsChanged()
     /// Memory is short: what is only kept in case it is needed is let go of.
     func memoryIsShort()
+    /// There is more memory, or less: reading continues, or windows are withheld.
+    func followMemory()
     /// The gateway drains: the connection ends once it is idle.
     func drain()
     /// The gateway stops: the connection ends now.

@@ -20,8 +20,10 @@ final class GatewayState: Sendable {
     let memory: MemoryWatch
     /// Of bodies that are held, so that their requests can be sent again.
     let heldBodies = HeldBodyBudget()
-    /// Called when memory has become short, by the number of the loop.
-    private let shortageListeners = Mutex<[Int: @Sendable () -> Void]>([:])
+    /// Who lets go of what is kept only in case it is needed, and hears of changes, by the number of the loop.
+    private let memoryListeners = Mutex<[Int: @Sendable (MemoryNews) -> Void]>([:])
+    /// Lets go at once of what is kept only to save time.
+    private let relief = Mutex<@Sendable () -> Void>({})
     private let heap = HeapTrimmer()
     let names: NameResolver
     let fleets: FleetDirectory
@@ -209,22 +211,43 @@ final class GatewayState: Sendable {
 
     // MARK: Memory
 
-    /// - Parameter relieve: lets go of what is kept only to save time.
-    func watchMemory(at now: Int64, relieve: () -> Void) {
+    /// Looks at what is left of memory, if that is due.
+    func watchMemory(at now: Int64) {
         heap.look(at: now)
-        let isNews = memory.look(at: now) {
-            relieve()
-            for listener in shortageListeners.withLock({ Array($0.values) }) { listener() }
+        lookAtMemory(at: now)
+    }
+
+    /// Notes what a client or an upstream had the process take, and looks at what is left if that is due.
+    func tookMemory(_ byteCount: Int) {
+        if memory.take(byteCount) { lookAtMemory(at: EventLoopClock.now()) }
+    }
+
+    private func lookAtMemory(at now: Int64) {
+        let change = memory.look(at: now) {
+            relief.withLock { $0 }()
+            tell(.isShort)
         }
-        guard isNews else { return }
-        logger.warning("Memory is short; requests are refused until enough is free again")
+        guard let change, change.before != change.after else { return }
+        if change.before == .ample { logger.warning("Memory is short; requests are refused until enough is free again") }
+        if change.after == .out { met(.memory) }
+        if change.before == .out { announceRoom() }
+        tell(.levelChanged)
+    }
+
+    private func tell(_ news: MemoryNews) {
+        for listener in memoryListeners.withLock({ Array($0.values) }) { listener(news) }
     }
 
     /// - Parameters:
     ///   - loop: its number.
     ///   - listener: called on any thread; nil: the loop ends.
-    func whenMemoryIsShort(on loop: Int, _ listener: (@Sendable () -> Void)?) {
-        shortageListeners.withLock { $0[loop] = listener }
+    func hearOfMemory(on loop: Int, _ listener: (@Sendable (MemoryNews) -> Void)?) {
+        memoryListeners.withLock { $0[loop] = listener }
+    }
+
+    /// - Parameter relief: called on any thread.
+    func whenMemoryIsShort(_ relief: @escaping @Sendable () -> Void) {
+        self.relief.withLock { $0 = relief }
     }
 
     // MARK: Connections

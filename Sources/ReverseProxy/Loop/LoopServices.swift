@@ -36,6 +36,11 @@ final class LoopServices {
     /// The fields that are handed to a session.
     @safe @exclusivity(unchecked) var outgoingFields = OutgoingFields()
     @safe @exclusivity(unchecked) private var requests: UInt64 = 0
+    /// What was taken of memory and is not counted yet, in bytes.
+    @safe @exclusivity(unchecked) private var takenMemory = 0
+    private static let countedAtOnce = 64 * 1024
+    /// The tick from which it is long ago that memory was short.
+    @safe @exclusivity(unchecked) private var shortUntil: UInt64 = 0
     @safe @exclusivity(unchecked) private var log: AccessLogBuffer
     @safe @exclusivity(unchecked) private var decisions = DecisionTally()
     /// Of requests that were forwarded because their rules are only observed.
@@ -72,6 +77,34 @@ final class LoopServices {
     func put(_ shadow: ShadowPolicy?) {
         self.shadow = shadow
     }
+
+    // MARK: Memory
+
+    /// Notes what someone had the process take; the counter that all loops share is asked only now and then.
+    func tookMemory(_ byteCount: Int) {
+        takenMemory &+= byteCount
+        guard takenMemory >= Self.countedAtOnce else { return }
+        let taken = takenMemory
+        takenMemory = 0
+        gateway.tookMemory(taken)
+    }
+
+    /// Whether a connection of HTTP/2 is read that holds so many bytes of streams that do not take them.
+    func mayRead(holding byteCount: Int) -> Bool {
+        switch gateway.memory.level {
+        case .ample: true
+        case .short: byteCount < FixedLimits.heldWhileShort
+        case .out: false
+        }
+    }
+
+    /// Remembers, once a tick, that memory is short.
+    func noteMemory() {
+        if gateway.memory.isShort { shortUntil = clock.tick &+ 2 }
+    }
+
+    /// Whether memory is short, or was a moment ago: whoever was not read for that is not late.
+    var memoryWasShort: Bool { gateway.memory.isShort || clock.tick < shortUntil }
 
     /// Connections end with their present answer from now on.
     func beginDraining() {

@@ -8,6 +8,7 @@ extension UpstreamConnection {
         to pool: TargetPool, on loop: LoopServices, for lessee: any UpstreamLessee, _ terms: LeaseTerms,
         _ configuration: ProxyConfiguration
     ) -> UpstreamConnection {
+        loop.tookMemory(FixedLimits.connectionMemory)
         let connection = UpstreamConnection(to: pool, on: loop, for: lessee, terms, limits: configuration.limits.head.forUpstream)
         let approach = UpstreamApproach(
             target: pool.target, address: pool.address, limit: TimeAmount(configuration.timeouts.connect))

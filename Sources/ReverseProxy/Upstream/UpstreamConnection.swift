@@ -95,7 +95,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     }
 
     func resumeReading() {
-        guard readIsHeld, let end = channelEnd else { return }
+        guard readIsHeld, mayRead, let end = channelEnd else { return }
         readIsHeld = false
         end.read()
     }
@@ -161,6 +161,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let received = unwrapInboundIn(data)
+        loop.tookMemory(received.storageCapacity)
         // A read that filled its buffer may have left bytes in the kernel, and behind a response those are surplus.
         lastReadWasFull = fullReads?.lastReadWasFull ?? (received.writableBytes == 0)
         perform(state.bytesReceived(), received)

@@ -9,8 +9,10 @@ import ProxySettings
 /// stream's window, and never the reading of the connection.
 ///
 /// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
-final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
+final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
     typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
     @safe @exclusivity(unchecked) var awaitsRoundEnd = false
     /// Whether it takes no more requests.
@@ -32,6 +34,8 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
     @safe @exclusivity(unchecked) private var activeStreams = 0
     @safe @exclusivity(unchecked) private var allStreams = 0
     @safe @exclusivity(unchecked) private var resets = 0
+    /// Whether it is not read because memory is short.
+    @safe @exclusivity(unchecked) private var readIsHeld = false
     /// The tick from which it is closed if it is idle.
     @safe @exclusivity(unchecked) private var idleDeadline: UInt64
 
@@ -144,6 +148,7 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
         activeStreams -= 1
         guard activeStreams == 0 else { return }
         idleDeadline = loop.clock.tick(after: FixedLimits.upstreamIdle)
+        resumeReading()
         if isEnding || isUnpooled { write() }
     }
 
@@ -316,10 +321,27 @@ final class UpstreamSession: ChannelInboundHandler, GatheringConnection {
     func handlerRemoved(context: ChannelHandlerContext) { channelEnd = nil }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        session.receive(unwrapInboundIn(data), at: loop.clock.tick)
+        let received = unwrapInboundIn(data)
+        loop.tookMemory(received.storageCapacity)
+        session.receive(received, at: loop.clock.tick)
         handleEvents()
         if session.wantsOutput || session.isFinished { write() }
-        channelEnd?.readOn()
+        if mayRead { channelEnd?.readOn() }
+    }
+
+    /// Reading continues unless memory is short.
+    func read(context: ChannelHandlerContext) {
+        if mayRead { context.read() } else { readIsHeld = true }
+    }
+
+    /// One without a request is read to see its end.
+    private var mayRead: Bool { activeStreams == 0 || loop.mayRead(holding: session.unconsumedByteCount) }
+
+    /// Continues to read if there is memory for it now.
+    func resumeReading() {
+        guard readIsHeld, mayRead else { return }
+        readIsHeld = false
+        channelEnd?.read()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -72,7 +72,11 @@ final class UpstreamStream: UpstreamCarrier {
         session.write()
     }
 
-    func resumeReading() { relay() }
+    func resumeReading() {
+        relay()
+        // Nil if that was the end.
+        session?.resumeReading()
+    }
 
     func abandon() {
         lessee = nil

@@ -25,6 +25,7 @@ struct GatewayFixture: Sendable {
     let log: URL
 
     var address: String { gateway.boundAddresses.first ?? "" }
+    var memoryLevel: MemoryLevel { gateway.memoryLevel }
 
     /// - Parameters:
     ///   - tls: the client's TLS settings; nil: none.

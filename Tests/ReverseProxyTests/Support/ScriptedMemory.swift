@@ -9,6 +9,6 @@ final class ScriptedMemory: Sendable {
     func use(percent: Int) { self.percent.store(percent, ordering: .relaxed) }
 
     func watch() -> MemoryWatch {
-        MemoryWatch(usedShare: { Double(self.percent.load(ordering: .relaxed)) / 100 }, giveBack: {})
+        MemoryWatch(uses: { [MemoryUse(used: self.percent.load(ordering: .relaxed) << 24, bound: 100 << 24)] }, giveBack: {})
     }
 }

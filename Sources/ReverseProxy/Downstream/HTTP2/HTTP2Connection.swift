@@ -11,8 +11,9 @@ import RequestAuthorization
 /// stream does brings events in before it returns. Confined to its event loop.
 ///
 /// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
-final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringConnection {
+final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConnection {
     typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     let session: HTTP2ServerSession
@@ -28,6 +29,8 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
     @safe @exclusivity(unchecked) private var streams: ContiguousArray<HTTP2RequestStream?> = []
     /// Those that have something to consume.
     @safe @exclusivity(unchecked) private var ready: ContiguousArray<HTTP2RequestStream> = []
+    /// Whether it is not read because memory is short.
+    @safe @exclusivity(unchecked) private var readIsHeld = false
     /// The tick from which it is closed, if there is no request.
     @safe @exclusivity(unchecked) private var deadline: UInt64
 
@@ -70,11 +73,21 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !state.isLeaving else { return }
-        session.receive(unwrapInboundIn(data), at: loop.clock.tick)
+        let received = unwrapInboundIn(data)
+        loop.tookMemory(received.storageCapacity)
+        if loop.gateway.memory.isShort { session.withholdWindows() }
+        session.receive(received, at: loop.clock.tick)
         handleEvents()
         wantsWriting()
-        channelEnd?.readOn()
+        if mayRead { channelEnd?.readOn() }
     }
+
+    /// Reading continues unless memory is short.
+    func read(context: ChannelHandlerContext) {
+        if mayRead { context.read() } else { readIsHeld = true }
+    }
+
+    private var mayRead: Bool { loop.mayRead(holding: session.unconsumedByteCount) }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
@@ -155,6 +168,7 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
         guard state.streamBegan(limit: limit, isLate: deadline <= loop.clock.tick) else { return session.reset(stream, .refusedStream) }
         let index = Int(stream.slot)
         while streams.count <= index { streams.append(nil) }
+        loop.tookMemory(FixedLimits.requestMemory)
         let request = supplies.takeRequest(of: hop)
         streams[index] = request
         request.begin(stream, on: self, section, endsStream: endsStream)
@@ -216,7 +230,9 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
             end.flush()
             if let written { loop.http2Storage.recycle(written) }
         }
-        if session.isFinished { perform(state.sessionEnded(hasFailed: session.hasFailed)) }
+        if session.isFinished { return perform(state.sessionEnded(hasFailed: session.hasFailed)) }
+        // While memory is short, what follows is only read once this is taken.
+        if loop.gateway.memory.isShort, unwrittenBytes == 0 { followUpstreams() }
     }
 
     /// Takes more of what is to be sent from the session; false if there is nothing.
@@ -253,6 +269,23 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, GatheringCon
 
     func memoryIsShort() {
         for index in streams.indices { streams[index]?.exchange.memoryIsShort() }
+    }
+
+    func followMemory() {
+        if loop.gateway.memory.isShort {
+            session.withholdWindows()
+        } else if session.grantWindows() {
+            wantsWriting()
+        }
+        followUpstreams()
+        guard readIsHeld, mayRead else { return }
+        readIsHeld = false
+        channelEnd?.read()
+    }
+
+    /// Has the streams' upstreams read, as far as there is memory for it.
+    private func followUpstreams() {
+        for index in streams.indices { streams[index]?.exchange.followMemory() }
     }
 
     // MARK: Ends

@@ -1,0 +1,33 @@
+import Testing
+
+@testable import ReverseProxy
+
+/// When a bound on memory is told to be near.
+struct MemoryOutlookTests {
+    private func outlook(group: Int? = nil, limit: Int? = nil, mapped: Int = 200, loops: Int = 1) -> MemoryOutlook? {
+        MemoryOutlook(
+            eventLoops: loops,
+            controlGroups: group.map { [MemoryUse(used: 0, bound: $0 << 20), MemoryUse(used: 0, bound: 8 << 30)] } ?? [],
+            addressSpace: limit.map { MemoryUse(used: mapped << 20, bound: $0 << 20) })
+    }
+
+    @Test func `nothing is told where nothing bounds it, or the bound is far`() {
+        #expect(outlook() == nil)
+        #expect(outlook(group: 192) == nil)
+        #expect(outlook(group: 160) == nil)
+        #expect(outlook(limit: 1024) == nil)
+    }
+
+    @Test func `a control group that leaves clients little is told`() {
+        #expect(outlook(group: 159)?.message == "memory is bounded to 159 MiB, and a gateway without a client holds about 64")
+        #expect(outlook(group: 64)?.hint == "bound it to 160 MiB or more")
+    }
+
+    @Test func `address space near what is mapped at the start is told, and each loop maps some`() {
+        #expect(outlook(limit: 656) == nil)
+        #expect(outlook(limit: 655)?.message == "address space is bounded to 655 MiB, and about 560 are mapped at the start")
+        #expect(outlook(limit: 727, loops: 2)?.message == "address space is bounded to 727 MiB, and about 632 are mapped at the start")
+        #expect(outlook(limit: 728, loops: 2) == nil)
+        #expect(outlook(limit: 100)?.hint.hasPrefix("bound it to 656 MiB or more") == true)
+    }
+}

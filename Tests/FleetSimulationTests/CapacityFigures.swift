@@ -21,7 +21,7 @@ struct CapacityFigures: Decodable {
     let known: [String: Rounds]
     /// That a token's first request takes beyond that, by algorithm.
     let first: [String: Rounds]
-    /// In bytes: of a gateway, of a known token, and of idle connections by protocol.
+    /// In bytes: of a gateway, of a known token, of idle connections, and of answers that are not read, by protocol.
     let memory: [String: Double]
 
     enum CodingKeys: String, CodingKey {
@@ -32,6 +32,8 @@ struct CapacityFigures: Decodable {
     }
 
     static let protocols = ["HTTP/1.1", "HTTP/1.1, TLS", "HTTP/2", "HTTP/2, TLS"]
+    /// Of the client and of the upstream.
+    static let unread = ["HTTP/1.1 to HTTP/1.1", "HTTP/2 to HTTP/1.1", "HTTP/1.1 to HTTP/2", "HTTP/2 to HTTP/2"]
     static let algorithms = ["RS256", "PS256", "ES256", "ES384", "EdDSA"]
 
     struct Missing: Error {

@@ -80,6 +80,9 @@ struct CapacityPage {
         let connections = try CapacityFigures.protocols.map { name in
             "| an idle connection, \(name) | \(Self.kibibytes(try figures.memory("idle connection, \(name)"))) |"
         }
+        let unread = try CapacityFigures.unread.map { name in
+            "| an answer that its client does not read, \(name) | \(Self.kibibytes(try figures.memory("unread answer, \(name)"))) |"
+        }
         return """
             ## What is held in memory
 
@@ -88,6 +91,11 @@ struct CapacityPage {
             | a gateway under load with 100 tokens | \(Self.mebibytes(try figures.memory("gateway"))) |
             | a known token | \(Self.grouped(Int64(try figures.memory("known token")))) bytes |
             \(connections.joined(separator: "\n"))
+            \(unread.joined(separator: "\n"))
+
+            An answer that its client does not read is held as far as the upstream has sent it, its connections included
+            (client to upstream; of a build one day later than the other figures). So many may be in flight as `in_flight` says. Where that is more than the memory that a control group leaves, new
+            requests are refused before it ends ([operating.md](operating.md#memory)).
 
             A token is known until five minutes beyond its end. `token_cache` bounds the memory of all of them: 128
             MiB by default.

@@ -57,6 +57,46 @@ struct FlowControlTests {
         #expect(credit >= 170_000)
     }
 
+    // MARK: Withheld windows
+
+    @Test func `windows that are withheld are given back all at once`() {
+        let server = ServerEnd()
+        server.session.withholdWindows()
+        server.read(Wire.request(Wire.post, ends: false))
+        for _ in 0..<5 { server.read(Wire.frame(.data, stream: 1, Self.frame)) }
+        #expect(server.session.unconsumedByteCount == 50_000)
+        _ = server.events()
+        #expect(server.session.unconsumedByteCount == 0)
+        #expect(server.frames().isEmpty)
+        #expect(server.session.grantWindows())
+        #expect(server.frames() == [.init(type: 8, stream: 1, payload: Wire.word(50_000))])
+        // From now on as ever, and nothing twice.
+        #expect(!server.session.grantWindows())
+        #expect(server.frames().isEmpty)
+        for _ in 0..<5 { server.read(Wire.frame(.data, stream: 1, Self.frame)) }
+        _ = server.events()
+        #expect(server.frames(.windowUpdate).contains { $0.stream == 1 && $0.code == 40_000 })
+        #expect(!server.session.hasFailed)
+    }
+
+    @Test(arguments: [false, true]) func `the connection is owed for streams that end meanwhile`(_ isConsumed: Bool) {
+        let server = ServerEnd()
+        server.consumes = isConsumed
+        server.session.withholdWindows()
+        for number in 0..<4 {
+            let stream = UInt32(2 * number + 1)
+            server.read(Wire.request(Wire.post, stream: stream, ends: false))
+            for _ in 0..<6 { server.read(Wire.frame(.data, stream: stream, Self.frame)) }
+            _ = server.events()
+            server.read(Wire.reset(stream))
+            _ = server.events()
+        }
+        #expect(server.session.unconsumedByteCount == 0)
+        #expect(server.frames().isEmpty)
+        #expect(server.session.grantWindows())
+        #expect(server.frames() == [.init(type: 8, stream: 0, payload: Wire.word(240_000))])
+    }
+
     // MARK: Output
 
     private static func answering(_ limits: HTTP2Limits = HTTP2Limits()) -> ServerEnd {

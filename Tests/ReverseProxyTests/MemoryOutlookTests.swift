@@ -15,7 +15,7 @@ struct MemoryOutlookTests {
         #expect(outlook() == nil)
         #expect(outlook(group: 192) == nil)
         #expect(outlook(group: 160) == nil)
-        #expect(outlook(limit: 1024) == nil)
+        #expect(outlook(limit: 2048) == nil)
     }
 
     @Test func `a control group that leaves clients little is told`() {
@@ -24,10 +24,10 @@ struct MemoryOutlookTests {
     }
 
     @Test func `address space near what is mapped at the start is told, and each loop maps some`() {
-        #expect(outlook(limit: 656) == nil)
-        #expect(outlook(limit: 655)?.message == "address space is bounded to 655 MiB, and about 560 are mapped at the start")
-        #expect(outlook(limit: 727, loops: 2)?.message == "address space is bounded to 727 MiB, and about 632 are mapped at the start")
-        #expect(outlook(limit: 728, loops: 2) == nil)
-        #expect(outlook(limit: 100)?.hint.hasPrefix("bound it to 656 MiB or more") == true)
+        #expect(outlook(limit: 912) == nil)
+        #expect(outlook(limit: 911)?.message == "address space is bounded to 911 MiB, and about 816 are mapped at the start")
+        #expect(outlook(limit: 983, loops: 2)?.message == "address space is bounded to 983 MiB, and about 888 are mapped at the start")
+        #expect(outlook(limit: 984, loops: 2) == nil)
+        #expect(outlook(limit: 100)?.hint.hasPrefix("bound it to 912 MiB or more") == true)
     }
 }

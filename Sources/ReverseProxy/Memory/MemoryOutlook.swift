@@ -31,8 +31,8 @@ public struct MemoryOutlook: Sendable, Hashable {
     private static let held = 64 << 20
     /// What is left for clients, at least.
     private static let leastForClients = 96 << 20
-    /// What an event loop maps, its stack and the heap of its thread; and what all other threads do.
-    private static let (eachLoop, threads) = (72 << 20, 288 << 20)
+    /// What an event loop maps, its stack and the heap of its thread; and what the other threads of a gateway do, which a command has not.
+    private static let (eachLoop, threads) = (72 << 20, 544 << 20)
 
     private static func mebibytes(_ byteCount: Int) -> Int { byteCount >> 20 }
 }

@@ -19,8 +19,8 @@ struct ChildProcess {
         self.life = life
     }
 
-    /// What a worker takes once it can, and has blocked from its first instruction until then: the system keeps what comes
-    /// meanwhile. Else a signal during its start would end it.
+    /// What a worker takes once it can, and has blocked from its first instruction until it notes them (``EarlySignals``).
+    /// Else a signal during its start would end it.
     static let heldSignals = [SIGHUP, SIGUSR1, SIGTERM, SIGINT, SIGQUIT]
 
     /// Starts a program with the sockets at descriptors 3, 4 and so on (`sd_listen_fds(3)`), and behind them the two pipes.

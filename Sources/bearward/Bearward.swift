@@ -2,13 +2,16 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import GatewayAssembly
+import Supervision
 
 @main
 enum Program {
     /// `serve` keeps to this one thread; every other command runs as a task.
     static func main() {
         do {
-            guard let serve = try Bearward.parseAsRoot() as? Serve else {
+            let command = try Bearward.parseAsRoot()
+            guard let serve = command as? Serve else {
+                if command is Worker { EarlySignals.note() }
                 Task {
                     await Bearward.main()
                     exit(0)

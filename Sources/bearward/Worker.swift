@@ -57,6 +57,7 @@ struct Worker: AsyncParsableCommand {
         }
         if geteuid() == 0 { logger.warning("Running as root, whose rights the gateway does not need; run it as a user of its own") }
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigusr1, .sigquit)
+        EarlySignals.sendAgain()
         let running: RunningGateway
         do {
             running = try await RunningGateway.start(

@@ -62,6 +62,12 @@ enum Interop {
     }
 
     /// The path of a script of ours, for one of these programs.
+    /// nginx's module for `more_set_input_headers`, which the controller ingress-nginx has.
+    static let headersMore: String? = {
+        let path = "/usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so"
+        return FileManager.default.fileExists(atPath: path) ? path : nil
+    }()
+
     static func script(_ name: String) -> String {
         packageDirectory.appendingPathComponent("Tests/EndToEndTests/Interop/\(name)").path
     }

@@ -83,7 +83,7 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
                 "/run/nginx.pid": "\(directory.path)/pid", "/var/log/nginx/error.log": "\(directory.path)/error.log",
                 "worker_processes auto": "worker_processes 1", "proxy_read_timeout 10s": "proxy_read_timeout 2s",
             ]
-            try copy(["nginx.conf", "bearward.conf", "bearward-http.conf"], of: "nginx", to: directory, changes, changing)
+            try copy(["nginx.conf", "bearward.conf", "bearward-http.conf"], of: "nginx", to: directory, changes, changing, instead)
             let path = directory.appendingPathComponent("nginx.conf").path
             process = try BearwardProcess(
                 program: program,

@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The example of ingress-nginx for Kubernetes, as the controller's template writes it for nginx.
+@Suite(
+    .serialized, .timeLimit(.minutes(10)),
+    .enabled(if: Interop.nginx != nil && Interop.headersMore != nil && Interop.pythonWithHypercorn != nil, "no nginx, its module or Python")
+)
+struct IngressNginxTests {
+    /// What the controller makes of the example, for a host of ours and one of others.
+    private static func rendered(door: Int, application: String) async throws -> [String: String] {
+        let example = Interop.packageDirectory.appendingPathComponent("deploy/kubernetes/examples/ingress-nginx.yaml").path
+        let renderer = try BearwardProcess(
+            program: try #require(Interop.pythonWithHypercorn),
+            [
+                Interop.script("ingress_nginx.py"), example, try #require(Interop.headersMore), "\(door)", application, "lab.example",
+                "other.example",
+            ])
+        #expect(await renderer.exitStatus() == 0, "\(renderer.standardError)")
+        return ["nginx.conf": renderer.standardOutput]
+    }
+
+    private struct Upgrades: Decodable {
+        let asked: Int
+        let ordinary: Int
+        let refused: [String]
+        let sockets: [String]
+        let faults: [String]
+    }
+
+    @Test func `no upgrade but a lone WebSocket's reaches the application (T500)`() async throws {
+        let lab = try await ProxiedLab.start(.nginx, instead: Self.rendered)
+        let report = try await lab.report("upgrades", as: Upgrades.self)
+        #expect(report.faults.isEmpty)
+        #expect(report.sockets.count == 4, "\(report.sockets)")
+        #expect(report.asked == 72)
+        // A request with a WebSocket's key is made a WebSocket's, whatever else it asks for.
+        #expect(report.ordinary >= 30, "\(report)")
+        #expect(report.refused.count <= 2, "\(report.refused)")
+        await lab.stop()
+    }
+
+    @Test func `a server that takes h2c as it is installed gets no request that nobody judged (T500)`() async throws {
+        struct Seen: Decodable {
+            let line: String
+            let switched: Bool
+            let requests: [String]
+        }
+        let lab = try await ProxiedLab.start(.nginx, before: .hypercorn, instead: Self.rendered)
+        let seen = try await lab.report("tunnel", as: Seen.self)
+        #expect(!seen.switched && seen.line.hasPrefix("HTTP/1.1 200 "), "\(seen)")
+        #expect(seen.requests.count == 1 && seen.requests.first?.hasPrefix("GET /public/x 1.") == true, "\(seen)")
+        await lab.stop()
+    }
+
+    private struct Names: Decodable {
+        let asked: Int
+        let forwarded: Int
+        let refused: Int
+        let faults: [String]
+        let trailers: [String]
+    }
+
+    @Test(arguments: DoorNameTests.Form.allCases)
+    func `no spelling of what the gateway never forwards reaches the application (T501)`(_ form: DoorNameTests.Form) async throws {
+        let port = form == .sessions ? try FreePort.find() : nil
+        let changes = port.map { ["# HTTP/2": "listen 127.0.0.1:\($0) http2;"] } ?? [:]
+        let lab = try await ProxiedLab.start(.nginx, changing: changes, instead: Self.rendered)
+        let report = try await lab.report("names", at: port, [lab.tokens.goodText, form.rawValue], as: Names.self)
+        #expect(report.asked >= form.requests)
+        #expect(report.forwarded + report.refused == report.asked)
+        #expect(report.forwarded * 2 >= report.asked - 100)
+        #expect(report.faults.isEmpty, "\(report.faults.count): \(report.faults.prefix(20))")
+        #expect(report.trailers.isEmpty, "\(report.trailers.count): \(report.trailers.prefix(20))")
+        await lab.stop()
+    }
+
+    @Test func `the host that is judged is the one whose server is asked, whatever Host says (T502)`() async throws {
+        let lab = try await ProxiedLab.start(.nginx, instead: Self.rendered)
+        func status(_ line: String, host: String) throws -> Int? {
+            let connection = try RawConnection(port: lab.peer.port)
+            connection.send(Array("\(line) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8))
+            connection.receive { _ in false }
+            return connection.statuses.first
+        }
+        #expect(try status("GET /public/x", host: "lab.example") == 200)
+        #expect(try status("GET /public/x", host: "lab.example:8080") == 200)
+        // No resource is at the other host, so that nothing of it is let in.
+        #expect(try status("GET /public/x", host: "other.example") == 403)
+        for method in ["GET", "DELETE"] {
+            #expect(try status("\(method) http://other.example/public/x", host: "lab.example") == 403)
+            #expect(try status("\(method) http://OTHER.example:80/public/x", host: "lab.example") == 403)
+        }
+        #expect(try status("GET http://lab.example/public/x", host: "other.example") == 200)
+        #expect(try status("GET http://lab.example/admin/users/1", host: "other.example") == 401)
+        await lab.stop()
+    }
+}

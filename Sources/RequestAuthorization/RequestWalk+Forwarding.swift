@@ -20,9 +20,7 @@ extension RequestWalk {
         of request: inout AuthorizationRequest, _ rule: RuleInForce, for caller: Caller
     ) throws(Interruption) -> Forwarding {
         facts.stage = .forwarding
-        // Upstreams are told apart by path alone: their patterns are for any method.
-        let target = rule.resource.upstream(for: request.path, below: rule.match.firstSegment)
-        guard target != nil || rule.resource.isForDoorsAlone else { throw .reject(Rejection(.routing(.noResource))) }
+        let target = try upstream(of: request, rule.resource, below: rule.match.firstSegment)
         request.identityFields.removeAll(keepingCapacity: true)
         try appendIdentity(of: caller, to: &request, rule)
         if rule.resource.statesClientCertificate { try appendCertificate(to: &request, rule, for: caller) }

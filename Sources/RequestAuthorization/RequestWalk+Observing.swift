@@ -47,14 +47,11 @@ extension RequestWalk {
     private mutating func observedForwarding(
         of request: inout AuthorizationRequest, _ compiled: CompiledResource, below segments: Int
     ) throws(Interruption) -> Forwarding {
-        guard let (_, upstream) = compiled.resource.upstream(for: request.path, below: segments) else {
-            facts.stage = .forwarding
-            throw .reject(Rejection(.routing(.noResource)))
-        }
+        let target = try upstream(of: request, compiled.resource, below: segments)
         request.identityFields.removeAll(keepingCapacity: true)
         let pathStart = compiled.resource.stripsPrefix ? request.path.suffixStart(afterSegments: segments) : 0
         return Forwarding(
-            upstream: upstream, pathStart: pathStart, keepsAuthorization: false, tokenField: [], identityFields: [],
+            upstream: target?.upstream, pathStart: pathStart, keepsAuthorization: false, tokenField: [], identityFields: [],
             spread: nil)
     }
 }

@@ -250,6 +250,30 @@ import TypedIndices
         #expect(try outcome([AuthorizerFixture.bearer(Self.expired)]) == "would be expired")
     }
 
+    @Test(arguments: suspended)
+    func `what would be refused at a door is permitted there where the resource has no upstream`(
+        _ asked: (line: String, fields: [String], label: String, status: Int)
+    ) throws {
+        let fixture = try Self.fixture { $0.upstreams = [] }
+        var request = try AuthorizerFixture.request(asked.line + " HTTP/1.1", fields: asked.fields)
+        // On a listener the resource is not there, observed or not.
+        #expect(Self.text(fixture.outcome(request)) == "no_resource")
+        request.isAtDoor = true
+        guard case .forward(let forwarding, let facts) = fixture.outcome(request) else { throw Unexpected() }
+        #expect(facts.would?.label == asked.label)
+        #expect(forwarding.upstream == nil)
+        #expect(forwarding.identityFields.isEmpty)
+        #expect(!facts.isAuthenticated)
+    }
+
+    @Test func `a path that no upstream is for is 404 at a door too, if the resource has upstreams`() throws {
+        let fixture = try Self.fixture { $0.upstreamRoutes = try RouteTable([try RoutePattern("ANY /elsewhere/**")]) }
+        var request = try AuthorizerFixture.request("GET /shop/me HTTP/1.1")
+        #expect(Self.text(fixture.outcome(request)) == "no_resource")
+        request.isAtDoor = true
+        #expect(Self.text(fixture.outcome(request)) == "no_resource")
+    }
+
     @Test func `an upstream that decodes a slash is not reached past a rule that enforces (T474)`() throws {
         let rules: [(String, AccessPolicy)] = [("GET /a/{x}", .token([])), ("GET /a/{x}/{y}", .token([]))]
         func text(_ modes: IndexedBy<RuleIndex, EnforcementMode>) throws -> String {

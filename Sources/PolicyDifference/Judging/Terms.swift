@@ -23,7 +23,7 @@ struct Terms {
     ) {
         // A request that is refused before its rule is found falls under none.
         key = RuleKey(resource: bare.resource, rule: bare.rule)
-        guard let place, !bare.isClosed, place.upstream != nil || place.terms.isForDoorsAlone else {
+        guard let place, !bare.isClosed, place.terms.isForwarded(by: place.upstream) else {
             (issuer, permitted, isObserved) = (nil, .always(false), false)
             return
         }

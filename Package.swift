@@ -139,7 +139,9 @@ let package = Package(
                 "StrictJSON", "TypedIndices", .yams,
             ],
         ),
-        .module("Administration", ["StrictJSON", "TokenVerification", .hummingbird, .hummingbirdCore, .httpTypes, .logging, .nioCore]),
+        .module(
+            "Administration",
+            ["NetworkNames", "StrictJSON", "TokenVerification", .hummingbird, .hummingbirdCore, .httpTypes, .logging, .nioCore]),
         .module(
             "GatewayAssembly",
             [

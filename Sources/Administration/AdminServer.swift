@@ -98,6 +98,7 @@ public final class AdminServer: Sendable {
         refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh?,
     ) -> Router<AdminRequestContext> {
         let router = Router(context: AdminRequestContext.self)
+        router.add(middleware: AdminHostRule())
         router.get("/livez") { _, _ in
             Response(status: .ok, headers: [.contentType: "text/plain", .cacheControl: "no-store"], body: text(Array("ok\n".utf8)))
         }
@@ -195,7 +196,7 @@ public final class AdminServer: Sendable {
         Response(status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: text(bytes))
     }
 
-    private static func refusal(_ status: Int, _ words: String) -> Response {
+    static func refusal(_ status: Int, _ words: String) -> Response {
         var response = json(Array("{\"error\":\"\(words)\"}".utf8), status: HTTPResponse.Status(code: status))
         if status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
         return response

@@ -23,11 +23,75 @@ import Testing
         await onThread {
             (0..<count).allSatisfy { _ in
                 guard let connection = try? RawConnection(port: port) else { return false }
-                connection.send(Array("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))
+                connection.send(Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8))
                 connection.receive { _ in false }
                 return connection.statuses == [200]
             }
         }
+    }
+
+    /// The status of the answer to a request that is sent as it is.
+    private static func status(_ port: Int, _ text: String) throws -> Int? {
+        let connection = try RawConnection(port: port)
+        connection.send(Array(text.utf8))
+        connection.receive { _ in false }
+        return connection.statuses.first
+    }
+
+    @Test func `a page in a browser of this machine reads nothing under a name of its own, and two Host fields are 400 (T435)`()
+        async throws
+    {
+        let upstream = try await LoopbackServer.upstream()
+        let served = try await Self.start(upstream)
+        let port = served.adminPort
+        for path in ["/livez", "/readyz", "/readyz?issuer=x", "/metrics"] {
+            func status(_ hosts: String) throws -> Int? {
+                try Self.status(port, "GET \(path) HTTP/1.1\r\n\(hosts)Connection: close\r\n\r\n")
+            }
+            let answer = try status("Host: 127.0.0.1:\(port)\r\n")
+            #expect(answer == (path.contains("?") ? 404 : 200))
+            for host in ["localhost", "localhost:\(port)", "[::1]:\(port)", "LOCALHOST"] {
+                #expect(try status("Host: \(host)\r\n") == answer, "\(host)")
+            }
+            for host in ["evil.example", "evil.example:\(port)", "127.0.0.1.evil.example", "localhost."] {
+                #expect(try status("Host: \(host)\r\n") == 421, "\(host)")
+            }
+            for hosts in [["localhost", "evil.example"], ["evil.example", "localhost"], ["localhost", "localhost"], ["localhost", ""]] {
+                #expect(try status(hosts.map { "Host: \($0)\r\n" }.joined()) == 400, "\(hosts)")
+            }
+        }
+        for path in ["/api/upstreams", "/api/configuration", "/nothing"] {
+            let text = "GET \(path) HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\nConnection: close\r\n\r\n"
+            #expect(try Self.status(port, text) == 400)
+        }
+        await served.stop()
+        await upstream.stop()
+    }
+
+    @Test(.enabled(if: ownAddress != nil && Interop.curl != nil, "this machine has no address beyond loopback, or no curl"))
+    func `others ask the probes and the metrics by any name, as Prometheus does`() async throws {
+        let own = try #require(Self.ownAddress)
+        let upstream = try await LoopbackServer.upstream()
+        let served = try await ServedFile.start(
+            """
+            listen: 127.0.0.1:0
+            admin: {address: 0.0.0.0:0, allow: [\(own)]}
+            issuers: {}
+            resources: {open: {at: [/], upstream: "\(upstream.url)", rules: {GET /**: {public: true}}}}
+
+            """)
+        for path in ["livez", "readyz", "metrics"] {
+            let call = try BearwardProcess(
+                program: try #require(Interop.curl),
+                [
+                    "-s", "--max-time", "10", "-o", "/dev/null", "-w", "%{http_code}", "-H", "Host: bearward.monitoring.example:9901",
+                    "http://\(own):\(served.adminPort)/\(path)",
+                ])
+            #expect(await call.exitStatus() == 0)
+            #expect(call.standardOutput == "200", "\(path)")
+        }
+        await served.stop()
+        await upstream.stop()
     }
 
     /// How many connections the system has that neither side of a port has ended (`proc(5)`).
@@ -125,7 +189,7 @@ import Testing
         var clients: [RawConnection] = []
         for _ in 0..<80 {
             let client = try RawConnection(port: served.adminPort)
-            client.send(Array("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+            client.send(Array("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
             clients.append(client)
         }
         let answered = { clients.count { $0.has200(within: .milliseconds(10)) } }
@@ -145,8 +209,9 @@ import Testing
         let upstream = try await LoopbackServer.upstream()
         let served = try await Self.start(upstream)
         let openings = [
-            "", "GET /livez HTTP/1.1\r\nHost:", "POST /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n",
-            String(repeating: "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n", count: 5000), "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n",
+            "", "GET /livez HTTP/1.1\r\nHost:", "POST /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n",
+            String(repeating: "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 5000),
+            "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n",
         ]
         var clients: [RawConnection] = []
         for opening in openings {

@@ -103,7 +103,7 @@ final class UnreadGateway: Sendable {
 
     /// nil without a whole answer in time.
     func administration(_ path: String) async -> (status: Int, body: String)? {
-        let text = await Self.exchange(adminPort, "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        let text = await Self.exchange(adminPort, "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         guard let text, let status = Int(text.dropFirst(9).prefix(3)), let end = text.range(of: "\r\n\r\n") else { return nil }
         return (status, String(text[end.upperBound...]))
     }

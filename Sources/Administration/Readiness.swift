@@ -9,6 +9,8 @@ public struct Readiness: Sendable, Hashable {
         case running
         /// Requests are refused because memory is short.
         case shortOfMemory = "short_of_memory"
+        /// The clock shows a time that cannot be right, by which tokens are judged.
+        case wrongClock = "wrong_clock"
         /// The process is about to end: new requests should go elsewhere.
         case draining
     }

@@ -43,7 +43,7 @@ extension Configuration {
     /// - Parameter now: what is dated is over, or soon, by that time.
     public static func load(
         bytes: [UInt8], directory: String, environment: [String: String], checkIdentity: TLSIdentityCheck,
-        at now: NumericDate = NumericDate(seconds: Date().timeIntervalSince1970)
+        at now: NumericDate = NumericDate(clock: Date().timeIntervalSince1970)
     ) -> LoadResult {
         load(
             bytes: bytes, Reading(directory: directory, checkIdentity: checkIdentity, at: now), environment: environment)

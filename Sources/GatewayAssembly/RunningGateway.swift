@@ -250,6 +250,13 @@ public actor RunningGateway {
     /// Where the admin listener is; nil without one.
     public var adminAddress: String? { admin?.address }
 
+    /// The phase, or what keeps a running gateway from being ready at present.
+    private var reportedPhase: Readiness.Phase {
+        guard phase == .running else { return phase }
+        if gateway.isShortOfMemory { return .shortOfMemory }
+        return NumericDate.plausible.contains(Moment.now.date) ? .running : .wrongClock
+    }
+
     /// What `/readyz` says now.
     public func readiness() async -> Readiness {
         let issuers = await contacts.statuses().map { issuer in
@@ -257,9 +264,8 @@ public actor RunningGateway {
                 name: issuer.issuer, keySets: issuer.keySets.map(Readiness.KeySet.init),
                 introspection: issuer.introspection.map(Readiness.Introspection.init))
         }
-        let phase = phase == .running && gateway.isShortOfMemory ? .shortOfMemory : phase
         let readiness = Readiness(
-            phase: phase, issuers: issuers, denials: await denials.sharing, outlivesReload: readinessOutlivesReload)
+            phase: reportedPhase, issuers: issuers, denials: await denials.sharing, outlivesReload: readinessOutlivesReload)
         if readiness.hasKeys { readinessOutlivesReload = false }
         return readiness
     }

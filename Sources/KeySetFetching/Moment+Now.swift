@@ -5,7 +5,7 @@ import TokenVerification
 extension Moment {
     /// Both clocks, read now.
     public static var now: Moment {
-        Moment(instant: .now, date: NumericDate(seconds: Date().timeIntervalSince1970))
+        Moment(instant: .now, date: NumericDate(clock: Date().timeIntervalSince1970))
     }
 }
 

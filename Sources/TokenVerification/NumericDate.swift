@@ -6,8 +6,18 @@ public struct NumericDate: Sendable, Hashable, Comparable {
         self.seconds = seconds
     }
 
+    /// A reading of the wall clock, in seconds since 1970, as the nearest time of the years 1970 to 9999.
+    ///
+    /// A clock can show any time; what is worked out from this one fits into every number.
+    public init(clock seconds: Double) {
+        self.init(seconds: min(max(seconds, 0), Self.latest.seconds))
+    }
+
     /// The last second of year 9999; nothing later is a date a token may carry.
     public static let latest = NumericDate(seconds: 253_402_300_799)
+
+    /// Times that a clock can show if it is right: none before 2026-11-01, and none from 2262 on, where 64 bits of nanoseconds end.
+    public static let plausible = NumericDate(seconds: 1_793_491_200)..<NumericDate(seconds: 9_214_646_400)
 
     public static func < (left: NumericDate, right: NumericDate) -> Bool {
         left.seconds < right.seconds

@@ -55,7 +55,7 @@ struct Explain: AsyncParsableCommand {
     func run() async throws {
         StandardStreams.secure()
         let configuration = try file.loadOrExit()
-        let now = at?.date ?? NumericDate(seconds: Date().timeIntervalSince1970)
+        let now = at?.date ?? NumericDate(clock: Date().timeIntervalSince1970)
         let request = ExplainedRequest(method: method, url: url, token: try readToken(), fields: header)
         let explainer = try Explainer(configuration, offline: offline, now: now)
         let explanation = await explainer.explain(request, at: door)

@@ -43,7 +43,7 @@ struct PolicyTest: ParsableCommand {
             if let pointed = problem.pointed { StandardStreams.message(pointed) }
         }
         guard case .success(let stated, _) = read else { throw ExitCode.configurationErrors }
-        let trial = try PolicyTrial(stated, of: configuration, at: NumericDate(seconds: Date().timeIntervalSince1970))
+        let trial = try PolicyTrial(stated, of: configuration, at: NumericDate(clock: Date().timeIntervalSince1970))
         let report = PolicyReport(
             configuration: file.name, tests: tests, results: trial.results, coverage: trial.coverage(),
             requiresCoverage: requireCoverage, mutations: mutate ? trial.mutate() : nil)

@@ -6,6 +6,7 @@ import Logging
 import OperationalLog
 import ProxySettings
 import Synchronization
+import TokenVerification
 
 /// Messages go to standard error, one line each; data goes to standard output.
 enum StandardStreams {
@@ -82,7 +83,8 @@ extension StandardStreams {
     /// Call ``finish()`` before the process ends.
     static func queuedLog(thread: LogWriter.ThreadLife) -> OperationalLog {
         let log = OperationalLog(
-            usualFormat: isatty(STDERR_FILENO) == 1 ? .text : .json, now: { .seconds(Date().timeIntervalSince1970) },
+            usualFormat: isatty(STDERR_FILENO) == 1 ? .text : .json,
+            now: { .seconds(NumericDate(clock: Date().timeIntervalSince1970).seconds) },
             write: { line in queue.withLock { $0 }?.write(line) })
         let writer = LogWriter(to: .standardError, longestQueue: longestQueue, thread: thread) { [logger = log.logger] notice in
             // That lines are lost cannot be said while they are.
@@ -96,7 +98,7 @@ extension StandardStreams {
     /// What a command tells a person besides its result: only what should be acted on, and at once.
     static var commandLog: OperationalLog {
         OperationalLog(
-            LogSettings(format: .text, level: .warning), now: { .seconds(Date().timeIntervalSince1970) },
+            LogSettings(format: .text, level: .warning), now: { .seconds(NumericDate(clock: Date().timeIntervalSince1970).seconds) },
             write: { line in try? FileHandle.standardError.write(contentsOf: Data(line)) })
     }
 

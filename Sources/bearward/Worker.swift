@@ -8,6 +8,7 @@ import LogOutput
 import Logging
 import OperationalLog
 import Supervision
+import TokenVerification
 import UnixSignals
 
 /// What `serve` starts: the process that accepts connections and answers requests.
@@ -19,9 +20,6 @@ struct Worker: AsyncParsableCommand {
 
     /// The descriptor of the file where addresses of upstreams' names are kept for the next worker, if there is no state directory.
     static let namesVariable = "BEARWARD_NAMES_FD"
-
-    /// No clock that is right says less than 2026-11-01.
-    private static let earliestClock = Date(timeIntervalSince1970: 1_793_491_200)
 
     private static let refusal: Logger.Message = "Reload refused; the running configuration stays"
 
@@ -51,7 +49,7 @@ struct Worker: AsyncParsableCommand {
         guard case .success(let configuration, _) = result else { throw ExitCode.configurationErrors }
         supervision?.state(configuration.workerLimits)
         if let problem = configuration.memoryProblem { log.tell(problem, file: file.config) }
-        guard Date() >= Self.earliestClock else {
+        guard NumericDate.plausible.contains(Moment.now.date) else {
             logger.error("The clock is wrong; set it first, because tokens are judged by it", [.cause: "it shows \(Moment.now.date)"])
             throw ExitCode.temporaryFailure
         }

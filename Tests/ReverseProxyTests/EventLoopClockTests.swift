@@ -14,6 +14,16 @@ struct EventLoopClockTests {
         #expect(clock.tick(after: TickCount(.seconds(-1))) == 2)
     }
 
+    @Test(arguments: [
+        (0.0, 0.0), (1_790_000_000.25, 1_790_000_000.25), (-1, 0), (-.infinity, 0), (9_214_646_399, 9_214_646_399),
+        (9_214_646_400, 9_214_646_400), (9_223_372_037, 9_214_646_400), (253_402_300_800, 9_214_646_400),
+        (.greatestFiniteMagnitude, 9_214_646_400), (.infinity, 9_214_646_400),
+    ])
+    func `a clock that shows any time at all is read as one that 64 bits of nanoseconds hold`(_ shown: Double, _ seconds: Double) {
+        // A `Double` of nanoseconds is exact to a microsecond there.
+        #expect(abs(Double(EventLoopClock.nanoseconds(since1970: shown)) / 1e9 - seconds) < 1e-5)
+    }
+
     @Test func `the wall clock goes with the monotonic one`() {
         let clock = EventLoopClock()
         let now = EventLoopClock.now()

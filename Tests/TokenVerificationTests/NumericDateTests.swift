@@ -11,4 +11,20 @@ import TokenVerification
     func `a date reads as RFC 3339`(_ seconds: Double, _ expected: String) {
         #expect(NumericDate(seconds: seconds).description == expected)
     }
+
+    @Test(arguments: [
+        (0.0, 0.0), (-0.5, 0), (-.infinity, 0), (1_790_000_000.5, 1_790_000_000.5), (253_402_300_799, 253_402_300_799),
+        (253_402_300_800, 253_402_300_799), (9.3e18, 253_402_300_799), (.infinity, 253_402_300_799),
+    ])
+    func `a clock shows a date of the years 1970 to 9999, whatever it is set to`(_ shown: Double, _ seconds: Double) {
+        #expect(NumericDate(clock: shown).seconds == seconds)
+    }
+
+    @Test func `a clock that is right shows no date before November 2026 and none after 2261`() {
+        let earliest = NumericDate.plausible.lowerBound, end = NumericDate.plausible.upperBound
+        #expect(earliest.description == "2026-11-01T00:00:00Z")
+        #expect(end.description == "2262-01-01T00:00:00Z")
+        #expect(NumericDate.plausible.contains(earliest))
+        #expect(!NumericDate.plausible.contains(end))
+    }
 }

@@ -61,16 +61,16 @@ extension Section {
     }
 
     func integer(_ key: Key) -> Read<Int> {
-        read(key) { $0.integer(in: bounds(of: key) { if case .integer(let range) = $0 { range } else { nil } }) }
+        read(key, { if case .integer(let range) = $0 { range } else { nil } }, { $0.integer(in: $1) })
     }
 
     func duration(_ key: Key) -> Read<Duration> {
-        read(key) { $0.duration(in: bounds(of: key) { if case .duration(let range) = $0 { range } else { nil } }) }
+        read(key, { if case .duration(let range) = $0 { range } else { nil } }, { $0.duration(in: $1) })
     }
 
     /// In bytes.
     func byteCount(_ key: Key) -> Read<Int> {
-        read(key) { $0.byteCount(in: bounds(of: key) { if case .size(let range) = $0 { range } else { nil } }) }
+        read(key, { if case .size(let range) = $0 { range } else { nil } }, { $0.byteCount(in: $1) })
     }
 
     func word<Word: RawRepresentable<String> & CaseIterable>(_ key: Key, _ type: Word.Type) -> Read<Word> {
@@ -82,8 +82,16 @@ extension Section {
         self[key]?.isOff == true ? .value(nil) : read(key).map { $0 }
     }
 
-    private func bounds<Bound>(of key: Key, _ range: (ValueForm) -> ClosedRange<Bound>?) -> ClosedRange<Bound> {
-        guard let bounds = key.reference.form.first(range) else { preconditionFailure("the form of `\(key.rawValue)` has no such bounds") }
-        return bounds
+    /// Reads a value within the bounds that the key's form states; a form without them refuses every value.
+    private func read<Bound>(
+        _ key: Key, _ range: (ValueForm) -> ClosedRange<Bound>?, _ read: (Value, ClosedRange<Bound>) -> Bound?
+    ) -> Read<Bound> {
+        self.read(key) { value in
+            guard let bounds = key.reference.form.first(range) else {
+                value.report("`\(key.rawValue)` has no bounds; report this as a defect of bearward")
+                return nil
+            }
+            return read(value, bounds)
+        }
     }
 }

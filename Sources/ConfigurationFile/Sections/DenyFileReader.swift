@@ -17,7 +17,7 @@ enum DenyFileReader {
         }
         guard isWhole else { return (file, nil) }
         do throws(DenyFileFailure) {
-            let now = NumericDate(seconds: Date().timeIntervalSince1970)
+            let now = NumericDate(clock: Date().timeIntervalSince1970)
             return (file, try file.read(issuers: issuers, at: now))
         } catch {
             report(error, value, path)

@@ -14,7 +14,7 @@ final class Reading {
 
     init(
         directory: String, checkIdentity: TLSIdentityCheck,
-        at now: NumericDate = NumericDate(seconds: Date().timeIntervalSince1970)
+        at now: NumericDate = NumericDate(clock: Date().timeIntervalSince1970)
     ) {
         self.directory = directory
         self.checkIdentity = checkIdentity

@@ -1,4 +1,5 @@
 import Foundation
+import TokenVerification
 
 /// What the system says of this process (`proc(5)`), under the names that Prometheus' client libraries have for it.
 public struct ProcessStatistics: Sendable, Hashable {
@@ -46,7 +47,7 @@ extension ProcessStatistics {
 
     /// When the system started, in seconds since 1970; taken once, so that it is the same at each look. `/proc/stat` would tell it too, but
     /// a sandbox with `ProcSubset=pid` hides that.
-    static let bootTime = Date.now.timeIntervalSince1970 - ProcessInfo.processInfo.systemUptime
+    static let bootTime = NumericDate(clock: Date.now.timeIntervalSince1970).seconds - ProcessInfo.processInfo.systemUptime
 
     private static func text(_ path: String) -> String? {
         try? String(contentsOfFile: path, encoding: .utf8)

@@ -72,7 +72,14 @@ struct EventLoopClock {
     }
 
     private static func currentOffset() -> Int64 {
-        Int64(Date().timeIntervalSince1970 * 1e9) &- now()
+        nanoseconds(since1970: Date().timeIntervalSince1970) &- now()
+    }
+
+    /// A reading of the wall clock in nanoseconds, as the nearest one of the years 1970 to 2261.
+    ///
+    /// Later ones do not fit into 64 bits. The bound leaves room for what passes until the next reading.
+    static func nanoseconds(since1970 seconds: Double) -> Int64 {
+        Int64(min(NumericDate(clock: seconds), NumericDate.plausible.upperBound).seconds * 1e9)
     }
 }
 

@@ -57,7 +57,7 @@ public struct UpstreamProbe: Sendable {
             switch result {
             case .success(let spoken): part(from: channel, .connected(agreed(spoken, channel)), end)
             case .failure(let error):
-                let now = NumericDate(seconds: Date().timeIntervalSince1970)
+                let now = NumericDate(clock: Date().timeIntervalSince1970)
                 end.succeed(.failed(approach.failure(securing: channel, error, at: now).text))
                 channel.closeAtOnce()
             }

@@ -88,7 +88,43 @@ import Testing
 
     @Test(
         .enabled(if: ThreatTimeTests.fakeTime != nil, "libfaketime is not installed"),
-        arguments: ["@1970-01-01 00:00:10", "@2026-10-31 23:00:00"])
+        arguments: ["@2262-04-12 00:00:00", "@2500-01-01 00:00:00", "@9999-12-31 23:59:59", "@2026-10-31 12:00:00"])
+    func `T155 a clock that comes to show what cannot be right ends no worker, and the gateway is not ready meanwhile`(
+        _ time: String
+    ) async throws {
+        let clock = Self.clockFile()
+        try "+0\n".write(to: clock, atomically: false, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: clock) }
+        let lab = try await ThreatLab.start(environment: try #require(Self.environment(clock)), launcher: [Self.launcher])
+        func ready() async -> GatewayFixture.Answer? { try? await lab.served.administration("/readyz") }
+        #expect(await ready()?.status == 200)
+        try (time + "\n").write(to: clock, atomically: false, encoding: .utf8)
+        var refused: GatewayFixture.Answer?
+        let isRefused = await BearwardProcess.wait(atMost: .seconds(10)) {
+            refused = await ready()
+            return refused?.status == 503
+        }
+        #expect(isRefused && refused?.body.contains("\"phase\":\"wrong_clock\"") == true)
+        // Every part that tells a time has told it.
+        #expect(try await lab.served.administration("/metrics").status == 200)
+        var answer = ""
+        let isJudged = await BearwardProcess.wait(atMost: .seconds(10)) {
+            answer = (try? lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer GOOD"]).response) ?? ""
+            return answer.hasPrefix("HTTP/1.1 401 ")
+        }
+        #expect(isJudged, "\(answer.prefix(200))")
+        #expect(try lab.ask("GET /public/x HTTP/1.1", []).response.hasPrefix("HTTP/1.1 200 "))
+        lab.served.gateway.signal(SIGHUP)
+        #expect(await BearwardProcess.wait { lab.served.gateway.count(of: "Reloaded") > 0 })
+        try "+0\n".write(to: clock, atomically: false, encoding: .utf8)
+        #expect(await BearwardProcess.wait { await ready()?.status == 200 })
+        #expect(lab.served.gateway.count(of: "A worker ended") == 0)
+        await lab.stop()
+    }
+
+    @Test(
+        .enabled(if: ThreatTimeTests.fakeTime != nil, "libfaketime is not installed"),
+        arguments: ["@1970-01-01 00:00:10", "@2026-10-31 23:00:00", "@2262-04-12 00:00:00"])
     func `T152 with a clock that cannot be right it does not start`(_ time: String) async throws {
         let clock = Self.clockFile()
         try (time + "\n").write(to: clock, atomically: false, encoding: .utf8)

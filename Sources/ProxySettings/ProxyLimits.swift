@@ -16,6 +16,8 @@ public struct ProxyLimits: Sendable, Hashable {
     public var streams: Int
     /// Requests that are with an upstream; more are answered 503 `overloaded`.
     public var inFlight: Int
+    /// The part of ``inFlight`` that one client's address may take; more are answered 503 `overloaded`.
+    public var inFlightPerAddress: AddressShare
     /// Requests that wait for keys or introspection; more are answered 503. Half of them, rounded up, may be one client's for its
     /// opaque tokens.
     public var waitingForKeys: Int
@@ -44,6 +46,7 @@ public struct ProxyLimits: Sendable, Hashable {
         requestsPerConnection: Int? = nil,
         streams: Int = 100,
         inFlight: Int = 10_000,
+        inFlightPerAddress: AddressShare = .fair,
         waitingForKeys: Int = 1024,
         failedVerificationsPerAddress: Int? = 100,
         bodyRate: Int = 24,
@@ -59,6 +62,7 @@ public struct ProxyLimits: Sendable, Hashable {
         self.requestsPerConnection = requestsPerConnection
         self.streams = streams
         self.inFlight = inFlight
+        self.inFlightPerAddress = inFlightPerAddress
         self.waitingForKeys = waitingForKeys
         self.failedVerificationsPerAddress = failedVerificationsPerAddress
         self.bodyRate = bodyRate

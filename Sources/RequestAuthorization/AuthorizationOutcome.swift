@@ -70,7 +70,7 @@ public struct AuthorizationFacts: Sendable {
     public internal(set) var issuer: IssuerIndex?
     public internal(set) var keyID: String?
     /// What the operator should know about a refusal that is usually a mistake; made of configuration only, never of the request.
-    public internal(set) var hint: String?
+    public var hint: String?
     /// What the request would be refused for if its rule were not only observed; nil: nothing.
     public internal(set) var would: RejectionReason?
     /// The token, if it was verified for this request.

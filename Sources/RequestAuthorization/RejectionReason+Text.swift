@@ -130,9 +130,11 @@ extension GatewayFault {
                     + "Check `endpoint`, `client_id` and `client_secret_file` in `opaque.introspect`.")
         case .overloaded:
             ReasonText(
-                cause: "As many requests are in flight as `limits.in_flight` allows. Or the process is short of memory.",
+                cause: "As many requests are in flight as `limits.in_flight` allows, or as many of this client's address as "
+                    + "`limits.in_flight_per_address` allows. Or the process is short of memory.",
                 remedy: "Look for slow upstreams and long-lived streams. "
-                    + "Then raise `limits.in_flight` or the memory limit, or add instances.")
+                    + "Then raise the limit or the memory limit, or add instances. Behind a load balancer set `proxy_protocol` or "
+                    + "`trusted_proxies`: without them all of its clients look like one.")
         case .rateLimited:
             ReasonText(
                 cause: "Too many tokens of this client failed verification within a second (`limits.failed_verifications_per_address`). "

@@ -66,7 +66,9 @@ public final class Gateway: Sendable {
     public var configuration: ProxyConfiguration { running.withLock { $0.configuration } }
 
     public var openConnections: Int { state.connections.load(ordering: .relaxed) }
-    public var requestsInFlight: Int { state.requestsInFlight.load(ordering: .relaxed) }
+    public var requestsInFlight: Int { state.requestsInFlight.count }
+    /// The clients of which a share in the requests in flight is kept.
+    var clientsInFlight: Int { state.requestsInFlight.clientCount }
     public var requestsWaitingForKeys: Int { state.requestsWaitingForKeys.load(ordering: .relaxed) }
     /// Requests begun since the start.
     public var requestCount: UInt64 { state.requests.load(ordering: .relaxed) }

@@ -131,6 +131,19 @@ struct ConfigurationTests {
         #expect(configuration.limits.failedVerificationsPerAddress == expected)
     }
 
+    @Test(
+        arguments: [
+            ("", .fair), ("limits: {in_flight: 9}", .fair), ("limits: {in_flight_per_address: 7}", .atMost(7)),
+            ("limits: {in_flight_per_address: off}", .unbounded),
+        ] as [(String, AddressShare)])
+    func `clients share what is in flight unless the file says otherwise`(_ line: String, _ expected: AddressShare) throws {
+        let text = Self.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            .map { $0.hasPrefix("limits:") ? line : $0 }.joined(separator: "\n")
+        let result = Configuration.load(text: text, directory: ProblemCase.directory, environment: [:])
+        guard case .success(let configuration, _) = result else { throw Refused() }
+        #expect(configuration.limits.inFlightPerAddress == expected)
+    }
+
     @Test func `an issuer has every rule that the file gives it`() throws {
         let issuers = try Self.load().issuers
         var customers = TrustedIssuer(

@@ -1,6 +1,7 @@
 import AccessControl
 import Foundation
 import KeySets
+import NetworkNames
 import ProxySettings
 import RequestAuthorization
 import Synchronization
@@ -172,6 +173,92 @@ struct GatewayRefusalTests {
             server.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             _ = try await first.receive(through: "\r\n\r\n")
             try await eventually { gateway.gateway.requestsInFlight == 0 }
+        }
+    }
+
+    private static let request = "GET / HTTP/1.1\r\nHost: a\r\n"
+
+    /// A client whose request an upstream keeps until it is let go.
+    private struct HeldRequest {
+        let client: RawPeer
+        let server: RawPeer
+
+        func letGo() {
+            server.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            client.close()
+        }
+    }
+
+    private func inFlight(_ gateway: GatewayFixture, _ fields: String = "", announcing line: String = "") async throws -> HeldRequest {
+        let index = gateway.upstream.connectionCount
+        let client = try await gateway.connect()
+        client.send("\(line)\(Self.request)\(fields)\r\n")
+        let server = try await gateway.upstream.connection(index)
+        _ = try await server.receive(through: "\r\n\r\n")
+        return HeldRequest(client: client, server: server)
+    }
+
+    /// The first line of the answer to a request that is refused.
+    private func refused(_ gateway: GatewayFixture, _ fields: String = "", announcing line: String = "") async throws -> String {
+        let client = try await gateway.connect()
+        // An open connection keeps its peer's share.
+        defer { client.close() }
+        client.send("\(line)\(Self.request)\(fields)\r\n")
+        return firstLine(try await client.receive(through: "}"))
+    }
+
+    private static let overloaded = "HTTP/1.1 503 Service Unavailable"
+
+    @Test func `one client takes half of the requests in flight, and others find room (T408)`() async throws {
+        var settings = GatewaySettings(limits: ProxyLimits(inFlight: 4))
+        settings.trustedProxies = try [#require(AddressRange("127.0.0.1")), #require(AddressRange("10.0.0.0/8"))]
+        try await withGateway(settings) { gateway in
+            var held: [HeldRequest] = []
+            for _ in 0..<2 { held.append(try await inFlight(gateway, "X-Forwarded-For: 192.0.2.7\r\n")) }
+            #expect(try await refused(gateway, "X-Forwarded-For: 192.0.2.7\r\n") == Self.overloaded)
+            // What a client says before its proxy does not make it another.
+            #expect(try await refused(gateway, "X-Forwarded-For: 198.51.100.9, 192.0.2.7, 10.1.1.1\r\n") == Self.overloaded)
+            let log = try await gateway.logLines(2)
+            #expect(log.allSatisfy { $0.contains(#""reason":"overloaded""#) && $0.contains("in_flight_per_address") })
+            #expect(gateway.gateway.metrics.limitHits[.inFlightPerAddress] == 2)
+            held.append(try await inFlight(gateway, "X-Forwarded-For: 192.0.2.8\r\n"))
+            // Nobody's share is that of a proxy, behind which all may be.
+            held.append(try await inFlight(gateway, "X-Forwarded-For: 10.1.1.1\r\n"))
+            #expect(try await refused(gateway) == Self.overloaded)
+            #expect(gateway.gateway.metrics.limitHits[.inFlight] == 1)
+            // A share that is given back can be taken again.
+            for _ in 0..<2 { held.removeFirst().letGo() }
+            try await eventually { gateway.gateway.requestsInFlight == 2 }
+            held.append(try await inFlight(gateway, "X-Forwarded-For: 192.0.2.7\r\n"))
+            for request in held { request.letGo() }
+            try await eventually { gateway.gateway.requestsInFlight == 0 }
+            #expect(gateway.gateway.clientsInFlight == 0)
+        }
+    }
+
+    @Test(arguments: [(AddressShare.fair, 4), (.atMost(6), 6), (.unbounded, 8)])
+    func `without proxies a client is its peer's address, over all of its connections`(_ share: AddressShare, _ most: Int) async throws {
+        try await withGateway(GatewaySettings(limits: ProxyLimits(inFlight: 8, inFlightPerAddress: share))) { gateway in
+            var held: [HeldRequest] = []
+            for _ in 0..<most { held.append(try await inFlight(gateway, "X-Forwarded-For: 192.0.2.\(held.count)\r\n")) }
+            #expect(try await refused(gateway, "X-Forwarded-For: 192.0.2.99\r\n") == Self.overloaded)
+            #expect(gateway.gateway.metrics.limitHits[most == 8 ? .inFlight : .inFlightPerAddress] == 1)
+            for request in held { request.letGo() }
+            try await eventually { gateway.gateway.requestsInFlight == 0 }
+        }
+    }
+
+    @Test func `the clients that a PROXY header announces have a share each`() async throws {
+        var settings = GatewaySettings(limits: ProxyLimits(inFlight: 4))
+        settings.proxies = [try #require(AddressRange("127.0.0.1"))]
+        @Sendable func announced(_ address: String) -> String { "PROXY TCP4 \(address) 203.0.113.1 5000 80\r\n" }
+        try await withGateway(settings) { gateway in
+            var held: [HeldRequest] = []
+            for _ in 0..<2 { held.append(try await inFlight(gateway, announcing: announced("192.0.2.7"))) }
+            #expect(try await refused(gateway, announcing: announced("192.0.2.7")) == Self.overloaded)
+            held.append(try await inFlight(gateway, announcing: announced("192.0.2.8")))
+            for request in held { request.letGo() }
+            try await eventually { gateway.gateway.requestsInFlight == 0 && gateway.gateway.clientsInFlight == 0 }
         }
     }
 

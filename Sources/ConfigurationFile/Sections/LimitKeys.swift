@@ -8,6 +8,7 @@ enum LimitKey: String, ConfigurationKey {
     case requestsPerConnection = "requests_per_connection"
     case streams
     case inFlight = "in_flight"
+    case inFlightPerAddress = "in_flight_per_address"
     case waitingForKeys = "waiting_for_keys"
     case failedVerificationsPerAddress = "failed_verifications_per_address"
     case bodyRate = "body_rate"
@@ -27,7 +28,7 @@ enum LimitKey: String, ConfigurationKey {
         case .authorization, .field, .head, .fields, .target, .identity: ofHeads
         case .body, .bodyRate, .replay, .replayTotal: ofBodies
         case .connections, .connectionsPerAddress, .requestsPerConnection, .streams: ofConnections
-        case .inFlight, .waitingForKeys, .failedVerificationsPerAddress, .quotaKeys: ofWork
+        case .inFlight, .inFlightPerAddress, .waitingForKeys, .failedVerificationsPerAddress, .quotaKeys: ofWork
         }
     }
 
@@ -99,6 +100,11 @@ enum LimitKey: String, ConfigurationKey {
     private var ofWork: KeyReference {
         let limits = ProxyLimits()
         return switch self {
+        case .inFlightPerAddress:
+            KeyReference(
+                .orOff(Self.count), .meaning("an address may have another as long as it has fewer than are free"),
+                "Requests of one client that are with an upstream; more are 503 `overloaded`. Addresses in `trusted_proxies` have no limit.",
+                example: "500")
         case .waitingForKeys:
             KeyReference(
                 Self.count, .value(limits.waitingForKeys),

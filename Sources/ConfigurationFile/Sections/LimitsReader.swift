@@ -22,6 +22,8 @@ struct LimitsReader {
         section.orOff(.requestsPerConnection, section.integer).assign(to: &limits.requestsPerConnection)
         section.integer(.streams).assign(to: &limits.streams)
         section.integer(.inFlight).assign(to: &limits.inFlight)
+        section.orOff(.inFlightPerAddress, section.integer).map { $0.map { .atMost($0) } ?? .unbounded }
+            .assign(to: &limits.inFlightPerAddress)
         section.integer(.waitingForKeys).assign(to: &limits.waitingForKeys)
         section.orOff(.failedVerificationsPerAddress, section.integer).assign(to: &limits.failedVerificationsPerAddress)
         section.integer(.quotaKeys).assign(to: &limits.quotaKeys)
@@ -68,6 +70,9 @@ struct LimitsReader {
         }
         if limits.replayTotal > 0, limits.replay > limits.replayTotal {
             (section[.replayTotal] ?? section[.replay])?.warn("`replay` is larger than `replay_total`, which bounds all bodies together")
+        }
+        if case .atMost(let limit) = limits.inFlightPerAddress, limit >= limits.inFlight {
+            section[.inFlightPerAddress]?.warn("`in_flight_per_address` is not below `in_flight`, so that one client may take all of it")
         }
     }
 

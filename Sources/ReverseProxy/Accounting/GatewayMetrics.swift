@@ -64,6 +64,7 @@ public enum GatewayLimit: String, CaseIterable, Sendable {
     case connectionsPerAddress = "connections_per_address"
     case requestsPerConnection = "requests_per_connection"
     case inFlight = "in_flight"
+    case inFlightPerAddress = "in_flight_per_address"
     case waitingForKeys = "waiting_for_keys"
     case failedVerificationsPerAddress = "failed_verifications_per_address"
     case bodyRate = "body_rate"

@@ -15,8 +15,24 @@ final class DownstreamHop {
     /// Whether requests are only redirected.
     var redirect: HTTPSRedirect?
 
+    /// The peer's share of the requests in flight, from its first one on, and whose it is.
+    private var share: (of: RequestsInFlight, value: ClientShare)?
+
     init(_ address: ClientAddress) {
         self.address = address
+    }
+
+    deinit {
+        if let share { share.of.letGo(of: share.value) }
+    }
+
+    /// The peer's share of the requests in flight. Nil if the peer has no address.
+    func share(of requests: RequestsInFlight) -> ClientShare? {
+        if let share { return share.value }
+        guard let address = address.peerAddress else { return nil }
+        let value = requests.share(of: address)
+        share = (requests, value)
+        return value
     }
 }
 

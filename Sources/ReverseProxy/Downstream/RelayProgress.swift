@@ -27,8 +27,8 @@ struct RelayProgress {
     var attemptStartedAt: Int64?
     /// What another attempt would send again of its body.
     var held = HeldBody()
-    /// Whether it counts among those with an upstream.
-    var isInFlight = false
+    /// Its slot among the requests with an upstream. Nil if it is not with one.
+    var slot: InFlightSlot?
     /// The client's `Sec-WebSocket-Key`; nil if it sent none, or its resource does not allow WebSockets.
     var webSocketKey: String?
     /// State of an open-ended exchange (gRPC, events, WebSocket); nil for an ordinary one.

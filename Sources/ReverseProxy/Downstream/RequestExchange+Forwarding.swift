@@ -18,11 +18,7 @@ extension RequestExchange {
         guard !asksByConnect || relay.webSocketKey != nil else { return reject(Rejection(.message(.methodNotAllowed))) }
         let limits = configuration.limits
         if let limit = limits.body, let length = carrier?.bodyRest, length > limit { return reject(Rejection(.message(.bodyTooLarge))) }
-        guard GatewayState.enter(loop.gateway.requestsInFlight, limit: limits.inFlight) else {
-            loop.gateway.met(.inFlight)
-            return reject(Rejection(.gateway(.overloaded), retryAfter: .seconds(1)))
-        }
-        relay.isInFlight = true
+        guard enterFlight() else { return reject(Rejection(.gateway(.overloaded), retryAfter: .seconds(1))) }
         if relay.streaming != nil {
             let end = configuration.authorizer.streamEnd(of: request, record.facts)
             let isAuthenticated = record.facts?.isAuthenticated ?? false

@@ -221,7 +221,7 @@ final class RequestExchange: UpstreamLessee {
 
     /// Records the request and releases what it held.
     private func finish() {
-        if relay.isInFlight { GatewayState.leave(loop.gateway.requestsInFlight) }
+        leaveFlight()
         attemptFailed(.abandoned)
         // Where the upstream's answer has just ended, the clock was read for that.
         let now = record.upstreamEndedAt ?? EventLoopClock.now()
@@ -234,7 +234,6 @@ final class RequestExchange: UpstreamLessee {
         // This also releases the token, whose claims would otherwise be kept for as long as the connection is idle.
         record.facts = nil
         relay.message?.letGo()
-        relay.isInFlight = false
         relay.forwarding = nil
         relay.pool = nil
         relay.place?.leave()

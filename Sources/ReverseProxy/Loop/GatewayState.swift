@@ -12,7 +12,7 @@ final class GatewayState: Sendable {
     let accessLog: AccessLog
     let logger: Logger
     let connections = Atomic<Int>(0)
-    let requestsInFlight = Atomic<Int>(0)
+    let requestsInFlight = RequestsInFlight()
     let requestsWaitingForKeys = Atomic<Int>(0)
     let requests = Atomic<UInt64>(0)
     let acceptedConnections = Atomic<UInt64>(0)
@@ -140,7 +140,7 @@ final class GatewayState: Sendable {
             decisions: decisions.withLock { $0 }, observedRefusals: observed.withLock { $0 },
             shadow: shadowFigures.withLock { $0 }, requests: requestFigures.withLock { $0 }, upstreams: upstreamFigures.withLock { $0 },
             doorAnswers: doorAnswers.withLock { $0 }, limitHits: limitHits.withLock { $0 },
-            openConnections: connections.load(ordering: .relaxed), requestsInFlight: requestsInFlight.load(ordering: .relaxed),
+            openConnections: connections.load(ordering: .relaxed), requestsInFlight: requestsInFlight.count,
             requestsWaitingForKeys: requestsWaitingForKeys.load(ordering: .relaxed), heldBodyBytes: heldBodies.byteCount,
             acceptedConnections: acceptedConnections.load(ordering: .relaxed), handshakes: handshakes.withLock { $0 },
             proxyHeaders: proxyHeaders.withLock { $0 },

@@ -64,6 +64,9 @@ def arguments():
     parser.add_argument("--listeners", nargs="+", choices=names, default=names, metavar="NAME", help=", ".join(names))
     parser.add_argument("--least-connections", type=int, default=0, help="go on until there were so many, for five times as long at most")
     parser.add_argument("--least-rate", type=float, default=0, help="connections a second, below which the run fails")
+    parser.add_argument(
+        "--signals", action="store_true",
+        help="beside the load SIGHUP, SIGUSR1 and SIGUSR2 at any time, and upstreams by names whose servers fall silent; needs root")
     parser.add_argument("--keep", action="store_true", help="leave the files and logs of the run where they are")
     parser.add_argument("--show", metavar="WORKER/NUMBER", help="print what one connection does, and end")
     return parser.parse_args()
@@ -77,10 +80,10 @@ class Run:
         self.stop = multiprocessing.Event()
         self.started = multiprocessing.Array("Q", options.workers, lock=False)
         self.tally = multiprocessing.Array("Q", options.workers * 2 * len(LISTENERS), lock=False)
-        self.good = multiprocessing.Array("Q", 2, lock=False)
+        self.good = multiprocessing.Array("Q", 3, lock=False)
         self.failures = multiprocessing.Queue()
         self.load_time = 0.0
-        self.watch = watches.Watch(stand.gateways)
+        self.watch = watches.Watch(stand.gateways, options.signals)
 
     def judge(self):
         """Runs it all and prints the figures; what was wrong."""
@@ -89,12 +92,18 @@ class Run:
         self.load(warm_up, self.options.least_connections // 2)
         hanging = watches.rest(stand.gateways) if not self.watch.trouble else []
         first = {gateway.name: (gateway.resident(), gateway.descriptors()) for gateway in stand.gateways}
+        if stand.disturbance:
+            stand.disturbance.begin(stand.gateways)
         if not self.watch.trouble:
             self.load(seconds - warm_up, self.options.least_connections)
+        if stand.disturbance:
+            stand.disturbance.calm()
+            print(f"chaos: {stand.disturbance.figures()}")
         if not self.watch.trouble:
             hanging += watches.rest(stand.gateways)
         trouble = self.watch.trouble + hanging
-        for gateway in stand.gateways if not self.watch.trouble else []:
+        # A worker that has just begun holds other things than one that has worked for a while.
+        for gateway in stand.gateways if not self.watch.trouble and not stand.disturbance else []:
             trouble += self.growth(gateway, *first[gateway.name])
         trouble += ([] if self.watch.trouble else self.restarts()) + self.ends()
         for name, samples in self.watch.course.items():
@@ -166,13 +175,14 @@ class Run:
         """Prints what was done; what of it was too little, or was not answered."""
         rows = report.connections(self.stand, LISTENERS, self.tally, self.options.workers)
         total = sum(older + newer for _, older, newer in rows)
-        reached, (answered, failed) = self.stand.reached.value, self.good
+        reached, (answered, failed, again) = self.stand.reached.value, self.good
         rate = total / max(self.load_time, 1e-9)
         print("chaos: connections by listener (HTTP/1.1 or none, HTTP/2): "
               + ", ".join(f"{name} {older} {newer}" for name, older, newer in rows))  # fmt: skip
         print(f"chaos: numbers begun by each process: {' '.join(str(number) for number in self.started)}")
         print(f"chaos: {total} connections in {self.load_time:.0f} s, {rate:.0f} a second; "
-              f"{reached} reached the upstream ({reached / max(total, 1):.1%}); good requests: {answered} answered, {failed} failed")  # fmt: skip
+              f"{reached} reached the upstream ({reached / max(total, 1):.1%}); good requests: {answered} answered, {failed} failed, "
+              f"{again} asked again")  # fmt: skip
         trouble = [f"{failed} good requests failed"] * (failed > 0) + self.first_failures()
         if judged and reached < LEAST_REACHED * total:
             trouble.append(f"only {reached} of {total} connections reached the upstream")

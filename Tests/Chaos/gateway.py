@@ -16,14 +16,15 @@ END_LIMIT = 45
 class Gateway:
     """The supervisor as a child of this process, and its worker."""
 
-    def __init__(self, name, binary, directory, text):
+    def __init__(self, name, binary, directory, text, launcher=()):
+        """`launcher`: a program and its arguments that put in their place what follows them."""
         self.name = name
         self.log = directory / f"{name}.log"
         file = directory / f"{name}.yaml"
         file.write_text(text)
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen([binary, "serve", "--config", str(file)], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        self.ports, self.admin = self.wait_until_ready()
+            self.process = subprocess.Popen([*launcher, binary, "serve", "--config", str(file)], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.ports = self.wait_until_ready()
         self.worker = self.workers()[0]
 
     def wait_until_ready(self):
@@ -32,10 +33,18 @@ class Gateway:
             text = self.log.read_text(errors="replace")
             lines = {line["message"]: line for line in map(json.loads, re.findall(r'^\{.*"message":.*\}$', text, re.MULTILINE))}
             if {"Ready", "Listening", "Administration"} <= lines.keys() and self.workers():
-                port = lambda address: int(address.rpartition(":")[2])  # noqa: E731
-                return [port(address) for address in lines["Listening"]["addresses"]], port(lines["Administration"]["address"])
+                return [int(address.rpartition(":")[2]) for address in lines["Listening"]["addresses"]]
             time.sleep(0.05)
         raise SystemExit(f"chaos: the gateway `{self.name}` did not start:\n{self.log.read_text(errors='replace')}")
+
+    @property
+    def admin(self):
+        """The port of the admin listener, which each worker takes anew."""
+        return int(re.findall(r'"message":"Administration".*"address":"[^"]*:(\d+)"', self.log.read_text(errors="replace"))[-1])
+
+    def unexpected_ends(self):
+        """What the supervisor said of workers that ended without being told to, and of upgrades that failed."""
+        return re.findall(r'^.*"message":"(?:A worker ended|The upgrade failed|Giving up).*$', self.log.read_text(errors="replace"), re.MULTILINE)
 
     def workers(self):
         """The supervisor's children; one, unless something ended."""

@@ -19,8 +19,18 @@ BODY = b"good" * 500
 MOST_TOLD = 10
 
 
+# How often in a row a request may be asked again because its connection ended before the first byte of an answer.
+MOST_ENDS = 3
+# An error code of RST_STREAM: the request was not processed.
+REFUSED_STREAM = 7
+
+
 class Failure(Exception):
     """What a good request got in place of its answer."""
+
+
+class Ended(Exception):
+    """The gateway ended the connection before it answered anything, as one that drains may; the request may be asked again."""
 
 
 def good_requests(tokens, name):
@@ -37,10 +47,14 @@ def good_requests(tokens, name):
 class HTTP1:
     """A client of HTTP/1.1 with one connection."""
 
+    # Whether the gateway said that no further request is answered on the connection.
+    is_last = False
+
     def __init__(self, port, tls):
         self.port, self.tls = port, tls
 
     async def open(self):
+        self.is_last = False
         name = "localhost" if self.tls else None
         self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port, ssl=self.tls, server_hostname=name)
 
@@ -49,7 +63,11 @@ class HTTP1:
         if request.body:
             lines.append(f"content-length: {len(request.body)}")
         self.writer.write("\r\n".join(lines + ["", ""]).encode() + request.body)
-        head = await self.reader.readuntil(b"\r\n\r\n")
+        try:
+            head = await self.reader.readuntil(b"\r\n\r\n")
+        except asyncio.IncompleteReadError as end:
+            raise Failure(f"the answer ended in its head: {end.partial}") if end.partial else Ended
+        self.is_last = b"\r\nconnection: close\r\n" in head.lower()
         length = head.lower().partition(b"\r\ncontent-length: ")[2].partition(b"\r\n")[0]
         body = await self.reader.readexactly(int(length or 0))
         if not head.startswith(b"HTTP/1.1 200 "):
@@ -67,7 +85,7 @@ class HTTP2(HTTP1):
 
     async def open(self):
         await super().open()
-        self.stream = -1
+        self.stream, self.is_last = -1, False
         # No dynamic table, so that a status of 200 is one known byte; windows that are never used up.
         opening = http2.settings((1, 0), (2, 0), (4, http2.LARGEST_WINDOW)) + http2.window_update(0, http2.LARGEST_WINDOW - 65_535)
         self.writer.write(http2.PREFACE + opening)
@@ -75,16 +93,29 @@ class HTTP2(HTTP1):
     async def ask(self, request):
         self.stream += 2
         self.writer.write(b"".join(http2.message(self.stream, request)))
-        body, ends = bytearray(), False
+        body, ends, has_begun = bytearray(), False, False
         while not ends:
-            head = await self.reader.readexactly(9)
+            try:
+                head = await self.reader.readexactly(9)
+            except asyncio.IncompleteReadError:
+                if has_begun:
+                    raise
+                raise Ended from None
             payload = await self.reader.readexactly(int.from_bytes(head[:3], "big"))
             kind, flags, stream = head[3], head[4], int.from_bytes(head[5:], "big")
             if kind in (http2.SETTINGS, http2.PING) and not flags & http2.ACK:
                 self.writer.write(http2.frame(kind, http2.ACK, 0, payload if kind == http2.PING else b""))
+            elif kind == http2.GOAWAY and int.from_bytes(payload[4:8], "big") == 0:
+                # Without an error: what is under way is answered, what came later is not (RFC 9113 §6.8).
+                self.is_last = True
+                if int.from_bytes(payload[:4], "big") < self.stream:
+                    raise Ended
+            elif kind == http2.RST_STREAM and stream == self.stream and int.from_bytes(payload, "big") == REFUSED_STREAM:
+                raise Ended
             elif kind in (http2.RST_STREAM, http2.GOAWAY):
                 raise Failure(f"{'RST_STREAM' if kind == http2.RST_STREAM else 'GOAWAY'} {payload.hex()}")
             elif kind == http2.HEADERS and stream == self.stream:
+                has_begun = True
                 # Updates of the table's size may stand before it.
                 if payload.lstrip(bytes(range(0x20, 0x40)))[:1] != b"\x88":
                     raise Failure(f"HEADERS {payload.hex()}")
@@ -119,7 +150,11 @@ class WebSocket(HTTP1):
     async def ask(self, request):
         content = request.path.encode()
         self.writer.write(masked_frame(0x81, content, b"mask"))
-        answer = await self.reader.readexactly(2 + len(content))
+        answer = await self.reader.readexactly(2)
+        # A tunnel has no end of its own that a gateway could wait for when it drains: close frame, and 1001.
+        if answer[0] == 0x88 and (await self.reader.readexactly(2)) == b"\x03\xe9":
+            raise Ended
+        answer += await self.reader.readexactly(len(content))
         if answer != bytes((0x81, len(content))) + content:
             raise Failure(f"frame {answer.hex()}")
         return None
@@ -147,20 +182,33 @@ def clients(stand):
     }
 
 
-async def keep_asking(name, client, requests, counts, failures, stop):
+async def keep_asking(name, client, requests, counts, failures, stop, may_end):
+    again, ends = [], 0
     while not stop.is_set():
         request = None
         try:
             await asyncio.wait_for(client.open(), PATIENCE)
-            for request, expected in itertools.islice(requests, CONNECTION_LENGTH):
+            for request, expected in itertools.islice(itertools.chain(again, requests), CONNECTION_LENGTH):
+                again = [(request, expected)]
                 body = await asyncio.wait_for(client.ask(request), PATIENCE)
+                again, ends = [], 0
                 if expected is not None and body is not None and body != expected:
                     raise Failure(f"{body[:100]} in place of {expected}")
                 counts[0] += 1
-                if stop.is_set():
+                if stop.is_set() or may_end and client.is_last:
                     break
                 await asyncio.sleep(PAUSE)
+        except (Ended, ConnectionError) as end:
+            ends += 1
+            if may_end and ends <= MOST_ENDS:
+                counts[2] += 1
+            else:
+                again, ends = [], 0
+                counts[1] += 1
+                if counts[1] <= MOST_TOLD:
+                    failures.put(f"{name}: {request.method if request else ''} {request.path if request else 'a connection'}: {end!r}")
         except (Failure, OSError, EOFError, asyncio.TimeoutError, asyncio.LimitOverrunError) as failure:
+            again, ends = [], 0
             counts[1] += 1
             asked = f"{request.method} {request.path}" if request else "a connection"
             if counts[1] <= MOST_TOLD:
@@ -176,7 +224,7 @@ def ask(stand, counts, failures, stop):
 
     async def run():
         await asyncio.gather(*(
-            keep_asking(name, client, good_requests(stand.tokens, name), counts, failures, stop) for name, client in clients(stand).items()
+            keep_asking(name, client, good_requests(stand.tokens, name), counts, failures, stop, bool(stand.disturbance)) for name, client in clients(stand).items()
         ))  # fmt: skip
 
     asyncio.run(run())

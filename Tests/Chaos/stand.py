@@ -13,6 +13,7 @@ import urllib.request
 from dataclasses import dataclass
 
 import upstream
+from disturbance import DOMAIN, NAME_SERVER, Disturbance
 from gateway import Gateway
 
 AUDIENCE = "https://chaos.example/api"
@@ -71,10 +72,10 @@ token_cache: 2MiB
 issuers:
   dev: {{issuer: "{issuer}", jwks_file: ./keys.json, algorithms: [ES256], token_type: at+jwt}}
 resources:
-  {audience}: {{at: [/api], issuers: [dev], upstream: "http://127.0.0.1:{upstream}", rules: {{ANY /**: read}}}}
-  open: {{audiences: [{audience}/open], at: [/open], issuers: [dev], upstream: "http://127.0.0.1:{upstream}", websocket: true, rules: {{ANY /**: {{public: true}}}}}}
-  faulty: {{audiences: [{audience}/faulty], at: [/faulty], issuers: [dev], upstream: "http://127.0.0.1:{upstream}", rules: {{ANY /**: {{public: true}}}}}}
-  inner: {{audiences: [{audience}/inner], at: [/inner], issuers: [dev], upstream: "h2c://127.0.0.1:{inner}", rules: {{ANY /**: {{public: true}}}}}}
+  {audience}: {{at: [/api], issuers: [dev], upstream: "http://{host}:{upstream}", rules: {{ANY /**: read}}}}
+  open: {{audiences: [{audience}/open], at: [/open], issuers: [dev], upstream: "http://{host}:{upstream}", websocket: true, rules: {{ANY /**: {{public: true}}}}}}
+  faulty: {{audiences: [{audience}/faulty], at: [/faulty], issuers: [dev], upstream: "http://{host}:{upstream}", rules: {{ANY /**: {{public: true}}}}}}
+  inner: {{audiences: [{audience}/inner], at: [/inner], issuers: [dev], upstream: "h2c://{host}:{inner}", rules: {{ANY /**: {{public: true}}}}}}
 """ + LIMITS
 
 INNER = """
@@ -85,7 +86,7 @@ access_log: {log}
 issuers:
   dev: {{issuer: "{issuer}", jwks_file: ./keys.json, algorithms: [ES256], token_type: at+jwt}}
 resources:
-  inner: {{audiences: [{audience}/inner], at: [/inner], issuers: [dev], upstream: "http://127.0.0.1:{upstream}", rules: {{ANY /**: {{public: true}}}}}}
+  inner: {{audiences: [{audience}/inner], at: [/inner], issuers: [dev], upstream: "http://{host}:{upstream}", rules: {{ANY /**: {{public: true}}}}}}
 """ + LIMITS
 
 
@@ -96,6 +97,7 @@ class Stand:
         self.options = options
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="bearward-chaos-"))
         self.gateways = []
+        self.disturbance = None
         # Connections that reached the upstream.
         self.reached = multiprocessing.Value("Q", 0, lock=False)
         try:
@@ -113,17 +115,29 @@ class Stand:
         self.upstream.start()
         # Written either way, since what writes it is under test too.
         log = "./access.log" if self.options.keep else "/dev/null"
-        names = {"log": log, "issuer": issuer, "audience": AUDIENCE, "upstream": listener.getsockname()[1]}
+        host, launcher = "127.0.0.1", ()
+        if self.options.signals:
+            host, launcher = f"shop.{DOMAIN}", self.named()
+            self.disturbance = Disturbance(self.options.seed)
+        names = {"log": log, "host": host, "issuer": issuer, "audience": AUDIENCE, "upstream": listener.getsockname()[1]}
         listener.close()
-        inner = Gateway("inner", self.options.binary, self.directory, INNER.format(**names))
+        inner = Gateway("inner", self.options.binary, self.directory, INNER.format(**names), launcher)
         self.gateways.append(inner)
         listeners, doors = ([each for each in LISTENERS if bool(each.door) == is_door] for is_door in (False, True))
         text = OUTER.format(listeners=lines(listeners), doors=lines(doors), inner=inner.ports[0], **names)
-        outer = Gateway("gateway", self.options.binary, self.directory, text)
+        outer = Gateway("gateway", self.options.binary, self.directory, text, launcher)
         self.gateways.append(outer)
         self.ports = dict(zip((listener.name for listener in listeners + doors), outer.ports, strict=True))
 
+    def named(self):
+        """Starts a program for which our name server is the only one, and waits little for it; this needs root."""
+        file = self.directory / "resolv.conf"
+        file.write_text(f"nameserver {NAME_SERVER}\noptions timeout:1 attempts:1\n")
+        return ("unshare", "--mount", "sh", "-c", f'mount --bind {file} /etc/resolv.conf && exec "$0" "$@"')
+
     def end(self):
+        if self.disturbance:
+            self.disturbance.end()
         for gateway in self.gateways:
             if gateway.process.poll() is None:
                 gateway.stop()

@@ -16,8 +16,9 @@ MORE_MEMORY = 10 * 1024
 class Watch:
     """`trouble` has what must not be, in the order in which it was seen."""
 
-    def __init__(self, gateways):
-        self.gateways = gateways
+    def __init__(self, gateways, upgrades=False):
+        """`upgrades`: workers replace each other as they are told to."""
+        self.gateways, self.upgrades = gateways, upgrades
         self.trouble = []
         self.course = {gateway.name: [] for gateway in gateways}
 
@@ -25,9 +26,19 @@ class Watch:
         """Notes the figures of this moment; whether all is as it must be."""
         for gateway in self.gateways:
             self.course[gateway.name].append((gateway.resident(), gateway.descriptors()))
-            if not self.trouble and gateway.workers() != [gateway.worker]:
+            if self.upgrades:
+                self.follow(gateway)
+            elif not self.trouble and gateway.workers() != [gateway.worker]:
                 self.trouble.append(f"{gateway.name}: the worker {gateway.worker} ended; now there is {gateway.workers()}")
         return not self.trouble
+
+    def follow(self, gateway):
+        """The newest worker is the one to look at; none may have ended but those that were told to."""
+        workers = gateway.workers()
+        if workers:
+            gateway.worker = workers[-1]
+        for text in gateway.unexpected_ends()[:1] if not self.trouble else []:
+            self.trouble.append(f"{gateway.name}: {text}")
 
 
 def rest(gateways):

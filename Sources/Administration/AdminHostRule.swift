@@ -3,7 +3,7 @@ import Hummingbird
 
 /// Refuses requests to the admin listener by their `Host` alone, before anything is looked up for them.
 ///
-/// What the data and the changes under `/api` and `/issuers` ask of `Host` is stricter, and stands with them.
+/// The data and the changes under `/api` and `/issuers` have a stricter rule for `Host`, beside their handlers.
 struct AdminHostRule: RouterMiddleware {
     typealias Context = AdminRequestContext
 

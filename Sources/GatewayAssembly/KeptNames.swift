@@ -23,7 +23,7 @@ actor KeptNames {
     private let boot = MachineBoot.current
     private let logger: Logger
     private var saved = SavedNames()
-    /// What was last wrong with the place, so that it is said once.
+    /// The last fault of the place, so that it is logged once.
     private var problem: StateFileFailure?
     private var hasEnded = false
 
@@ -39,7 +39,7 @@ actor KeptNames {
         self.logger = logger
     }
 
-    /// What the process before left, and the present time by which it is judged.
+    /// Answers that the process before left, and the present time by which they are judged.
     func restored() async -> (names: SavedNames, uptime: Int64) {
         guard let place, let boot, let uptime = MachineBoot.uptime else { return (SavedNames(), 0) }
         do {

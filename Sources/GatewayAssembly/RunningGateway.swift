@@ -193,7 +193,7 @@ public actor RunningGateway {
         }
     }
 
-    /// What has begun to accept has done so, or never will.
+    /// Begins no acceptance from now on, and waits for one that is under way.
     private func leave() async {
         isLeaving = true
         acceptance?.cancel()

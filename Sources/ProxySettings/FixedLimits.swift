@@ -8,7 +8,7 @@ public enum FixedLimits {
     public static let copiedBody = 8 * 1024
     /// The HTTP/2 flow-control window of a client's connection, in bytes.
     public static let connectionWindow = 256 * 1024
-    /// What a connection of HTTP/2 may hold of streams that do not take it and is still read, while memory is short; in bytes.
+    /// Bytes that an HTTP/2 connection may hold for streams that do not take them, and is still read while memory is short.
     public static let heldWhileShort = 64 * 1024
     /// What a connection that is accepted, and a request that begins, are taken to cost until memory is looked at again; in bytes.
     public static let (connectionMemory, requestMemory) = (32 * 1024, 16 * 1024)

@@ -35,7 +35,7 @@ public class HTTP2Session {
     /// Received content that was not consumed, of all streams.
     @safe @exclusivity(unchecked) public internal(set) final var unconsumedByteCount = 0
     @safe @exclusivity(unchecked) var withholdsWindows = false
-    /// What the connection is owed for streams that are over.
+    /// Bytes of window that the connection is owed for streams that are over.
     @safe @exclusivity(unchecked) var withheldOfConnection = 0
 
     // MARK: While bytes are read

@@ -9,15 +9,12 @@ struct AdminHostRule: RouterMiddleware {
 
     /// Paths that answer whoever reaches them, a browser of this machine excepted.
     private static let open: Set<String> = ["/livez", "/readyz", "/metrics"]
-    private static let name = HTTPField.Name("Host")
 
     func handle(
         _ request: Request, context: AdminRequestContext, next: (Request, AdminRequestContext) async throws -> Response
     ) async throws -> Response {
         // The library makes the first one the authority, and leaves others among the fields.
-        if let name = Self.name, request.headers.contains(name) {
-            return AdminServer.refusal(400, "send one Host field")
-        }
+        if request.headers.contains(where: { $0.name.canonicalName == "host" }) { return AdminServer.refusal(400, "send one Host field") }
         if Self.open.contains(request.uri.path), LocalHost.isForeignName(request.head.authority, from: context.peer) {
             return AdminServer.refusal(421, LocalHost.refusal)
         }

@@ -94,8 +94,9 @@ struct CapacityPage {
             \(unread.joined(separator: "\n"))
 
             An answer that its client does not read is held as far as the upstream has sent it, its connections included
-            (client to upstream; of a build one day later than the other figures). So many may be in flight as `in_flight` says. Where that is more than the memory that a control group leaves, new
-            requests are refused before it ends ([operating.md](operating.md#memory)).
+            (client to upstream; of a build one day later than the other figures). So many may be in flight as `in_flight`
+            says. Where that is more than the memory that a control group leaves, new requests are refused before it ends
+            ([operating.md](operating.md#memory)).
 
             A token is known until five minutes beyond its end. `token_cache` bounds the memory of all of them: 128
             MiB by default.

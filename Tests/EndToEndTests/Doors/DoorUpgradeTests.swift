@@ -4,24 +4,12 @@ import Testing
 
 /// Upgrades through the real proxies: behind one that is switched to, nobody judges.
 @Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: Interop.pythonWithHypercorn != nil)) struct DoorUpgradeTests {
-    private struct Report: Decodable {
-        let asked: Int
-        /// Requests that went on as ordinary ones.
-        let ordinary: Int
-        /// Requests that the proxy refused by itself, with its answers.
-        let refused: [String]
-        /// WebSockets that were switched to.
-        let sockets: [String]
-        /// Other upgrades that reached the application, and requests that nobody judged.
-        let faults: [String]
-    }
-
     @Test(arguments: DoorPeer.installed)
     func `no upgrade but a lone WebSocket's reaches the application, and the request goes on without it (T500)`(
         _ peer: DoorPeer
     ) async throws {
         let lab = try await ProxiedLab.start(peer)
-        let report = try await lab.report("upgrades", as: Report.self)
+        let report = try await lab.report("upgrades", as: ProxiedLab.Upgrades.self)
         print("\(peer): \(report.asked) upgrades, \(report.ordinary) requests without, refused: \(report.refused)")
         #expect(report.faults.isEmpty)
         #expect(report.sockets.count == 4, "\(report.sockets)")
@@ -37,7 +25,7 @@ import Testing
     func `nor does one over HTTP/2 (T500)`(_ peer: DoorPeer) async throws {
         let (port, changes) = try peer.sessions()
         let lab = try await ProxiedLab.start(peer, changing: changes)
-        let report = try await lab.report("sessions", at: port, as: Report.self)
+        let report = try await lab.report("sessions", at: port, as: ProxiedLab.Upgrades.self)
         print("\(peer): \(report.asked) upgrades over HTTP/2, \(report.ordinary) requests without, \(report.refused.count) refused")
         #expect(report.faults.isEmpty)
         #expect(report.asked == 9 && report.ordinary >= 1)
@@ -47,15 +35,8 @@ import Testing
 
     @Test(arguments: DoorPeer.installed)
     func `a server that takes h2c as it is installed gets no request that nobody judged (T500)`(_ peer: DoorPeer) async throws {
-        struct Seen: Decodable {
-            let line: String
-            let switched: Bool
-            let requests: [String]
-        }
         let lab = try await ProxiedLab.start(peer, before: .hypercorn)
-        let seen = try await lab.report("tunnel", as: Seen.self)
-        #expect(!seen.switched && seen.line.hasPrefix("HTTP/1.1 200 "), "\(seen)")
-        #expect(seen.requests.count == 1 && seen.requests.first?.hasPrefix("GET /public/x 1.") == true, "\(seen)")
+        try await lab.expectNoTunnel()
         await lab.stop()
     }
 }

@@ -85,3 +85,45 @@ struct ProxiedLab {
         _ = await application.process.exitStatus()
     }
 }
+
+// MARK: - What the script reports
+
+extension ProxiedLab {
+    /// Upgrades of every form, and what became of them.
+    struct Upgrades: Decodable {
+        let asked: Int
+        /// Requests that went on as ordinary ones.
+        let ordinary: Int
+        /// Requests that the proxy refused by itself, with its answers.
+        let refused: [String]
+        /// WebSockets that were switched to.
+        let sockets: [String]
+        /// Other upgrades that reached the application, and requests that nobody judged.
+        let faults: [String]
+    }
+
+    /// Names in every spelling, and what became of them.
+    struct Names: Decodable {
+        let asked: Int
+        let forwarded: Int
+        /// Requests that the proxy may refuse, and has.
+        let refused: Int
+        /// Fields that reached the application, identities that did not, and requests that were refused.
+        let faults: [String]
+        /// Trailers that reached the application.
+        let trailers: [String]
+    }
+
+    private struct Seen: Decodable {
+        let line: String
+        let switched: Bool
+        let requests: [String]
+    }
+
+    /// Asks the proxy before a server that takes h2c for a tunnel, and expects one ordinary request in its place.
+    func expectNoTunnel() async throws {
+        let seen = try await report("tunnel", as: Seen.self)
+        #expect(!seen.switched && seen.line.hasPrefix("HTTP/1.1 200 "), "\(seen)")
+        #expect(seen.requests.count == 1 && seen.requests.first?.hasPrefix("GET /public/x 1.") == true, "\(seen)")
+    }
+}

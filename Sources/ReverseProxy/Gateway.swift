@@ -217,7 +217,7 @@ public final class Gateway: Sendable {
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelOption(.recvAllocator, value: DataChannel.receiveAllocator)
+            .childChannelOption(.recvAllocator, value: ReceiveBuffers(within: state.memory))
             .childChannelOption(.writeBufferWaterMark, value: DataChannel.waterMark)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -74,6 +74,35 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
+    @Test func `requests that come together share the first connection that is there, and theirs end unused`() async throws {
+        var settings = GatewaySettings()
+        settings.service = .plain(.http2)
+        try await withHTTP2Upstream(settings) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            try await client.settle()
+            // They come in one read, before any connection can be.
+            let goOn = await gateway.hold()
+            let streams = (0..<20).map { UInt32(2 * $0 + 1) }
+            let head = HTTP2Peer.block(HTTP2Peer.usual)
+            try await client.peer.sendAll(streams.flatMap { HTTP2Peer.frame(.headers, flags: 5, stream: $0, head) })
+            goOn()
+            var connections: [RawPeer] = []
+            for index in streams.indices { connections.append(try await gateway.upstream.connection(index)) }
+            try await eventually { connections.contains { !$0.bytes.isEmpty } }
+            let only = HTTP2Peer(try #require(connections.first { !$0.bytes.isEmpty }))
+            for other in connections where other !== only.peer { #expect(try await other.ends()) }
+            try await only.agree()
+            for _ in streams {
+                let request = try await only.next(.headers)
+                only.send(.headers, flags: 5, stream: request.stream, Self.fine)
+            }
+            var answered: Set<UInt32> = []
+            for _ in streams { answered.insert(try await client.next(.headers).stream) }
+            #expect(answered == Set(streams))
+            #expect(gateway.upstream.connectionCount == streams.count)
+        }
+    }
+
     @Test func `bodies are forwarded as data, in both directions at once`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()

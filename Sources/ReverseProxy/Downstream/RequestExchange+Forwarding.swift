@@ -198,6 +198,7 @@ extension RequestExchange {
         let loss =
             relay.held.keep(part.content, limits: limits, budget: budget)
             ?? relay.held.keep(trailers: part.trailers, limits: limits, budget: budget)
+        loop.tookMemory((part.content?.readableBytes ?? 0) + part.trailers.count)
         if loss == .budgetSpent { loop.gateway.met(.replayTotal) }
     }
 

@@ -14,6 +14,8 @@ struct UpstreamApproach: Sendable {
     let address: SocketAddress?
     /// For the connection, and again for the handshake.
     let limit: TimeAmount
+    /// The watch that bounds receive buffers; nil outside a gateway.
+    var memory: MemoryWatch?
 
     /// What there is to be spoken with a target that was reached.
     enum Outcome { case http1, http2 }
@@ -37,7 +39,7 @@ struct UpstreamApproach: Sendable {
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.autoRead, value: false)
             .channelOption(.maxMessagesPerRead, value: 1)
-            .channelOption(.recvAllocator, value: DataChannel.receiveAllocator)
+            .channelOption(.recvAllocator, value: ReceiveBuffers(within: memory))
             .channelOption(.writeBufferWaterMark, value: DataChannel.waterMark)
         return target.socketPath == nil ? bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1) : bootstrap
     }

@@ -11,7 +11,8 @@ extension UpstreamConnection {
         loop.tookMemory(FixedLimits.connectionMemory)
         let connection = UpstreamConnection(to: pool, on: loop, for: lessee, terms, limits: configuration.limits.head.forUpstream)
         let approach = UpstreamApproach(
-            target: pool.target, address: pool.address, limit: TimeAmount(configuration.timeouts.connect))
+            target: pool.target, address: pool.address, limit: TimeAmount(configuration.timeouts.connect),
+            memory: loop.gateway.memory)
         let bound = NIOLoopBound(connection, eventLoop: loop.eventLoop)
         approach.connect(loop.gateway.names, on: loop.eventLoop).whenComplete { result in
             switch result {
@@ -31,7 +32,7 @@ extension UpstreamConnection {
     /// Takes the channel over, without TLS or once the upstream is authenticated.
     private func begin(_ channel: any Channel, _ approach: UpstreamApproach, _ configuration: ProxyConfiguration) {
         guard let settings = pool.target.security else {
-            return pool.target.protocols == .http2 ? beginSession(channel) : adopt(channel)
+            return pool.target.protocols == .http2 ? beginSession(channel, configuration) : adopt(channel)
         }
         // A switch to the WebSocket protocol starts from HTTP/1.1.
         let (watch, handshake) = approach.secure(
@@ -40,15 +41,24 @@ extension UpstreamConnection {
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
         handshake.whenComplete { result in
             switch result {
-            case .success(.http2): bound.value.beginSession(channel)
+            case .success(.http2): bound.value.beginSession(channel, configuration)
             case .success(.http1): bound.value.adopt(channel)
             case .failure(let error): bound.value.refuse(channel, approach, error)
             }
         }
     }
 
-    /// Begins to speak HTTP/2 on a channel; the request has its first stream.
-    private func beginSession(_ channel: any Channel) {
+    /// Begins to speak HTTP/2 on a channel, and gives the request its first stream.
+    ///
+    /// Requests that came together have each asked for a connection. The first one that is there has room for the others, and a session costs
+    /// more than a stream: they join it, and their connections end.
+    private func beginSession(_ channel: any Channel, _ configuration: ProxyConfiguration) {
+        // A request of an earlier generation may need other TLS settings.
+        if configuration === loop.configuration, let session = pool.openSession {
+            channel.closeAtOnce()
+            return handOver(to: session, isShared: true)
+        }
+        loop.tookMemory(FixedLimits.connectionMemory)
         let session = UpstreamSession(to: pool, on: loop)
         do {
             try session.begin(on: channel)
@@ -57,7 +67,7 @@ extension UpstreamConnection {
             channel.closeAtOnce()
             return connectFailed(.unreachable(.ended))
         }
-        handOver(to: session)
+        handOver(to: session, isShared: false)
     }
 
     /// Takes the channel over. Without TLS reading begins only now, so that nothing is received before the handler is there.

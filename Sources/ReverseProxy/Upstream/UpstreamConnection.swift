@@ -138,10 +138,12 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         leaveSeat()
     }
 
-    /// The upstream speaks HTTP/2: the waiting request gets the first stream.
-    func handOver(to session: UpstreamSession) {
+    /// The upstream speaks HTTP/2: the waiting request gets a stream.
+    ///
+    /// - Parameter isShared: whether the session was there before the connection.
+    func handOver(to session: UpstreamSession, isShared: Bool) {
         guard state.handedOver() == .announce, let lessee = release() else { return leaveSeat() }
-        guard let stream = session.open(isShared: false) else { return lessee.upstreamFailed(.unreachable(.ended), self) }
+        guard let stream = session.open(isShared: isShared) else { return lessee.upstreamFailed(.unreachable(.ended), self) }
         lessee.upstreamConnected(stream, after: self)
     }
 

@@ -134,7 +134,10 @@ final class TargetPool {
     }
 
     /// A stream on an open HTTP/2 connection.
-    func openStream() -> UpstreamStream? { sessions.first(where: \.isOpen)?.open(isShared: true) }
+    func openStream() -> UpstreamStream? { openSession?.open(isShared: true) }
+
+    /// An HTTP/2 connection that takes one more request.
+    var openSession: UpstreamSession? { sessions.first(where: \.isOpen) }
 
     // MARK: Sessions
 

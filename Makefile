@@ -4,7 +4,7 @@
 SWIFT_BUILD = swift build
 
 # Suites that open no socket and start no process.
-PURE = StrictJSON|JOSE|TokenVerification|AccessControl|KeySets|TokenIntrospection|IssuerProfiles|HTTPMessages|HTTP2Sessions|RequestAuthorization|ConfigurationFile|ProviderFixtures|TransportSecurity|NetworkNames|TypedIndices|KnownTokens|Quotas|UpstreamFleets|FuzzTargets|Documentation|AssumedTokens|PolicyTesting|PolicyDifference|AuthorizationDoors|DenyLists|FileStamps
+PURE = StrictJSON|YAMLTree|JOSE|TokenVerification|AccessControl|KeySets|TokenIntrospection|IssuerProfiles|HTTPMessages|HTTP2Sessions|RequestAuthorization|ConfigurationFile|ProviderFixtures|TransportSecurity|NetworkNames|TypedIndices|KnownTokens|Quotas|UpstreamFleets|FuzzTargets|Documentation|AssumedTokens|PolicyTesting|PolicyDifference|AuthorizationDoors|DenyLists|FileStamps
 # Those among them that take seconds each; `make test` has them.
 SLOW = that trying all requests|a million tokens|a million requests|as a million into|whatever comes in whatever order|a file of 16 MiB|T376 while keys|every answer is the last record|a hundred thousand requests|changed conversations|100,000 messages|messages go the other way|is judged as the HTTP.1.1 request that it means|is judged as the HTTP.1.1 response that it means|limits are hit by the same
 

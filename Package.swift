@@ -43,7 +43,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
-        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
@@ -53,7 +52,9 @@ let package = Package(
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "CARES", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
+        .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
         .module("StrictJSON", ["CJansson"]),
+        .module("YAMLTree", ["CYAML"]),
         .module("JOSE", ["StrictJSON", "COpenSSL"]),
         .module("NetworkNames", []),
         .module("FileStamps", []),
@@ -136,7 +137,7 @@ let package = Package(
                 "ProxySettings", "NetworkNames", "FileStamps", "AuthorizationDoors", "RequestAuthorization", "DenyLists", "IdentityFields",
                 "CallerKeys", "Quotas", "HTTPMessages", "AccessControl", "IssuerProfiles", "TokenIntrospection", "KeySets",
                 "TokenVerification", "JOSE",
-                "StrictJSON", "TypedIndices", .yams,
+                "StrictJSON", "TypedIndices", "YAMLTree",
             ],
         ),
         .module(
@@ -201,6 +202,7 @@ let package = Package(
         ),
         .tests("FuzzTargetsTests", ["FuzzTargets", "FuzzComparisons", "TestSupport"]),
         .tests("StrictJSONTests", ["TestSupport", "StrictJSON"]),
+        .tests("YAMLTreeTests", ["YAMLTree"]),
         .tests("NetworkNamesTests", ["NetworkNames"]),
         .tests("TypedIndicesTests", ["TypedIndices"]),
         .tests("JOSETests", ["TestSupport", "JOSE", "JOSESigning", "StrictJSON"]),
@@ -350,5 +352,4 @@ extension Target.Dependency {
     static let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
     static let swiftProtobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
     static let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
-    static let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 }

@@ -94,10 +94,10 @@ struct ConfigurationLoadTests {
 
     @Test(arguments: ["[", "{a: ", "- ", "? "])
     func `nesting without end is refused`(_ opening: String) {
-        let text = String(repeating: opening, count: 100_000)
+        let text = String(repeating: opening, count: 3_000_000)
         let result = Configuration.load(text: text, directory: "", environment: [:])
-        #expect(result.problems.map(\.severity) == [.error])
-        #expect(result.problems.first?.message.contains("Maximum nesting level reached") == true)
+        #expect(result.problems.allSatisfy { $0.severity == .error })
+        #expect(result.problems.contains { $0.message.hasPrefix(opening == "? " ? "a key must be text" : "nested deeper than") })
     }
 
     @Test func `key and certificate files that hold none are told of`() throws {

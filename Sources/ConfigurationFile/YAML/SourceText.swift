@@ -34,18 +34,6 @@ struct SourceText {
         return text
     }
 
-    /// Where a position is in `scalars`; nil when the text has no such position.
-    func index(of position: Position) -> Int? {
-        guard lineStarts.indices.contains(position.line - 1) else { return nil }
-        let index = lineStarts[position.line - 1] + position.column - 1
-        return scalars.indices.contains(index) ? index : nil
-    }
-
-    /// The scalar at a position; nil at the end of the text.
-    func scalar(at position: Position) -> Unicode.Scalar? {
-        index(of: position).map { scalars[$0] }
-    }
-
     /// The text of a line, without its end; empty when there is no such line.
     func line(_ number: Int) -> String {
         guard lineStarts.indices.contains(number - 1) else { return "" }

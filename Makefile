@@ -4,7 +4,7 @@
 SWIFT_BUILD = swift build
 
 # Suites that open no socket and start no process.
-PURE = StrictJSON|YAMLTree|JOSE|TokenVerification|AccessControl|KeySets|TokenIntrospection|IssuerProfiles|HTTPMessages|HTTP2Sessions|RequestAuthorization|ConfigurationFile|ProviderFixtures|TransportSecurity|NetworkNames|TypedIndices|KnownTokens|Quotas|UpstreamFleets|FuzzTargets|Documentation|AssumedTokens|PolicyTesting|PolicyDifference|AuthorizationDoors|DenyLists|FileStamps
+PURE = StrictJSON|YAMLTree|JOSE|TokenVerification|AccessControl|KeySets|TokenIntrospection|IssuerProfiles|HTTPMessages|HTTP2Sessions|RequestAuthorization|ConfigurationFile|ProviderFixtures|TransportSecurity|NetworkNames|TypedIndices|KnownTokens|Quotas|UpstreamFleets|FuzzTargets|Documentation|AssumedTokens|PolicyTesting|PolicyDifference|AuthorizationDoors|DenyLists|Files
 # Those among them that take seconds each; `make test` has them.
 SLOW = that trying all requests|a million tokens|a million requests|as a million into|whatever comes in whatever order|a file of 16 MiB|T376 while keys|every answer is the last record|a hundred thousand requests|changed conversations|100,000 messages|messages go the other way|is judged as the HTTP.1.1 request that it means|is judged as the HTTP.1.1 response that it means|limits are hit by the same
 
@@ -20,12 +20,9 @@ demo: setup
 	$(SWIFT_BUILD) --product bearward-dev
 	$$($(SWIFT_BUILD) --show-bin-path)/bearward-dev demo
 
-# Linked with the part of ICU's data that a gateway can use, which makes it a third smaller; what the linker has bound is not writable. Nothing looks up
-# symbols in the program, so it names none to others, which are 4 MB.
+# What the linker has bound is not writable. Nothing looks up symbols in the program, so it names none to others, which are 4 MB.
 build: setup
-	options=$$(deploy/package/icu-data .build/icu/icudata.o) && \
-		$(SWIFT_BUILD) -c release --static-swift-stdlib --product bearward $$options -Xlinker -z -Xlinker now \
-		-Xlinker --no-export-dynamic
+	$(SWIFT_BUILD) -c release --static-swift-stdlib --product bearward -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic
 
 # What `make build` made, and what belongs to it, below DESTDIR and PREFIX.
 PREFIX = /usr/local

@@ -42,7 +42,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
@@ -57,7 +58,7 @@ let package = Package(
         .module("YAMLTree", ["CYAML"]),
         .module("JOSE", ["StrictJSON", "COpenSSL"]),
         .module("NetworkNames", []),
-        .module("FileStamps", []),
+        .module("Files", [.systemPackage]),
         .module("TypedIndices", []),
         .module("TokenVerification", ["JOSE", "StrictJSON", "NetworkNames", "TypedIndices"]),
         .module("AccessControl", ["TokenVerification", "StrictJSON", "NetworkNames", "TypedIndices"]),
@@ -67,9 +68,9 @@ let package = Package(
         .module(
             "KeySetFetching",
             [
-                "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", "FileStamps", "OperationalLog",
+                "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", "Files", "OperationalLog",
                 .asyncHTTPClient, .logging, .nioCore,
-                .nioPosix, .nioSSL, .nioHTTP1,
+                .nioPosix, .nioSSL, .nioHTTP1, .systemPackage,
             ],
         ),
         .module("HTTPMessages", ["NetworkNames"]),
@@ -85,7 +86,7 @@ let package = Package(
                 "StrictJSON", "TypedIndices",
             ]),
         .module("HTTP2Sessions", ["CNGHTTP2", .nioCore]),
-        .module("NameLookup", ["NetworkNames", "FileStamps", "CARES"]),
+        .module("NameLookup", ["NetworkNames", "Files", "CARES"]),
         .module("ProxySettings", ["HTTPMessages"]),
         .module("UpstreamFleets", ["ProxySettings"]),
         .module("TransportSecurity", ["ProxySettings", "TokenVerification", .nioCore, .nioSSL]),
@@ -128,16 +129,16 @@ let package = Package(
                 "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices", "HTTP2Sessions",
                 "NameLookup", "LogOutput", "OperationalLog",
                 "CMalloc",
-                .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1, .nioWebSocket,
+                .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1, .nioWebSocket, .systemPackage,
             ],
         ),
         .module(
             "ConfigurationFile",
             [
-                "ProxySettings", "NetworkNames", "FileStamps", "AuthorizationDoors", "RequestAuthorization", "DenyLists", "IdentityFields",
+                "ProxySettings", "NetworkNames", "Files", "AuthorizationDoors", "RequestAuthorization", "DenyLists", "IdentityFields",
                 "CallerKeys", "Quotas", "HTTPMessages", "AccessControl", "IssuerProfiles", "TokenIntrospection", "KeySets",
                 "TokenVerification", "JOSE",
-                "StrictJSON", "TypedIndices", "YAMLTree",
+                "StrictJSON", "TypedIndices", "YAMLTree", .systemPackage,
             ],
         ),
         .module(
@@ -147,7 +148,7 @@ let package = Package(
             "GatewayAssembly",
             [
                 "CBuildInfo",
-                "NetworkNames", "FileStamps", "StrictJSON", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy",
+                "NetworkNames", "Files", "StrictJSON", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy",
                 "TransportSecurity",
                 "DenyLists", "Quotas", "SharedQuotas", "KeySetFetching", "RequestAuthorization", "KnownTokens", "TokenIntrospection",
                 "KeySets",
@@ -159,13 +160,13 @@ let package = Package(
         .executableTarget(
             name: "bearward",
             dependencies: [
-                "Supervision", "GatewayAssembly", "ConfigurationFile", "PolicyTesting", "PolicyDifference", "IssuerProfiles",
+                "Supervision", "GatewayAssembly", "ConfigurationFile", "Files", "PolicyTesting", "PolicyDifference", "IssuerProfiles",
                 "KeySetFetching",
                 "AuthorizationDoors", "RequestAuthorization",
                 "DenyLists", "TokenIntrospection",
                 "KeySets", "LogOutput", "OperationalLog", "HTTPMessages", "ProxySettings", "TransportSecurity", "ReverseProxy",
                 "TokenVerification", "StrictJSON", "JOSE", "TypedIndices", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
-                .unixSignals,
+                .systemPackage, .unixSignals,
             ],
             swiftSettings: settings,
         ),
@@ -220,8 +221,8 @@ let package = Package(
         .tests(
             "KeySetFetchingTests",
             [
-                "NetworkNames", "TestSupport", "KeySetFetching", "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", .nioCore,
-                .nioPosix, .nioHTTP1, .nioSSL, .logging,
+                "NetworkNames", "TestSupport", "Files", "KeySetFetching", "TokenIntrospection", "KeySets", "JOSE", "TokenVerification",
+                .nioCore, .nioPosix, .nioHTTP1, .nioSSL, .logging, .systemPackage,
             ],
         ),
         .tests("QuotasTests", ["TestSupport", "Quotas"]),
@@ -239,7 +240,7 @@ let package = Package(
         .tests("HTTPMessagesTests", ["TestSupport", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
         .tests("KnownTokensTests", ["TestSupport", "KnownTokens", "JOSE", "StrictJSON", "TokenVerification"]),
         .tests("HTTP2SessionsTests", ["HTTP2Sessions", .nioCore]),
-        .tests("FileStampsTests", ["FileStamps"]),
+        .tests("FilesTests", ["Files", .systemPackage]),
         .tests("NameLookupTests", ["NameLookup", "NetworkNames", .nioCore, .nioPosix]),
         .tests(
             "RequestAuthorizationTests",
@@ -351,5 +352,6 @@ extension Target.Dependency {
     static let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
     static let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
     static let swiftProtobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+    static let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
     static let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 }

@@ -1,7 +1,7 @@
 import Administration
 import ConfigurationFile
 import DenyLists
-import FileStamps
+import Files
 import KeySetFetching
 import KeySets
 import Logging

@@ -1,6 +1,6 @@
-import Foundation
-import NIOCore
+import Files
 import NIOPosix
+import SystemPackage
 
 /// A file without a name that outlives this process: who started it holds the descriptor, and gives it to the next one too.
 ///
@@ -23,7 +23,7 @@ public struct InheritedFile: Sendable {
 
     /// The last text that was written whole; nil: none was written.
     public func read() async throws(StateFileFailure) -> [UInt8]? {
-        let found = try await onFileThread { try Self.halves(of: Self.open(path), room: room) }
+        let found = try await onFileThread { try Self.halves(of: OpenFile(path, .readWrite), room: room) }
         if let latest = Self.latest(found) { return latest.value.text }
         guard found.allSatisfy(\.isEmpty) else { throw .failed("it is damaged") }
         return nil
@@ -33,13 +33,12 @@ public struct InheritedFile: Sendable {
     public func write(_ text: [UInt8]) async throws(StateFileFailure) {
         guard text.count <= room - NumberedText.headLength else { throw .tooLarge }
         try await onFileThread {
-            let file = try Self.open(path)
-            defer { try? file.close() }
+            let file = try OpenFile(path, .readWrite)
             let latest = Self.latest(try Self.halves(of: file, room: room))
             let next = NumberedText(text, number: (latest?.value.number ?? 0) &+ 1)
             guard let bytes = next.bytes else { throw StateFileFailure.failed("the cryptographic library failed") }
-            try file.seek(toOffset: latest?.index == 0 ? UInt64(room) : 0)
-            try file.write(contentsOf: bytes)
+            try file.seek(to: latest?.index == 0 ? room : 0)
+            try file.write(bytes)
         }
     }
 
@@ -49,18 +48,17 @@ public struct InheritedFile: Sendable {
             .map { (index: $0.0, value: $0.1) }
     }
 
-    private static func halves(of file: FileHandle, room: Int) throws -> [[UInt8]] {
-        try [UInt64(0), UInt64(room)].map { offset in
-            try file.seek(toOffset: offset)
+    private static func halves(of file: OpenFile, room: Int) throws(Errno) -> [[UInt8]] {
+        try [0, room].map { offset throws(Errno) in
+            try file.seek(to: offset)
             var bytes: [UInt8] = []
-            while bytes.count < room, let part = try file.read(upToCount: room - bytes.count), !part.isEmpty { bytes += part }
+            while bytes.count < room {
+                let part = try file.read(upTo: room - bytes.count)
+                guard !part.isEmpty else { break }
+                bytes += part
+            }
             return bytes
         }
-    }
-
-    private static func open(_ path: String) throws -> FileHandle {
-        let handle = try NIOFileHandle(_deprecatedPath: path, mode: [.read, .write], flags: .default)
-        return FileHandle(fileDescriptor: try handle.takeDescriptorOwnership(), closeOnDealloc: true)
     }
 
     private func onFileThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(StateFileFailure) -> Value {

@@ -1,4 +1,5 @@
-import Foundation
+import Files
+import SystemPackage
 
 /// The present boot of the machine, and the time since: what was kept in another boot, or has no age, is not used.
 public struct MachineBoot: Sendable, Hashable {
@@ -9,7 +10,7 @@ public struct MachineBoot: Sendable, Hashable {
     public static let current = read("/proc/sys/kernel/random/boot_id").flatMap(MachineBoot.init)
 
     init?(_ text: String) {
-        let identity = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let identity = String(text.prefix { !$0.isWhitespace })
         let isIdentity = identity.utf8.allSatisfy { ($0 &- 0x30 < 10) || ($0 &- 0x61 < 6) || $0 == 0x2D }
         guard isIdentity, identity.utf8.count == 36 else { return nil }
         self.identity = identity
@@ -24,7 +25,7 @@ public struct MachineBoot: Sendable, Hashable {
     }
 
     private static func read(_ path: String) -> String? {
-        guard let file = FileHandle(forReadingAtPath: path), let bytes = try? file.read(upToCount: 256) else { return nil }
+        guard let bytes = try? OpenFile(path, .readOnly).read(upTo: 256) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

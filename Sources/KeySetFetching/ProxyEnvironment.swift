@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import NetworkNames
 
 /// What `HTTPS_PROXY` and `NO_PROXY` say, read the way curl and Go read them; the lower-case names win.
@@ -60,7 +60,7 @@ extension ProxyEnvironment.Proxy {
 
 extension ProxyEnvironment.Credentials {
     fileprivate init(parsing text: Substring) throws(KeySetFetchFailure) {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { String($0).removingPercentEncoding }
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(Self.decoded)
         guard let first = parts.first, let username = first else { throw .proxyInvalid("its user name is not percent-encoded UTF-8") }
         guard parts.count == 2 else {
             self.init(username: username, password: "")
@@ -68,6 +68,21 @@ extension ProxyEnvironment.Credentials {
         }
         guard let last = parts.last, let password = last else { throw .proxyInvalid("its password is not percent-encoded UTF-8") }
         self.init(username: username, password: password)
+    }
+
+    /// A part of a URL's user information (RFC 3986 §2.1); nil if it is not percent-encoded UTF-8.
+    private static func decoded(_ part: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = part.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(ASCII.hexDigit), let low = rest.popFirst().flatMap(ASCII.hexDigit) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
     }
 }
 

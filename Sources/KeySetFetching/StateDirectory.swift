@@ -1,6 +1,8 @@
-import Foundation
+import Files
+import FoundationEssentials
 import NIOCore
 import NIOPosix
+import SystemPackage
 
 /// A directory of this process's own, whose files are read only if no other user can have written them, and written whole or not at all.
 ///
@@ -67,9 +69,7 @@ extension StateDirectory {
     /// Has the system put the names of files on the disk, so that a loss of power takes none of them away.
     public func synchronize() async throws(StateFileFailure) {
         try await onFileThread {
-            let directory = try Self.open(path, .read, flags: O_DIRECTORY)
-            defer { try? directory.close() }
-            try directory.synchronize()
+            try OpenFile(path, .readOnly, .directory).synchronize()
         }
     }
 }
@@ -104,12 +104,8 @@ extension StateDirectory {
     }
 
     private static func readNow(_ path: String, limit: Int) throws -> [UInt8] {
-        let file = try open(path, .read, flags: O_NOFOLLOW | O_NONBLOCK)
-        defer { try? file.close() }
-        var bytes: [UInt8] = []
-        while let part = try file.read(upToCount: 64 * 1024), !part.isEmpty {
-            guard part.count <= limit - bytes.count else { throw StateFileFailure.tooLarge }
-            bytes.append(contentsOf: part)
+        guard let bytes = try OpenFile(path, .readOnly, [.noFollow, .nonBlocking]).readToEnd(limit: limit) else {
+            throw StateFileFailure.tooLarge
         }
         return bytes
     }
@@ -117,15 +113,9 @@ extension StateDirectory {
     private static func writeNow(_ bytes: [UInt8], to path: String) throws {
         // What a crash left behind under this name would be in the way.
         try? FileManager.default.removeItem(atPath: path)
-        let file = try open(path, .write, flags: O_CREAT | O_EXCL | O_NOFOLLOW)
-        defer { try? file.close() }
-        try file.write(contentsOf: bytes)
+        let file = try OpenFile(path, .writeOnly, [.create, .exclusiveCreate, .noFollow])
+        try file.write(bytes)
         // Before it gets its name: a name must never lead to bytes that a loss of power can still take away.
         try file.synchronize()
-    }
-
-    private static func open(_ path: String, _ mode: NIOFileHandle.Mode, flags: CInt) throws -> FileHandle {
-        let handle = try NIOFileHandle(_deprecatedPath: path, mode: mode, flags: .posix(flags: flags, mode: 0o600))
-        return FileHandle(fileDescriptor: try handle.takeDescriptorOwnership(), closeOnDealloc: true)
     }
 }

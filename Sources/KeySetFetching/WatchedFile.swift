@@ -1,6 +1,6 @@
-import FileStamps
-import Foundation
+import Files
 import NIOPosix
+import SystemPackage
 
 /// A regular file that is read whole, and looked at for changes in between.
 public struct WatchedFile: Sendable {
@@ -58,13 +58,8 @@ public struct WatchedFile: Sendable {
 
     private func readNow(limit: Int) throws -> [UInt8] {
         _ = try look()
-        guard let handle = FileHandle(forReadingAtPath: path) else { throw Failure.unreadable("it may not be read") }
-        defer { try? handle.close() }
-        var bytes: [UInt8] = []
-        while let part = try handle.read(upToCount: 64 * 1024), !part.isEmpty {
-            guard part.count <= limit - bytes.count else { throw Failure.tooLarge }
-            bytes.append(contentsOf: part)
-        }
+        guard let file = try? OpenFile(path, .readOnly) else { throw Failure.unreadable("it may not be read") }
+        guard let bytes = try file.readToEnd(limit: limit) else { throw Failure.tooLarge }
         return bytes
     }
 }

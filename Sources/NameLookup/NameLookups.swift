@@ -1,4 +1,4 @@
-import FileStamps
+import Files
 
 /// The lookups that have not ended, and the channel that they ask.
 // SAFETY: only `NameServers.run()` uses it, on one serial queue.

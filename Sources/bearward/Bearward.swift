@@ -1,7 +1,8 @@
 import ArgumentParser
 import Dispatch
-import Foundation
+import FoundationEssentials
 import GatewayAssembly
+import Glibc
 import Supervision
 
 @main

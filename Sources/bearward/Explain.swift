@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuthorizationDoors
 import ConfigurationFile
-import Foundation
+import FoundationEssentials
 import RequestAuthorization
 import TokenVerification
 

@@ -1,10 +1,12 @@
 import ArgumentParser
 import ConfigurationFile
-import Foundation
+import Files
+import FoundationEssentials
 import IssuerProfiles
 import JOSE
 import KeySetFetching
 import KeySets
+import SystemPackage
 import TransportSecurity
 
 /// `bearward init`: write a first configuration file.
@@ -153,14 +155,15 @@ struct Init: AsyncParsableCommand {
     private func write(_ text: String) throws {
         guard output != "-" else { return try StandardStreams.data(text) }
         do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .withoutOverwriting)
-        } catch CocoaError.fileWriteFileExists {
+            try OpenFile(output, .writeOnly, [.create, .exclusiveCreate], permissions: [.ownerReadWrite, .groupRead, .otherRead]).write(
+                text.utf8)
+        } catch .fileExists {
             StandardStreams.message("bearward: \(output) is there already, and no file is overwritten; name another with --output")
             throw ExitCode(64)
         } catch {
             // A full disk leaves the beginning of the file; it was not there before.
             try? FileManager.default.removeItem(atPath: output)
-            StandardStreams.message("bearward: \(output) cannot be written: \(error.localizedDescription)")
+            StandardStreams.message("bearward: \(output) cannot be written: \(error)")
             throw ExitCode.internalError
         }
         StandardStreams.message("bearward: wrote \(output); next: bearward check --online --config \(output)")

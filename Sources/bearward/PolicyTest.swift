@@ -1,6 +1,6 @@
 import ArgumentParser
 import ConfigurationFile
-import Foundation
+import FoundationEssentials
 import PolicyTesting
 import TokenVerification
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import ConfigurationFile
-import Foundation
+import FoundationEssentials
 import LogOutput
 import Logging
 import OperationalLog

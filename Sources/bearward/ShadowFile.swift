@@ -1,5 +1,6 @@
 import ConfigurationFile
-import Foundation
+import Dispatch
+import FoundationEssentials
 import TransportSecurity
 
 /// The file of `--shadow`.
@@ -13,7 +14,7 @@ struct ShadowFile: Sendable {
     /// Reads it on a thread of its own: a disk that does not answer keeps nobody else waiting.
     func loadAside() async -> LoadResult {
         await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: load()) }
+            DispatchQueue(label: "bearward.shadow-file").async { continuation.resume(returning: load()) }
         }
     }
 }

@@ -1,11 +1,14 @@
 import ArgumentParser
 import ConfigurationFile
-import Foundation
+import Files
+import FoundationEssentials
+import Glibc
 import LogOutput
 import Logging
 import OperationalLog
 import ProxySettings
 import Synchronization
+import SystemPackage
 import TokenVerification
 
 /// Messages go to standard error, one line each; data goes to standard output.
@@ -22,21 +25,21 @@ enum StandardStreams {
     static func message(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         if let queue = queue.withLock({ $0 }) { return queue.write(bytes) }
-        try? FileHandle.standardError.write(contentsOf: Data(bytes))
+        try? OpenFile.standardError.write(bytes)
     }
 
     /// - Throws: if standard output does not take it.
     static func data(_ text: String) throws {
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+            try OpenFile.standardOutput.write(text.utf8)
         } catch {
-            message("bearward: standard output cannot be written: \(error.localizedDescription)")
+            message("bearward: standard output cannot be written: \(error)")
             throw ExitCode.internalError
         }
     }
 
     /// Kept for as long as the process lives: a handle closes its descriptor when it goes.
-    private static let placeholders = Mutex<[FileHandle]>([])
+    private static let placeholders = Mutex<[OpenFile]>([])
 
     /// Makes the streams safe to use, whatever was done to them before and will be done.
     ///
@@ -45,8 +48,8 @@ enum StandardStreams {
     static func secure() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        while let null = FileHandle(forUpdatingAtPath: "/dev/null") {
-            guard null.fileDescriptor > STDERR_FILENO else {
+        while let null = try? OpenFile("/dev/null", .readWrite) {
+            guard null.descriptor.rawValue > STDERR_FILENO else {
                 placeholders.withLock { $0.append(null) }
                 continue
             }
@@ -67,7 +70,9 @@ enum StandardStreams {
     /// Everything on standard input; of more than `longest` bytes, one more than that, so that it is known for too much.
     static func input(longest: Int) -> [UInt8] {
         var bytes: [UInt8] = []
-        while bytes.count <= longest, let part = try? FileHandle.standardInput.read(upToCount: longest + 1 - bytes.count), !part.isEmpty {
+        while bytes.count <= longest, let part = try? OpenFile.standardInput.read(upTo: min(longest + 1 - bytes.count, 64 * 1024)),
+            !part.isEmpty
+        {
             bytes += part
         }
         return bytes
@@ -99,7 +104,7 @@ extension StandardStreams {
     static var commandLog: OperationalLog {
         OperationalLog(
             LogSettings(format: .text, level: .warning), now: { .seconds(NumericDate(clock: Date().timeIntervalSince1970).seconds) },
-            write: { line in try? FileHandle.standardError.write(contentsOf: Data(line)) })
+            write: { line in try? OpenFile.standardError.write(line) })
     }
 
     /// Messages and lines of the operational log that were never written.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A directory in memory, for this user alone, that goes with the process: where key sets outlive a worker.
 struct TemporaryDirectory {

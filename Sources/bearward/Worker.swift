@@ -1,7 +1,8 @@
 import ArgumentParser
 import ConfigurationFile
-import Foundation
+import FoundationEssentials
 import GatewayAssembly
+import Glibc
 import KeySetFetching
 import KeySets
 import LogOutput

@@ -1,8 +1,11 @@
 import ConfigurationFile
-import Foundation
+import Dispatch
+import Files
+import Glibc
 import ProxySettings
 import Supervision
 import Synchronization
+import SystemPackage
 
 /// The worker's end of the pipes to its supervisor.
 final class WorkerPipes: Sendable {
@@ -12,8 +15,7 @@ final class WorkerPipes: Sendable {
         case acceptBesideSilent
     }
 
-    private let ready: FileHandle
-    private let life: FileHandle
+    private let ready: OpenFile
     private let takesLimits: Bool
     private let stated = Mutex<WorkerLimits?>(nil)
     /// The supervisor's messages; they end with it.
@@ -22,23 +24,26 @@ final class WorkerPipes: Sendable {
     init(role: WorkerRole) {
         // A supervisor that is stopped must not hold up a reload.
         _ = fcntl(role.ready, F_SETFL, O_NONBLOCK)
-        ready = FileHandle(fileDescriptor: role.ready, closeOnDealloc: true)
-        life = FileHandle(fileDescriptor: role.life, closeOnDealloc: true)
+        ready = OpenFile(FileDescriptor(rawValue: role.ready))
+        let pipe = OpenFile(FileDescriptor(rawValue: role.life))
+        let life = DispatchSource.makeReadSource(fileDescriptor: role.life, queue: DispatchQueue(label: "bearward.supervisor"))
         takesLimits = role.takesLimits
         let (words, speaker) = AsyncStream.makeStream(of: Word.self)
         self.words = words
-        life.readabilityHandler = { handle in
-            let bytes = handle.availableData
+        // The source lives until it is cancelled, at the end of the pipe.
+        life.setEventHandler { [life] in
+            let bytes = (try? pipe.read(upTo: 64)) ?? []
             guard bytes.isEmpty else {
                 return _ = speaker.yield(bytes.contains(WorkerRole.releasedBesideSilent) ? .acceptBesideSilent : .accept)
             }
-            handle.readabilityHandler = nil
+            life.cancel()
             speaker.finish()
         }
+        life.activate()
     }
 
     func say(_ word: WorkerWord) {
-        try? ready.write(contentsOf: Data(word.bytes))
+        try? ready.write(word.bytes)
     }
 
     /// Says how long this worker may take, where that is news.

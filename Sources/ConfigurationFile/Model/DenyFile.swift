@@ -1,6 +1,6 @@
 import DenyLists
-import FileStamps
-import Foundation
+import Files
+import SystemPackage
 import TokenVerification
 
 /// A file of tokens that are refused: a deny list in JSON Lines.
@@ -33,15 +33,16 @@ public struct DenyFile: Sendable, Hashable {
         if let absence = FileOnDisk.absence(at: path, writtenAs: path) { throw .unreadable(absence) }
         // Before the first byte: what is written meanwhile is then found at the next look.
         let stamp = stamp
-        guard let handle = FileHandle(forReadingAtPath: path) else { throw .unreadable("`\(path)` cannot be read") }
-        defer { try? handle.close() }
+        guard let file = try? OpenFile(path, .readOnly) else { throw .unreadable("`\(path)` cannot be read") }
         var reader = DenyLinesReader(digests, issuers: issuers, at: now)
         var count = 0
         do {
-            while let part = try handle.read(upToCount: Self.partSize), !part.isEmpty {
+            while true {
+                let part = try file.read(upTo: Self.partSize)
+                guard !part.isEmpty else { break }
                 count += part.count
                 guard count <= Self.longest else { throw DenyFileFailure.unreadable("`\(path)` is longer than 4 GiB") }
-                reader.take(Array(part).span)
+                reader.take(part.span)
             }
         } catch {
             throw error as? DenyFileFailure ?? .unreadable("`\(path)` cannot be read")

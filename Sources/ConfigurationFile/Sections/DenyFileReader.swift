@@ -1,5 +1,5 @@
 import DenyLists
-import Foundation
+import FoundationEssentials
 import TokenVerification
 
 /// Reads `deny_file`, and the list itself, so that a broken one is an error of the file like any other.

@@ -1,4 +1,6 @@
-import Foundation
+import FoundationEssentials
+import Glibc
+import SystemPackage
 
 /// Looks whether key sets can be kept in the directory that the file names.
 ///
@@ -40,13 +42,11 @@ enum StateDirectoryLook {
 
     /// What others can write to could hold anybody's keys.
     private static func faultOfOwner(_ path: String, _ resolved: String) -> Fault? {
-        let attributes = FileOnDisk.attributes(ofFileAt: resolved)
-        let owner = (attributes[.ownerAccountID] as? NSNumber)?.uint32Value
-        guard owner == nil || owner == geteuid() else {
+        guard let found = FileOnDisk.look(at: resolved) else { return nil }
+        guard found.userID == UserID(geteuid()) else {
             return Fault("`\(path)` belongs to another user than the one who runs this", "give it to the user that runs the gateway")
         }
-        let permissions = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
-        guard permissions & 0o022 != 0 else { return nil }
+        guard !found.permissions.isDisjoint(with: [.groupWrite, .otherWrite]) else { return nil }
         return Fault("others may write to `\(path)`", "take the permission away: chmod go-w")
     }
 

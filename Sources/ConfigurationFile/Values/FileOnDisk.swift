@@ -1,4 +1,5 @@
-import Foundation
+import Files
+import SystemPackage
 
 /// A regular file, read as a whole.
 struct FileOnDisk {
@@ -10,26 +11,30 @@ struct FileOnDisk {
 
     /// One byte more than the longest file is read, so that a longer one is known for what it is.
     init(at path: String, longest: Int) throws(Problem) {
-        let attributes = Self.attributes(ofFileAt: path)
-        switch Self.kind(attributes) {
+        let found = Self.look(at: path)
+        switch found.map(Self.kind) {
         case .regular: break
         case .directory: throw Self.problem("this is a directory", hint: "name the file in it")
         // A pipe would keep us waiting for its other end.
         case .other: throw Self.problem("this is not a regular file")
         case nil: throw Self.problem("there is no such file")
         }
-        guard let handle = FileHandle(forReadingAtPath: path) else { throw Self.problem("the file cannot be read") }
-        defer { try? handle.close() }
-        var bytes: [UInt8] = []
-        do {
-            while bytes.count <= longest, let part = try handle.read(upToCount: longest + 1 - bytes.count), !part.isEmpty { bytes += part }
-        } catch {
+        guard let file = try? OpenFile(path, .readOnly), let bytes = try? Self.beginning(of: file, longest + 1) else {
             throw Self.problem("the file cannot be read")
         }
         self.bytes = bytes
-        let permissions = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
-        isWritableByOthers = permissions & 0o002 != 0
-        isReadableByOthers = permissions & 0o004 != 0
+        isWritableByOthers = found?.permissions.contains(.otherWrite) ?? false
+        isReadableByOthers = found?.permissions.contains(.otherRead) ?? false
+    }
+
+    private static func beginning(of file: OpenFile, _ count: Int) throws(Errno) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let part = try file.read(upTo: min(count - bytes.count, 64 * 1024))
+            guard !part.isEmpty else { break }
+            bytes += part
+        }
+        return bytes
     }
 
     enum Kind: Sendable, Hashable {
@@ -38,7 +43,7 @@ struct FileOnDisk {
 
     /// What a path leads to; nil: nothing, or nothing that may be looked at.
     static func kind(at path: String) -> Kind? {
-        kind(attributes(ofFileAt: path))
+        look(at: path).map(kind)
     }
 
     /// What to say of a path that leads to no regular file; nil: it does.
@@ -51,20 +56,16 @@ struct FileOnDisk {
         }
     }
 
-    private static func kind(_ attributes: [FileAttributeKey: Any]) -> Kind? {
-        switch attributes[.type] as? FileAttributeType {
-        case nil: nil
-        case .typeRegular?: .regular
-        case .typeDirectory?: .directory
+    private static func kind(_ found: Stat) -> Kind {
+        switch found.type {
+        case .regular: .regular
+        case .directory: .directory
         default: .other
         }
     }
 
-    /// Of what a path leads to, by way of symbolic links too; empty if that is nothing.
-    static func attributes(ofFileAt path: String) -> [FileAttributeKey: Any] {
-        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        return (try? FileManager.default.attributesOfItem(atPath: target)) ?? [:]
-    }
+    /// Of what a path leads to, by way of symbolic links too; nil: nothing, or nothing that may be looked at.
+    static func look(at path: String) -> Stat? { try? Stat(FilePath(path)) }
 
     private static func problem(_ message: String, hint: String? = nil) -> Problem {
         Problem(.error, at: .start, message: message, hint: hint)

@@ -1,8 +1,8 @@
-import Foundation
 import Logging
 import NIOPosix
 import OperationalLog
 import Synchronization
+import SystemPackage
 
 /// The file that holds a client's secret; looked at before it is needed, at most once a second, and read again when it has changed.
 final class ClientSecretFile: Sendable {
@@ -55,10 +55,9 @@ final class ClientSecretFile: Sendable {
     private func warnIfExposed() async {
         let path = path
         let mode = try? await NIOThreadPool.singleton.runIfActive {
-            let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-            return (try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? NSNumber)?.uint16Value
+            try Stat(FilePath(path)).permissions
         }
-        guard let mode = mode ?? nil, mode & 0o004 != 0 else { return }
+        guard let mode, mode.contains(.otherRead) else { return }
         logger.warning("Client secret file can be read by every user of this machine; chmod o-r it", [.file: .text(path)])
     }
 }

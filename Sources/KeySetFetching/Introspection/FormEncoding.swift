@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The form encoding of names and secrets (RFC 6749 appendix B).
 enum FormEncoding {

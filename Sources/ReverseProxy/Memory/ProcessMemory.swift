@@ -1,5 +1,6 @@
 import CMalloc
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The system's figures for our memory and its bounds (`cgroups(7)`, `setrlimit(2)`). They are read anew each time: an operator may
 /// move them.

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import TokenVerification
 
 /// What the system says of this process (`proc(5)`), under the names that Prometheus' client libraries have for it.

@@ -1,12 +1,7 @@
+import FoundationEssentials
 import NIOCore
 import NetworkNames
 import TokenVerification
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The times of one event loop: a coarse count for time-outs, and the wall clock derived from the monotonic one.
 ///

@@ -1,7 +1,7 @@
-import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
+import SystemPackage
 import TokenVerification
 import TransportSecurity
 
@@ -68,7 +68,7 @@ enum UnreachableCause: Hashable {
     }
 
     private static func words(for error: IOError) -> String {
-        NSError(domain: NSPOSIXErrorDomain, code: Int(error.errnoCode)).localizedFailureReason ?? "error \(error.errnoCode)"
+        Errno(rawValue: error.errnoCode).description
     }
 
     // MARK: TLS

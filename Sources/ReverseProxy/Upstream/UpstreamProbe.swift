@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Logging
 import NIOCore
 import NIOPosix
@@ -5,12 +6,6 @@ import NIOSSL
 import ProxySettings
 import TokenVerification
 import TransportSecurity
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Tries whether targets can be reached, as for a request, and sends none.
 public struct UpstreamProbe: Sendable {

@@ -1,4 +1,4 @@
-import FileStamps
+import Files
 import Foundation
 import Testing
 

@@ -1,3 +1,5 @@
+import SystemPackage
+
 #if canImport(Musl)
     import Musl
 #else
@@ -10,8 +12,8 @@
 /// exact as the system's ticks, of a few milliseconds.
 public struct FileStamp: Sendable, Hashable {
     public let isRegularFile: Bool
-    private let device: UInt64
-    private let inode: UInt64
+    private let device: DeviceID
+    private let inode: Inode
     private let size: Int64
     private let modified: Time
     private let changed: Time
@@ -19,20 +21,14 @@ public struct FileStamp: Sendable, Hashable {
     private struct Time: Hashable {
         let seconds: Int
         let nanoseconds: Int
-
-        init(_ time: timespec) {
-            (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
-        }
     }
 
     /// Of what the path leads to, by way of symbolic links too, so that one set to another file is a change; nil: nothing that can be looked at.
     public init?(_ path: String) {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        isRegularFile = status.st_mode & S_IFMT == S_IFREG
-        device = UInt64(status.st_dev)
-        inode = UInt64(status.st_ino)
-        size = Int64(status.st_size)
-        (modified, changed) = (Time(status.st_mtim), Time(status.st_ctim))
+        guard let found = try? Stat(FilePath(path)) else { return nil }
+        isRegularFile = found.type == .regular
+        (device, inode, size) = (found.deviceID, found.inode, found.size)
+        modified = Time(seconds: found.st_mtim.tv_sec, nanoseconds: found.st_mtim.tv_nsec)
+        changed = Time(seconds: found.st_ctim.tv_sec, nanoseconds: found.st_ctim.tv_nsec)
     }
 }

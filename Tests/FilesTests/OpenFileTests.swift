@@ -1,0 +1,56 @@
+import Files
+import Foundation
+import SystemPackage
+import Testing
+
+/// Files that are opened, read and written, and the system's words where that fails.
+@Suite final class OpenFileTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("open-\(UUID().uuidString)")
+    private var file: String { folder.appendingPathComponent("file").path }
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    @Test func `what is written is read again, from any offset`() throws {
+        let written = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
+        let file = try OpenFile(file, .readWrite, [.create, .exclusiveCreate])
+        try file.write(written)
+        try file.synchronize()
+        try file.seek(to: 0)
+        #expect(try file.readToEnd(limit: 200_000) == written)
+        #expect(try file.read(upTo: 10).isEmpty)
+        try file.seek(to: 199_990)
+        #expect(try file.read(upTo: 5) == Array(written[199_990..<199_995]))
+        #expect(FileManager.default.contents(atPath: self.file).map(Array.init) == written)
+    }
+
+    @Test(arguments: [(0, 0, true), (0, 1, false), (65_536, 65_536, true), (65_536, 65_537, false), (100_000, 99_999, true)])
+    func `a longer file than the limit is none`(_ limit: Int, _ size: Int, _ isRead: Bool) throws {
+        try OpenFile(file, .writeOnly, .create).write([UInt8](repeating: 7, count: size))
+        #expect(try OpenFile(file, .readOnly).readToEnd(limit: limit)?.count == (isRead ? size : nil))
+    }
+
+    @Test func `a file that is made is its owner's alone, and none is made twice`() throws {
+        try OpenFile(file, .writeOnly, [.create, .exclusiveCreate]).write([])
+        #expect(try Stat(FilePath(file)).permissions == .ownerReadWrite)
+        #expect(throws: Errno.fileExists) { try OpenFile(file, .writeOnly, [.create, .exclusiveCreate]) }
+    }
+
+    @Test func `what fails is told in the system's words`() {
+        let error = #expect(throws: Errno.self) { try OpenFile(file + "/x", .readOnly) }
+        #expect(error?.description == "No such file or directory")
+        #expect(throws: Errno.isDirectory) { try OpenFile(folder.path, .readOnly).read(upTo: 1) }
+        #expect(throws: Errno.badFileDescriptor) { try OpenFile(folder.path, .readOnly, .directory).write([1]) }
+    }
+
+    @Test func `the descriptor is closed with the last reference`() throws {
+        var file: OpenFile? = try OpenFile(file, .writeOnly, .create)
+        let descriptor = try #require(file?.descriptor)
+        #expect(fcntl(descriptor.rawValue, F_GETFD) == FD_CLOEXEC)
+        file = nil
+        #expect(fcntl(descriptor.rawValue, F_GETFD) == -1)
+    }
+}

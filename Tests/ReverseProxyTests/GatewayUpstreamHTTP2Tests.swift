@@ -90,8 +90,8 @@ struct GatewayUpstreamHTTP2Tests {
             for index in streams.indices { connections.append(try await gateway.upstream.connection(index)) }
             try await eventually { connections.contains { !$0.bytes.isEmpty } }
             let only = HTTP2Peer(try #require(connections.first { !$0.bytes.isEmpty }))
-            for other in connections where other !== only.peer { #expect(try await other.ends()) }
             try await only.agree()
+            for other in connections where other !== only.peer { #expect(try await other.ends()) }
             for _ in streams {
                 let request = try await only.next(.headers)
                 only.send(.headers, flags: 5, stream: request.stream, Self.fine)
@@ -100,6 +100,40 @@ struct GatewayUpstreamHTTP2Tests {
             for _ in streams { answered.insert(try await client.next(.headers).stream) }
             #expect(answered == Set(streams))
             #expect(gateway.upstream.connectionCount == streams.count)
+        }
+    }
+
+    @Test func `requests that come together to an upstream that takes one at once are all answered`() async throws {
+        var settings = GatewaySettings()
+        settings.service = .plain(.http2)
+        try await withHTTP2Upstream(settings) { gateway in
+            let serving = gateway.upstream.serve { server in
+                try await server.agree(streamLimit: 1)
+                while true {
+                    let request = try await server.next(.headers)
+                    // What is there beside it is one too many.
+                    while server.peer.bytes.count >= 9 {
+                        let frame = try await server.next()
+                        if frame.type == 1 { server.send(.resetStream, stream: frame.stream, [0, 0, 0, 7]) }
+                    }
+                    server.send(.headers, flags: 5, stream: request.stream, Self.fine)
+                }
+            }
+            defer { serving.cancel() }
+            let client = try await HTTP2Peer.connect(gateway)
+            let head = HTTP2Peer.block(HTTP2Peer.usual)
+            // At first the limit is not known, later it is.
+            for round in 0..<3 {
+                let streams = (0..<20).map { UInt32(2 * (20 * round + $0) + 1) }
+                try await client.peer.sendAll(streams.flatMap { HTTP2Peer.frame(.headers, flags: 5, stream: $0, head) })
+                for _ in streams {
+                    let frame = try await client.next(.headers)
+                    var block = ByteBuffer(bytes: frame.payload)
+                    var decoder = Self.decoder()
+                    #expect(try decoder.decodeHeaders(from: &block)[":status"] == ["200"])
+                }
+            }
+            try await expectOutcomes([.successful: 60], gateway)
         }
     }
 

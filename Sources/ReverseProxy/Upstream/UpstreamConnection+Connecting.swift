@@ -50,13 +50,16 @@ extension UpstreamConnection {
 
     /// Begins to speak HTTP/2 on a channel, and gives the request its first stream.
     ///
-    /// Requests that came together have each asked for a connection. The first one that is there has room for the others, and a session costs
-    /// more than a stream: they join it, and their connections end.
+    /// Where a session was there first and has room, the request joins it, and the connection ends unused.
     private func beginSession(_ channel: any Channel, _ configuration: ProxyConfiguration) {
         // A request of an earlier generation may need other TLS settings.
-        if configuration === loop.configuration, let session = pool.openSession {
-            channel.closeAtOnce()
-            return handOver(to: session, isShared: true)
+        if configuration === loop.configuration {
+            if let session = pool.settledSession {
+                channel.closeAtOnce()
+                return handOver(to: session, isShared: true)
+            }
+            let deadline = loop.clock.tick(after: TickCount(configuration.timeouts.connect))
+            if pool.join(until: deadline, { self.beginSession(channel, configuration) }) { return }
         }
         loop.tookMemory(FixedLimits.connectionMemory)
         let session = UpstreamSession(to: pool, on: loop)

@@ -119,6 +119,7 @@ final class TargetPool {
     /// Whether the target has left the configuration.
     @safe @exclusivity(unchecked) private var isRetired = false
     @safe @exclusivity(unchecked) private var refusals = SessionRefusals()
+    @safe @exclusivity(unchecked) private var joiners = SessionJoiners()
 
     /// Leases a connection that has been used before and can be used again.
     ///
@@ -137,12 +138,33 @@ final class TargetPool {
     func openStream() -> UpstreamStream? { openSession?.open(isShared: true) }
 
     /// An HTTP/2 connection that takes one more request.
-    var openSession: UpstreamSession? { sessions.first(where: \.isOpen) }
+    private var openSession: UpstreamSession? { sessions.first(where: \.isOpen) }
+
+    /// One that has said so.
+    var settledSession: UpstreamSession? { sessions.first { $0.isSettled && $0.isOpen } }
 
     // MARK: Sessions
 
     /// Whether a request may have a connection made; not where the last ones took no requests, but for one now and then.
     func mayConnect(at now: Int64) -> Bool { refusals.mayConnect(at: now) }
+
+    /// Has a connection wait for the SETTINGS of a session, if there is one that is likely to have room.
+    ///
+    /// - Parameter begin: called once it may join a session, or has to begin one.
+    /// - Returns: false if it is not to wait.
+    func join(until deadline: UInt64, _ begin: @escaping () -> Void) -> Bool {
+        joiners.wait(for: sessions.count { !$0.isSettled && $0.isOpen }, until: deadline, begin)
+    }
+
+    /// A session stated how many requests it takes.
+    func sessionStated(_ limit: Int) {
+        joiners.stated(limit)
+        joinersMayBegin()
+    }
+
+    private func joinersMayBegin() {
+        for begin in joiners.takeAll() { begin() }
+    }
 
     /// A session takes requests.
     func sessionAccepts() { refusals.accepted() }
@@ -157,7 +179,10 @@ final class TargetPool {
         if isRetired { session.isUnpooled = true } else { sessions.append(session) }
     }
 
-    func remove(_ session: UpstreamSession) { sessions.removeAll { $0 === session } }
+    func remove(_ session: UpstreamSession) {
+        sessions.removeAll { $0 === session }
+        if !session.isSettled { joinersMayBegin() }
+    }
 
     func takeStream() -> UpstreamStream { spareStreams.popLast() ?? UpstreamStream() }
 
@@ -189,6 +214,7 @@ final class TargetPool {
 
     func expire(at tick: UInt64) {
         for session in sessions { session.expire(at: tick) }
+        for begin in joiners.takeExpired(at: tick) { begin() }
         let expired = idle.prefix { $0.idleDeadline <= tick }
         guard !expired.isEmpty else { return }
         idle.removeFirst(expired.count)
@@ -210,6 +236,7 @@ final class TargetPool {
         let ending = sessions
         sessions = []
         for session in ending { session.end() }
+        joinersMayBegin()
     }
 }
 

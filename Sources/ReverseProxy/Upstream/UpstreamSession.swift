@@ -20,6 +20,8 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
     /// Whether the upstream announced that it takes no requests.
     @safe @exclusivity(unchecked) private(set) var takesNoRequests = false
     @safe @exclusivity(unchecked) private var hasAnswered = false
+    /// Whether the upstream's SETTINGS are known.
+    @safe @exclusivity(unchecked) private(set) var isSettled = false
     /// Whether it is for its first request alone: the pool does not offer it to others.
     @safe @exclusivity(unchecked) var isUnpooled = false
 
@@ -225,9 +227,16 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
             retire()
             loseStreams()
             write()
-        case .settings: if session.peerTakesNoRequests { endForWantOfStreams() } else { pool.sessionAccepts() }
+        case .settings: settingsReceived()
         case .requestRefused, .headNotSent, .pingAcknowledged: break
         }
+    }
+
+    private func settingsReceived() {
+        let isFirst = !isSettled
+        isSettled = true
+        if session.peerTakesNoRequests { endForWantOfStreams() } else { pool.sessionAccepts() }
+        if isFirst { pool.sessionStated(session.streamLimit) }
     }
 
     /// Closes once the requests that the upstream has are answered. Where such sessions follow each other, there are soon no more for a while.

@@ -3,12 +3,10 @@
 
 SWIFT_BUILD = swift build
 
-# Suites that open no socket and start no process.
-PURE = StrictJSON|YAMLTree|JOSE|TokenVerification|AccessControl|KeySets|TokenIntrospection|IssuerProfiles|HTTPMessages|HTTP2Sessions|RequestAuthorization|ConfigurationFile|ProviderFixtures|TransportSecurity|NetworkNames|TypedIndices|KnownTokens|Quotas|UpstreamFleets|FuzzTargets|Documentation|AssumedTokens|PolicyTesting|PolicyDifference|AuthorizationDoors|DenyLists|Files
-# Those among them that take seconds each; `make test` has them.
-SLOW = that trying all requests|a million tokens|a million requests|as a million into|whatever comes in whatever order|a file of 16 MiB|T376 while keys|every answer is the last record|a hundred thousand requests|changed conversations|100,000 messages|messages go the other way|is judged as the HTTP.1.1 request that it means|is judged as the HTTP.1.1 response that it means|limits are hit by the same
+# Suites that open sockets; those that open none are run by .ci/test.
+SOCKETS = ReverseProxy|KeySetFetching|SharedQuotas|FleetSimulation|NameLookup|GatewayAssembly|Administration|Supervision|DevelopmentIssuer|LogOutput|OperationalLog
 
-# Suites that take free ports, so many at once: more would run into their own time limits on two cores.
+# They take free ports, so many at once: more would run into their own time limits on two cores.
 AT_ONCE = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
 setup:
@@ -45,17 +43,17 @@ package:
 	deploy/package/build
 	.ci/package-test
 
-# The fast loop: everything that needs no socket and no process, in parallel, and the lint.
+# The fast loop: everything that needs no socket and no process, but for tests that are marked as slow, and the lint.
 check: setup
 	$(SWIFT_BUILD) --build-tests
-	swift test --skip-build --parallel --filter '^($(PURE))Tests\.' --skip '$(SLOW)'
+	.ci/test
 	@.ci/lint
 
 test:
 	@.ci/setup --interop
 	$(SWIFT_BUILD) --build-tests
-	swift test --skip-build --parallel --filter '^($(PURE))Tests\.'
-	$(AT_ONCE) swift test --skip-build --parallel --skip '^($(PURE)|EndToEnd)Tests\.'
+	.ci/test --all
+	BEARWARD_TESTS=all $(AT_ONCE) swift test --skip-build --parallel --filter '^($(SOCKETS))Tests\.'
 	swift test --skip-build --no-parallel --filter '^EndToEndTests\.'
 	$(MAKE) test-known-tokens-off
 

@@ -239,7 +239,7 @@ let package = Package(
         .tests("TransportSecurityTests", ["TestSupport", "TransportSecurity", "ProxySettings"]),
         .tests("HTTPMessagesTests", ["TestSupport", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
         .tests("KnownTokensTests", ["TestSupport", "KnownTokens", "JOSE", "StrictJSON", "TokenVerification"]),
-        .tests("HTTP2SessionsTests", ["HTTP2Sessions", .nioCore]),
+        .tests("HTTP2SessionsTests", ["TestSupport", "HTTP2Sessions", .nioCore]),
         .tests("FilesTests", ["Files", .systemPackage]),
         .tests("NameLookupTests", ["NameLookup", "NetworkNames", .nioCore, .nioPosix]),
         .tests(

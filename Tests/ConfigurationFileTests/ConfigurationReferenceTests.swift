@@ -25,7 +25,6 @@ struct ConfigurationReferenceTests {
     @Test(arguments: places)
     func `a key's example is accepted`(_ place: KeyPlace) throws {
         let folder = try Self.folder()
-        defer { folder.remove() }
         let file = Self.file(place.section, place.key.name, place.key.reference.example)
         let problems = folder.load(file).problems.filter { $0.severity == .error }.map { $0.rendered(file: "FILE") }
         #expect(problems == [], "\(file)")
@@ -42,7 +41,6 @@ struct ConfigurationReferenceTests {
     @Test(arguments: placesWithDefault)
     func `a key's default is what holds without it`(_ place: KeyPlace, _ value: String) throws {
         let folder = try Self.folder()
-        defer { folder.remove() }
         let written = try Self.members(of: folder.load(Self.file(place.section, place.key.name, value, isAlone: true)))
         let absent = try Self.members(of: folder.load(Self.file(place.section, place.key.name, nil, isAlone: true)))
         #expect(written == absent)
@@ -53,7 +51,6 @@ struct ConfigurationReferenceTests {
     @Test(arguments: places)
     func `a key is required exactly if the reference says so`(_ place: KeyPlace) throws {
         let folder = try Self.folder()
-        defer { folder.remove() }
         let problems = folder.load(Self.file(place.section, place.key.name, nil, isAlone: true)).problems
         let isMissing = problems.contains { $0.message == "`\(place.key.name)` is missing" }
         switch place.key.reference.absence {

@@ -20,7 +20,6 @@ struct CredentialCaseTests {
 
     @Test(arguments: try ProblemCase.all("credentials"))
     func `what is wrong with what an issuer's server is shown is told with its place`(_ example: ProblemCase) {
-        defer { folder.remove() }
         #expect(folder.load(example.text).problems.map { $0.rendered(file: "FILE") } == example.problems)
     }
 }

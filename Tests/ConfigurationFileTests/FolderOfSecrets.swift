@@ -1,14 +1,15 @@
 import ConfigurationFile
 import Foundation
+import TestSupport
 
 /// Files with secrets must have permissions, which a checkout does not keep: they are made here.
 struct FolderOfSecrets {
-    private let folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
+    private let temporary: TemporaryFolder
 
     init(_ files: [(name: String, text: String)]) throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        temporary = try TemporaryFolder()
         for (name, text) in files {
-            let file = folder.appending(path: name)
+            let file = temporary.url.appending(path: name)
             try Data(text.utf8).write(to: file)
             let permissions = name == "open" ? 0o604 : 0o600
             try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file.path)
@@ -16,8 +17,6 @@ struct FolderOfSecrets {
     }
 
     func load(_ text: String) -> LoadResult {
-        Configuration.load(text: text, directory: folder.path, environment: [:])
+        Configuration.load(text: text, directory: temporary.url.path, environment: [:])
     }
-
-    func remove() { try? FileManager.default.removeItem(at: folder) }
 }

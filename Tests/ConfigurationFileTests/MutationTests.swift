@@ -30,7 +30,7 @@ struct MutationTests {
         }
     }
 
-    @Test(arguments: [ConfigurationTests.text, ProfiledIssuerTests.text])
+    @Test(arguments: Effort.some([ConfigurationTests.text, ProfiledIssuerTests.text], quick: 1))
     func `a file that ends anywhere is taken or refused with a reason`(_ text: String) {
         for length in 0..<text.count {
             let result = Configuration.load(text: String(text.prefix(length)), directory: "", environment: [:])

@@ -13,7 +13,6 @@ struct OpaqueCaseTests {
 
     @Test(arguments: try ProblemCase.all("opaque"))
     func `what is wrong with the way opaque tokens are judged is told with its place (T425)`(_ example: ProblemCase) {
-        defer { folder.remove() }
         #expect(folder.load(example.text).problems.map { $0.rendered(file: "FILE") } == example.problems)
     }
 }

@@ -15,12 +15,10 @@ struct RedactionCaseTests {
 
     @Test(arguments: try ProblemCase.all("redact"))
     func `what is wrong with what is kept back is told with its place`(_ example: ProblemCase) {
-        defer { folder.remove() }
         #expect(folder.load(example.text).problems.map { $0.rendered(file: "FILE") } == example.problems)
     }
 
     @Test func `what is kept back is what the file says`() throws {
-        defer { folder.remove() }
         let example = try #require(try ProblemCase.all("redact").first)
         var expected = LogRedaction()
         (expected.subject, expected.clientID, expected.tokenID, expected.detail) = (.hashed, .hashed, .dropped, .dropped)

@@ -14,7 +14,6 @@ struct SharedStateTests {
             ("secret", "0123456789abcdef\n"), ("open", "0123456789abcdef"), ("short", "0123456789abcde\n"), ("password", "xyzzy\r\n"),
             ("empty", "\n"),
         ])
-        defer { folder.remove() }
         return folder.load(quotas + "shared_state: " + state + "\n")
     }
 
@@ -43,7 +42,6 @@ struct SharedStateTests {
     @Test func `another secret in the same file is another configuration`() throws {
         let text = quotasOfOne
         let folders = try ["0123456789abcdef", "fedcba9876543210"].map { try FolderOfSecrets([("secret", $0)]) }
-        defer { folders.forEach { $0.remove() } }
         let loaded = folders.compactMap { if case .success(let configuration, _) = $0.load(text) { configuration } else { nil } }
         let (one, other) = try (#require(loaded.first), #require(loaded.last))
         #expect(loaded.count == 2 && !one.saysTheSame(as: other) && one.saysTheSame(as: one))
@@ -91,7 +89,6 @@ struct SharedStateTests {
 
     @Test func `a store that nothing is counted in is warned of`() throws {
         let folder = try FolderOfSecrets([("secret", "0123456789abcdef")])
-        defer { folder.remove() }
         let text = quotasOfOne.replacingOccurrences(of: "quotas: q, ", with: "")
         let problems = folder.load(text).problems.map { $0.rendered(file: "FILE") }
         #expect(problems.contains { $0.contains("shared_state: no quota is counted, so nothing is shared") }, "\(problems)")

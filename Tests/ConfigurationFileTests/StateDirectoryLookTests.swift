@@ -4,13 +4,10 @@ import TestSupport
 import Testing
 
 struct StateDirectoryLookTests {
-    private let folder: URL
+    private let temporary: TemporaryFolder
+    private var folder: URL { temporary.url }
 
-    init() throws {
-        folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
-        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: attributes)
-    }
+    init() throws { temporary = try TemporaryFolder(permissions: 0o700) }
 
     private func problems(_ directory: String) throws -> [String] {
         let text = "state_directory: \(directory)\n" + (try ProblemCase.base())
@@ -29,7 +26,6 @@ struct StateDirectoryLookTests {
     }
 
     @Test func `a directory of one's own is good, and so is one that can be made`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         try makeDirectory("state", permissions: 0o755)
         #expect(try problems("./state") == [])
         #expect(try problems("missing") == [])
@@ -37,14 +33,12 @@ struct StateDirectoryLookTests {
     }
 
     @Test func `a directory behind a link is good`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         try makeDirectory("state", permissions: 0o700)
         try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: folder.path + "/state")
         #expect(try problems("link") == [])
     }
 
     @Test func `a file is no directory`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         try Data().write(to: folder.appending(path: "file"))
         #expect(
             try problems("file") == [warning("`file` is not a directory", "name a directory that belongs to the gateway alone")])
@@ -55,7 +49,6 @@ struct StateDirectoryLookTests {
     }
 
     @Test func `the directory above must be there`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         #expect(
             try problems("a/b") == [
                 warning("the directory above `a/b` does not exist", "make it: only the last directory of the path is made")
@@ -63,14 +56,12 @@ struct StateDirectoryLookTests {
     }
 
     @Test(arguments: [0o770, 0o707, 0o777]) func `a directory that others may write to is warned of`(_ permissions: Int) throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         try makeDirectory("state", permissions: permissions)
         #expect(try problems("state") == [warning("others may write to `state`", "take the permission away: chmod go-w")])
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
     func `another user's directory is warned of`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         try makeDirectory("state", permissions: 0o700, owner: 65_534)
         let text = "`state` belongs to another user than the one who runs this"
         #expect(try problems("state") == [warning(text, "give it to the user that runs the gateway")])
@@ -78,7 +69,6 @@ struct StateDirectoryLookTests {
 
     @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
     func `a directory that cannot be written or made is warned of`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         try makeDirectory("state", permissions: 0o500)
         #expect(try problems("state") == [warning("this user cannot write to `state`", "give them the permission: chmod u+rwx")])
         let text = "`state/inner` does not exist and this user cannot make it"

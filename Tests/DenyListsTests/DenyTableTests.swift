@@ -161,7 +161,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a million entries take 17 bytes each, and a look-up reads a few of them`() throws {
+    @Test(.slow) func `a million entries take 17 bytes each, and a look-up reads a few of them`() throws {
         var builder = DenyTable.Builder(try Self.digests())
         for number in 0..<1_000_000 {
             _ = builder.add(DenyEntry(issuer: "logto", .tokenID, "token-\(number)", expires: Self.date(60)))

@@ -1,4 +1,5 @@
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import HTTP2Sessions
@@ -112,7 +113,7 @@ struct FloodTests {
         #expect(server.frames().map(\.type) == [7])
     }
 
-    @Test func `a call of 100,000 messages with a ping and two windows each is not cut`() {
+    @Test(.slow) func `a call of 100,000 messages with a ping and two windows each is not cut`() {
         let server = ServerEnd()
         server.read(Wire.request(Wire.post, ends: false))
         var frames = Wire.frame(.data, stream: 1, Array("message".utf8)) + Wire.ping()

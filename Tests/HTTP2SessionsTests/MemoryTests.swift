@@ -1,4 +1,5 @@
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import HTTP2Sessions
@@ -23,7 +24,7 @@ struct MemoryTests {
         #expect(storage.libraryAllocations == 0)
     }
 
-    @Test func `a hundred thousand requests on one connection take no memory`() {
+    @Test(.slow) func `a hundred thousand requests on one connection take no memory`() {
         let pair = Connection()
         let memory = pair.storage.library.memory
         let content = ByteBuffer(string: "hello")

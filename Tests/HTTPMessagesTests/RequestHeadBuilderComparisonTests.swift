@@ -4,7 +4,7 @@ import Testing
 
 /// Field sections made at random, judged by the builder and by the way of HTTP/1.1 text.
 struct RequestHeadBuilderComparisonTests {
-    @Test(arguments: 1...8)
+    @Test(arguments: Effort.some(1...8, quick: 1))
     func `a field section is judged as the HTTP/1.1 request that it means`(seed: Int) {
         var grammar = FieldSectionGrammar(seed: UInt64(seed))
         var builder = RequestHeadBuilder()
@@ -24,7 +24,7 @@ struct RequestHeadBuilderComparisonTests {
         #expect(tally.complete > 800 && tally.malformed > 300 && tally.rejected > 100, "\(tally)")
     }
 
-    @Test(arguments: 1...8)
+    @Test(arguments: Effort.some(1...8, quick: 1))
     func `limits are hit by the same requests with the same rejection`(seed: Int) {
         var grammar = FieldSectionGrammar(seed: UInt64(seed + 100))
         var rejections: Set<RequestHeadRejection> = []

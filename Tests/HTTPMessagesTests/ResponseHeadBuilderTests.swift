@@ -1,8 +1,9 @@
 import HTTPMessages
+import TestSupport
 import Testing
 
 struct ResponseHeadBuilderTests {
-    @Test(arguments: 1...4)
+    @Test(arguments: Effort.some(1...4, quick: 1))
     func `a field section is judged as the HTTP/1.1 response that it means`(seed: Int) {
         var grammar = ResponseSectionGrammar(seed: UInt64(seed))
         var complete = 0
@@ -25,7 +26,7 @@ struct ResponseHeadBuilderTests {
         #expect(complete > 1_000 && malformed > 300 && rejected > 20, "\(complete), \(malformed), \(rejected)")
     }
 
-    @Test(arguments: 1...4)
+    @Test(arguments: Effort.some(1...4, quick: 1))
     func `limits are hit by the same responses with the same rejection`(seed: Int) {
         var grammar = ResponseSectionGrammar(seed: UInt64(seed + 100))
         var rejections: Set<ResponseHeadRejection> = []

@@ -17,7 +17,7 @@ import TokenVerification
         return digests.reduce(0) { count, digest in cache.lookup(digest, at: now, into: &record) ? count + 1 : count }
     }
 
-    @Test func `a million tokens that come once push out hardly any of ten thousand that are used (T383)`() {
+    @Test(.slow) func `a million tokens that come once push out hardly any of ten thousand that are used (T383)`() {
         let byteLimit = 16 << 20
         let cache = VerifiedTokenCache(byteLimit: byteLimit)
         var generator = SeededGenerator(seed: 7)
@@ -37,7 +37,7 @@ import TokenVerification
         #expect(statistics.evictions > 700_000)
     }
 
-    @Test func `tokens with records of 200 bytes fit as densely as a million into 300 MiB`() {
+    @Test(.slow) func `tokens with records of 200 bytes fit as densely as a million into 300 MiB`() {
         let byteLimit = (300 << 20) / 10
         let cache = VerifiedTokenCache(byteLimit: byteLimit)
         var generator = SeededGenerator(seed: 9)

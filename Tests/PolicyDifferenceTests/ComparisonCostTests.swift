@@ -1,5 +1,6 @@
 import ConfigurationFile
 import PolicyDifference
+import TestSupport
 import Testing
 
 /// Files of a thousand rules are compared by looking at little more than what is otherwise in them.
@@ -21,7 +22,7 @@ struct ComparisonCostTests {
         return PolicyComparisonTests.file(rules.joined(separator: ", "))
     }
 
-    @Test func `a thousand rules against a thousand cost a bounded number of judgements`() throws {
+    @Test(.slow) func `a thousand rules against a thousand cost a bounded number of judgements`() throws {
         let (old, new, other) = (
             try PolicyComparisonTests.configuration(Self.file(shift: 0)),
             try PolicyComparisonTests.configuration(Self.file(shift: 1)),

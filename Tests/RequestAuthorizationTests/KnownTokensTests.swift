@@ -182,7 +182,7 @@ import TypedIndices
     /// For each seed; `BEARWARD_STEPS` asks for more.
     private static let steps = ProcessInfo.processInfo.environment["BEARWARD_STEPS"].flatMap { Int($0) } ?? 12_000
 
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    @Test(arguments: Effort.some(1...8 as ClosedRange<UInt64>, quick: 2))
     func `whatever comes in whatever order, the answers are the same (T387, T391)`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let isStrict = seed % 2 == 0
@@ -539,7 +539,7 @@ import TypedIndices
     }
 
     /// The identity lines are kept whole, so tokens of which three fields are sent on take more.
-    @Test(arguments: [(0, 300), (3, 300)])
+    @Test(.slow, arguments: [(0, 300), (3, 300)])
     func `a thousand tokens fit as densely as a million into a few hundred MiB`(_ identityFields: Int, _ mebibytes: Int) throws {
         let (limit, count) = (mebibytes << 20, 1_000)
         let identity = Array(Self.identity.prefix(identityFields))

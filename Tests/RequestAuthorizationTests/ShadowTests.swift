@@ -186,7 +186,7 @@ import TypedIndices
         }
     }
 
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    @Test(arguments: Effort.some(1...8 as ClosedRange<UInt64>, quick: 1))
     func `where two files are said to agree, no request fares otherwise`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let stores = Self.stores()

@@ -1,18 +1,19 @@
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
 @testable import ReverseProxy
 
 @Suite(.serialized)
 struct AccessLogTests {
-    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("log-\(UUID().uuidString)")
+    private let temporary: TemporaryFolder
+    private var directory: URL { temporary.url }
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    init() throws { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
+    init() throws { temporary = try TemporaryFolder() }
 
     @Test func `lines are appended, and after reopening go into a new file`() async throws {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let file = directory.appendingPathComponent("access.log")
         let moved = directory.appendingPathComponent("access.log.1")
         try "old\n".write(to: file, atomically: false, encoding: .utf8)
@@ -29,7 +30,6 @@ struct AccessLogTests {
     }
 
     @Test func `lines go where the log was redirected to, and a place that cannot be opened changes nothing`() async throws {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let first = directory.appendingPathComponent("first.log")
         let second = directory.appendingPathComponent("second.log")
         let log = try AccessLog(.file(path: first.path), logger: logger)
@@ -55,7 +55,6 @@ struct AccessLogTests {
     }
 
     @Test func `more than the queue holds is dropped and counted`() async throws {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let log = try AccessLog(.file(path: directory.appendingPathComponent("a").path), logger: logger)
         log.write([UInt8](repeating: UInt8(ascii: "\n"), count: AccessLog.longestQueue + 1))
         #expect(log.droppedLines == UInt64(AccessLog.longestQueue + 1))

@@ -6,7 +6,7 @@ import Testing
 
 /// A million requests to four targets that fail at random, by the gateway's own machine: what must hold, holds; and what is wrong is found.
 struct FleetSimulationTests {
-    @Test(arguments: [FleetSettings.Balance.leastRequests, .roundRobin])
+    @Test(.slow, arguments: [FleetSettings.Balance.leastRequests, .roundRobin])
     func `a million requests to failing targets`(balance: FleetSettings.Balance) {
         var simulation = FleetSimulation(
             MutantFleet(FleetSettings(balance: balance), targets: 4, seed: 11), requests: 500_000, seed: 12)
@@ -18,10 +18,11 @@ struct FleetSimulationTests {
     }
 
     @Test(
-        arguments: [
-            (FleetMutation.noBudget, FleetSimulation.Violation.budget), (.retryAfterWrite, .sentTwice),
-            (.ejectsLast, .lost), (.probesAlways, .ejectedTargetUsed), (.scansEjected, .ejectedTargetUsed),
-        ])
+        arguments: Effort.some(
+            [
+                (FleetMutation.noBudget, FleetSimulation.Violation.budget), (.retryAfterWrite, .sentTwice),
+                (.ejectsLast, .lost), (.probesAlways, .ejectedTargetUsed), (.scansEjected, .ejectedTargetUsed),
+            ], quick: 2))
     func `a fleet with one fault is found`(mutation: FleetMutation, violation: FleetSimulation.Violation) {
         let fleet = MutantFleet(FleetSettings(balance: .leastRequests), targets: 4, seed: 11, mutation)
         var simulation = FleetSimulation(fleet, requests: 100_000, calm: 2, seed: 12)

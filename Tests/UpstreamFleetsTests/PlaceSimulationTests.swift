@@ -1,11 +1,13 @@
 import ProxySettings
+import TestSupport
 import Testing
 
 @testable import UpstreamFleets
 
 /// Half a million requests for few places: what must hold, holds; and what is wrong is found.
 struct PlaceSimulationTests {
-    @Test(arguments: [(FleetSettings.Balance.leastRequests, UInt64(3)), (.roundRobin, 4), (.hash(.field("X")), 5)])
+    @Test(
+        arguments: Effort.some([(FleetSettings.Balance.leastRequests, UInt64(3)), (.roundRobin, 4), (.hash(.field("X")), 5)], quick: 1))
     func `requests of three loops for few places`(balance: FleetSettings.Balance, seed: UInt64) {
         var simulation = PlaceSimulation(balance: balance, requests: 170_000, seed: seed)
         let report = simulation.run()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TypedIndices
 
@@ -240,7 +241,7 @@ struct RouteTableTests {
         #expect(try RouteTable([]).rule("GET /") == nil)
     }
 
-    @Test func `a hundred thousand literal rules are all found`() throws {
+    @Test(.slow) func `a hundred thousand literal rules are all found`() throws {
         let routes = try (0..<100_000).map { try RoutePattern("GET /tenants/t\($0 % 1000)/things/\($0)") }
         let table = try RouteTable(routes)
         for index in stride(from: 0, to: 100_000, by: 37) {

@@ -47,7 +47,7 @@ public final class OpenFile: Sendable {
     /// Reads what is there, at most so many bytes; empty at the end.
     public func read(upTo count: Int) throws(Errno) -> [UInt8] {
         do {
-            return try [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
+            return unsafe try [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
                 length = unsafe try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
             }
         } catch {

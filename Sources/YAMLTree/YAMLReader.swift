@@ -4,7 +4,7 @@ import CYAML
 ///
 /// YAML 1.1 is read, without its types: every scalar is text. Collections are built on a stack of our own, so that no nesting of a text can
 /// exhaust the thread's. Not checked: that the text is UTF-8, repeated keys, and whether an alias has an anchor.
-public struct YAMLReader: ~Copyable {
+@safe public struct YAMLReader: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let text: UnsafeMutableBufferPointer<UInt8>
     private let deepest: Int

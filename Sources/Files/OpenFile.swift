@@ -59,7 +59,8 @@ public final class OpenFile: Sendable {
     public func readToEnd(limit: Int) throws(Errno) -> [UInt8]? {
         var bytes: [UInt8] = []
         while true {
-            let part = try read(upTo: min(Self.partSize, limit - bytes.count + 1))
+            // One byte past the limit tells a longer file.
+            let part = try read(upTo: min(Self.partSize, limit - bytes.count) + 1)
             guard !part.isEmpty else { return bytes }
             guard part.count <= limit - bytes.count else { return nil }
             bytes += part

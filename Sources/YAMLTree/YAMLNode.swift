@@ -32,7 +32,7 @@ public struct YAMLMark: Hashable, Sendable {
 public struct YAMLError: Error, Hashable, Sendable {
     public let problem: String
     public let mark: YAMLMark
-    /// What was being read, and where it began; nil if libyaml states none.
+    /// The construct that was being read, and the place where it began. Nil if libyaml states none.
     public let context: Context?
 
     public struct Context: Hashable, Sendable {

@@ -73,7 +73,7 @@ private struct TreeBuilder {
         let mark: YAMLMark
         let anchor: String?
         let hasTag: Bool
-        /// Of a mapping, keys and values in turn.
+        /// Elements of a sequence, or keys and values of a mapping in turn.
         var nodes: [YAMLNode] = []
 
         var content: YAMLNode.Content {

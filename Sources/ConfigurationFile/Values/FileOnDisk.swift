@@ -64,7 +64,7 @@ struct FileOnDisk {
         }
     }
 
-    /// Of what a path leads to, by way of symbolic links too; nil: nothing, or nothing that may be looked at.
+    /// Looks at what a path leads to, by way of symbolic links too. Nil if that is nothing, or may not be looked at.
     static func look(at path: String) -> Stat? { try? Stat(FilePath(path)) }
 
     private static func problem(_ message: String, hint: String? = nil) -> Problem {

@@ -50,7 +50,7 @@ extension UpstreamConnection {
 
     /// Begins to speak HTTP/2 on a channel, and gives the request its first stream.
     ///
-    /// Where a session was there first and has room, the request joins it, and the connection ends unused.
+    /// If a session was there first and takes one more, the request joins it, and the connection ends unused.
     private func beginSession(_ channel: any Channel, _ configuration: ProxyConfiguration) {
         // A request of an earlier generation may need other TLS settings.
         if configuration === loop.configuration {

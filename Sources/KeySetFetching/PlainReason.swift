@@ -6,8 +6,8 @@ import SystemPackage
 /// Why input or output failed, in the operating system's own words where it was the operating system that refused.
 ///
 /// The libraries wrap these words in names of their calls and types, which tell an operator nothing.
-enum PlainReason {
-    static func of(_ error: any Error) -> String {
+package enum PlainReason {
+    package static func of(_ error: any Error) -> String {
         switch error {
         case let error as HTTPClientError: error.shortDescription
         case let error as NIOConnectionError: error.connectionErrors.first.map { of($0.error) } ?? "no address to connect to"

@@ -76,7 +76,8 @@ struct Deny: AsyncParsableCommand {
             StandardStreams.message("\(file.name): nothing can be denied while the gateway runs: the file has no `\(missing)`")
             throw ExitCode.configurationErrors
         }
-        let (status, body) = try await answer(to: request(url, token: String(decoding: token, as: UTF8.self)))
+        let (status, body) = try await AdminClient.answer(
+            to: request(url, token: String(decoding: token, as: UTF8.self)), within: Self.timeout, longestAnswer: Self.longestAnswer)
         try StandardStreams.data(String(buffer: body))
         guard status == 200 else { throw ExitCode(1) }
     }
@@ -102,15 +103,5 @@ struct Deny: AsyncParsableCommand {
         }
         json.end(into: &bytes)
         return bytes
-    }
-
-    private func answer(to request: HTTPClientRequest) async throws -> (UInt, ByteBuffer) {
-        do {
-            let response = try await HTTPClient.shared.execute(request, timeout: Self.timeout)
-            return (response.status.code, try await response.body.collect(upTo: Self.longestAnswer))
-        } catch {
-            StandardStreams.message("bearward: no answer from \(request.url): \(error)")
-            throw ExitCode.unavailable
-        }
     }
 }

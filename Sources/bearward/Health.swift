@@ -2,7 +2,6 @@ import ArgumentParser
 import AsyncHTTPClient
 import ConfigurationFile
 import NIOCore
-import NIOHTTP1
 
 /// `bearward health`: ask the gateway that runs with this file how it is, for a container's health check.
 struct Health: AsyncParsableCommand {
@@ -31,16 +30,8 @@ struct Health: AsyncParsableCommand {
     func run() async throws {
         StandardStreams.secure()
         let url = try file.adminListener().url + (live ? "/livez" : "/readyz")
-        let status: UInt
-        let body: ByteBuffer
-        do {
-            let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(Int64(timeout)))
-            status = response.status.code
-            body = try await response.body.collect(upTo: Self.longestAnswer)
-        } catch {
-            StandardStreams.message("bearward: no answer from \(url): \(error)")
-            throw ExitCode.unavailable
-        }
+        let (status, body) = try await AdminClient.answer(
+            to: HTTPClientRequest(url: url), within: .seconds(Int64(timeout)), longestAnswer: Self.longestAnswer)
         try StandardStreams.data(String(buffer: body))
         guard status == 200 else { throw ExitCode(1) }
     }

@@ -1,13 +1,7 @@
-# `make demo` shows the gateway at work, `make test` runs everything. Both install what is missing first.
-.PHONY: setup demo build install uninstall package check test test-known-tokens-off sanitize soak thresholds lint format docs bench clean
+# `make demo` shows the gateway at work, `make test` runs the tests that a change needs. Both install what is missing first.
+.PHONY: setup demo build install uninstall package check test test-rest test-all mutants sanitize soak thresholds lint format docs bench clean
 
 SWIFT_BUILD = swift build
-
-# Suites that open sockets; those that open none are run by .ci/test.
-SOCKETS = ReverseProxy|KeySetFetching|SharedQuotas|FleetSimulation|NameLookup|GatewayAssembly|Administration|Supervision|DevelopmentIssuer|LogOutput|OperationalLog
-
-# They take free ports, so many at once: more would run into their own time limits on two cores.
-AT_ONCE = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
 setup:
 	@.ci/setup
@@ -43,26 +37,30 @@ package:
 	deploy/package/build
 	.ci/package-test
 
-# The fast loop: everything that needs no socket and no process, but for tests that are marked as slow, and the lint.
+# The fast loop: what needs no socket and no process, and the lint.
 check: setup
 	$(SWIFT_BUILD) --build-tests
-	.ci/test
+	.ci/test --values
 	@.ci/lint
 
+# What a change needs.
 test:
 	@.ci/setup --interop
 	$(SWIFT_BUILD) --build-tests
-	.ci/test --all
-	BEARWARD_TESTS=all $(AT_ONCE) swift test --skip-build --parallel --filter '^($(SOCKETS))Tests\.'
-	swift test --skip-build --no-parallel --filter '^EndToEndTests\.'
-	$(MAKE) test-known-tokens-off
+	.ci/test
 
-# What may depend on remembered tokens, once more without; the faults of networks and processes do not.
-test-known-tokens-off:
-	BEARWARD_TEST_TOKEN_CACHE=off $(AT_ONCE) swift test --skip-build --parallel --filter '^ReverseProxyTests\.' \
-		--skip 'HTTP2ConformanceTests|HTTP2FloodTests'
-	BEARWARD_TEST_TOKEN_CACHE=off swift test --skip-build --no-parallel --filter '^EndToEndTests\.' \
-		--skip 'FaultTests|StuckWorkerEndToEndTests|WorkerFaultRunTests|DoorNameTests|DoorUpgradeTests|IngressNginxTests|MutatedCommandTests|UpstreamRestartTests|HeadComparisonTests|SupervisionEndToEndTests|SystemdTests|DocumentedConsoleTests|DevelopmentCommandTests|ChaosTests|BrowserEndToEndTests|CommandTests|ExampleFilesEndToEndTests|TLSEndToEndTests|MetricsEndToEndTests|DoorMatrixTests|DoorOutageTests|KubernetesTests|SchemaEndToEndTests|PolicyDiffCommandTests|PolicyTestCommandTests|InitTests'
+# Tests that are marked as slow, and those of tokens once more without remembered tokens.
+test-rest:
+	@.ci/setup --interop
+	$(SWIFT_BUILD) --build-tests
+	.ci/test --rest
+
+# Every test there is.
+test-all: test test-rest
+
+# The tests against defects that are seeded one by one.
+mutants: setup
+	Tests/Mutants/run
 
 # The same tests under AddressSanitizer and ThreadSanitizer, each with a build of its own.
 sanitize:
@@ -72,14 +70,14 @@ sanitize:
 
 # Chaos from outside against the release build, for ten minutes unless BEARWARD_CHAOS_SECONDS says otherwise, at 10^6 connections an hour or
 # more; as root the same again, with signals at any time and name servers that fall silent; then load and random faults for half an hour, checked
-# by a model. `make test` has half a minute of each. Last, the commands on 10,000 mutated files and tokens.
+# by a model. `make test-all` has half a minute of each. Last, the commands on 10,000 mutated files and tokens.
 soak: build
 	$(SWIFT_BUILD) --build-tests
 	python3 -B Tests/Chaos --seconds $(or $(BEARWARD_CHAOS_SECONDS),600) --least-rate 278 \
 		--binary "$$($(SWIFT_BUILD) -c release --show-bin-path)/bearward" --dev-binary "$$($(SWIFT_BUILD) --show-bin-path)/bearward-dev"
 	[ "$$(id -u)" != 0 ] || python3 -B Tests/Chaos --signals --seconds $(or $(BEARWARD_CHAOS_SECONDS),600) \
 		--binary "$$($(SWIFT_BUILD) -c release --show-bin-path)/bearward" --dev-binary "$$($(SWIFT_BUILD) --show-bin-path)/bearward-dev"
-	BEARWARD_SOAK_MINUTES=30 swift test --skip-build --filter SoakTests
+	BEARWARD_TESTS=all BEARWARD_SOAK_MINUTES=30 swift test --skip-build --filter SoakTests
 	.ci/setup --interop
 	.build/interop/bin/python Tests/Fuzzing/commands.py --binary "$$($(SWIFT_BUILD) -c release --show-bin-path)/bearward"
 
@@ -99,7 +97,7 @@ format:
 
 # The pages of docs/ that are made from the program; a test compares them.
 docs: setup
-	BEARWARD_WRITE_DOCS=1 swift test --filter '^(DocumentationTests|PolicyTestingTests\.SampleDataTests|FleetSimulationTests\.CapacityPageTests)'
+	BEARWARD_WRITE_DOCS=1 BEARWARD_TESTS=all swift test --filter '^(DocumentationTests|PolicyTestingTests\.SampleDataTests|FleetSimulationTests\.CapacityPageTests)'
 
 # Everything measured, beside the peers: most of an hour. `make bench QUICK=1` is the short one; its figures only show that it works.
 bench: setup

@@ -240,8 +240,8 @@ let package = Package(
         .tests("HTTPMessagesTests", ["TestSupport", "HTTPMessages", .nioCore, .nioEmbedded, .nioHTTP1]),
         .tests("KnownTokensTests", ["TestSupport", "KnownTokens", "JOSE", "StrictJSON", "TokenVerification"]),
         .tests("HTTP2SessionsTests", ["TestSupport", "HTTP2Sessions", .nioCore]),
-        .tests("FilesTests", ["Files", .systemPackage]),
-        .tests("NameLookupTests", ["NameLookup", "NetworkNames", .nioCore, .nioPosix]),
+        .tests("FilesTests", ["TestSupport", "Files", .systemPackage]),
+        .tests("NameLookupTests", ["TestSupport", "NameLookup", "NetworkNames", .nioCore, .nioPosix]),
         .tests(
             "RequestAuthorizationTests",
             [
@@ -301,7 +301,7 @@ let package = Package(
                 "JOSESigning", "OperationalLog", "ProxySettings",
                 "KnownTokens", "ReverseProxy", "SharedQuotas", "TokenVerification", "TransportSecurity",
             ]),
-        .tests("LogOutputTests", ["LogOutput"]),
+        .tests("LogOutputTests", ["TestSupport", "LogOutput"]),
         .tests("OperationalLogTests", ["OperationalLog", "ProxySettings", "StrictJSON", .logging]),
         .tests("SupervisionTests", ["TestSupport", "Supervision"]),
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),

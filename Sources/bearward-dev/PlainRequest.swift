@@ -34,6 +34,8 @@ struct PlainRequest: Sendable {
         eventLoopGroup: HTTPClient.defaultEventLoopGroup,
         configuration: HTTPClient.Configuration(
             redirectConfiguration: .disallow, timeout: HTTPClient.Configuration.Timeout(connect: .seconds(3)),
+            // Whoever is told to end waits for connections that are open.
+            connectionPool: HTTPClient.Configuration.ConnectionPool(idleTimeout: .milliseconds(200)),
         ),
     )
 }

@@ -1,5 +1,6 @@
 """One `bearward serve` under test, and what the system and its admin listener say of it."""
 
+import contextlib
 import json
 import os
 import re
@@ -24,8 +25,12 @@ class Gateway:
         file.write_text(text)
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen([*launcher, binary, "serve", "--config", str(file)], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        self.ports = self.wait_until_ready()
-        self.worker = self.workers()[0]
+        try:
+            self.ports = self.wait_until_ready()
+            self.worker = self.workers()[0]
+        except BaseException:
+            self.kill()
+            raise
 
     def wait_until_ready(self):
         end = time.monotonic() + START_LIMIT
@@ -90,11 +95,17 @@ class Gateway:
         try:
             return self.process.wait(END_LIMIT)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            for worker in self.workers():
-                os.kill(worker, signal.SIGKILL)
-            self.process.wait()
+            self.kill()
             return None
+
+    def kill(self):
+        """Ends it at once, and its workers, which may be stuck."""
+        workers = self.workers()
+        self.process.kill()
+        for worker in workers:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
+        self.process.wait()
 
     def last_words(self, lines=12):
         """What its log says of an end that was none of ours, and how it ends."""

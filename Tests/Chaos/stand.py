@@ -5,6 +5,7 @@ import multiprocessing
 import pathlib
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -136,15 +137,20 @@ class Stand:
         return ("unshare", "--mount", "sh", "-c", f'mount --bind {file} /etc/resolv.conf && exec "$0" "$@"')
 
     def end(self):
-        if self.disturbance:
-            self.disturbance.end()
-        for gateway in self.gateways:
-            if gateway.process.poll() is None:
-                gateway.stop()
-        if self.options.keep:
-            print(f"chaos: the files are in {self.directory}")
-        else:
-            shutil.rmtree(self.directory, ignore_errors=True)
+        # It is told to end but once.
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        try:
+            if self.disturbance:
+                self.disturbance.end()
+        finally:
+            # After a whole run they have ended.
+            for gateway in self.gateways:
+                if gateway.process.poll() is None:
+                    gateway.kill()
+            if self.options.keep:
+                print(f"chaos: the files are in {self.directory}")
+            else:
+                shutil.rmtree(self.directory, ignore_errors=True)
 
     def __enter__(self):
         return self

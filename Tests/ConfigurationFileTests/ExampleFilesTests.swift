@@ -24,38 +24,35 @@ struct ExampleFilesTests {
     func `an example loads without a problem`(_ name: String) throws {
         let path = Self.folder.appending(path: name).path
         let certificates = try Self.certificates()
-        defer { try? FileManager.default.removeItem(at: certificates) }
-        let result = Configuration.load(path: path, environment: ["TLS_DIRECTORY": certificates.path])
+        defer { withExtendedLifetime(certificates) {} }
+        let result = Configuration.load(path: path, environment: ["TLS_DIRECTORY": certificates.url.path])
         #expect(result.problems.map { $0.rendered(file: name) } == [])
     }
 
     /// What the edge's example finds where its certificates are.
-    private static func certificates() throws -> URL {
-        let folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    private static func certificates() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
         for name in ["edge", "partner", "gateway"] {
-            try SampleCertificates.localhost.write(to: folder.appending(path: "\(name).pem"), atomically: true, encoding: .utf8)
-            let key = folder.appending(path: "\(name).key")
-            try SampleCertificates.privateKey.write(to: key, atomically: true, encoding: .utf8)
+            try folder.write(SampleCertificates.localhost, to: "\(name).pem")
+            let key = try folder.write(SampleCertificates.privateKey, to: "\(name).key")
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
         }
         for name in ["clients", "internal-ca"] {
-            try SampleCertificates.trustAnchor.write(to: folder.appending(path: "\(name).pem"), atomically: true, encoding: .utf8)
+            try folder.write(SampleCertificates.trustAnchor, to: "\(name).pem")
         }
         return folder
     }
 
     @Test(arguments: ["entra-external", "entra-id", "azure-b2c", "firebase", "logto", "auth0", "authentik"])
     func `what is commented out in an example is good too`(_ name: String) throws {
-        let folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try Data("xyzzy".utf8).write(to: folder.appending(path: "logto-secret"))
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        try folder.write("xyzzy", to: "logto-secret")
         let text = try String(contentsOf: Self.folder.appending(path: name + ".yaml"), encoding: .utf8)
         // A commented-out line is indented and begins with a key; prose does not.
         let whole = text.replacing(/(?m)^( +)# ( *[a-z_0-9-]+:( |$))/) { "\($0.output.1)\($0.output.2)" }
         #expect(whole != text)
-        let result = Configuration.load(text: whole, directory: folder.path, environment: [:])
+        let result = Configuration.load(text: whole, directory: folder.url.path, environment: [:])
         #expect(result.problems.filter { $0.severity == .error }.map { $0.rendered(file: name) } == [])
     }
 

@@ -153,10 +153,9 @@ struct ProfiledIssuerTests {
         (", cache: 1h", "https://auth.example.com/oidc/token/introspection", 3600),
     ])
     func `opaque tokens are judged as the file says`(_ written: String, _ endpoint: String, _ cacheSeconds: Int?) throws {
-        let folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try Data("xyzzy".utf8).write(to: folder.appending(path: "secret"))
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        try folder.write("xyzzy", to: "secret")
         let text = """
             issuers:
               logto:
@@ -166,10 +165,10 @@ struct ProfiledIssuerTests {
             resources:
               https://a.example: {issuers: logto, upstream: "http://127.0.0.1:9", rules: {GET /: authenticated}}
             """
-        let logto = try #require(try Self.load(text, directory: folder.path).issuers.first)
+        let logto = try #require(try Self.load(text, directory: folder.url.path).issuers.first)
         #expect(logto.trusted.opaqueTokens == OpaqueTokenRule(clients: ["a", "b"]))
         let expected = ConfiguredIntrospection(
-            clientID: "q8d2", clientSecretFile: folder.path + "/secret", endpoint: .configured(try #require(HTTPURL(endpoint))),
+            clientID: "q8d2", clientSecretFile: folder.path("secret"), endpoint: .configured(try #require(HTTPURL(endpoint))),
             cacheLimit: .seconds(cacheSeconds ?? 60))
         #expect(logto.introspection == expected)
     }

@@ -8,24 +8,22 @@ import Testing
 @Suite struct TLSListenerTests {
     /// A directory with certificates, and a file whose `listen` is this.
     private static func load(_ listen: String, _ prepare: (URL) throws -> Void = { _ in }) throws -> LoadResult {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let files = [
             "a.pem": SampleCertificates.localhost, "b.pem": SampleCertificates.otherHost, "a.key": SampleCertificates.privateKey,
             "ca.pem": SampleCertificates.trustAnchor, "other.key": "-----BEGIN ENCRYPTED PRIVATE KEY-----\n",
         ]
         for (name, text) in files {
-            let file = directory.appendingPathComponent(name)
-            try text.write(to: file, atomically: true, encoding: .utf8)
+            let file = try folder.write(text, to: name)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         }
-        try prepare(directory)
+        try prepare(folder.url)
         let text = """
             listen: \(listen)
             resources: {"https://a.example/": {upstream: "http://127.0.0.1:9000", rules: {GET /: {public: true}}}}
             """
-        return Configuration.load(text: text, directory: directory.path + "/", environment: [:])
+        return Configuration.load(text: text, directory: folder.url.path + "/", environment: [:])
     }
 
     private static func problems(_ result: LoadResult) -> [String] { result.problems.map { $0.rendered(file: "FILE") } }

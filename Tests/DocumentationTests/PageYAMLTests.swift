@@ -43,10 +43,10 @@ struct PageYAMLTests {
     }
 
     /// The files that pieces name.
-    private static func folder(for text: String) throws -> URL {
-        let folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
+    private static func folder(for text: String) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
         for match in text.matches(of: /\.\/[a-z\/-]+(\.(pem|key))?/) {
-            let file = folder.appending(path: String(match.output.0.dropFirst(2)))
+            let file = folder.url.appending(path: String(match.output.0.dropFirst(2)))
             try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             let content =
                 switch match.output.2 {
@@ -68,8 +68,8 @@ struct PageYAMLTests {
     func `a piece of YAML is taken`(_ piece: Piece) throws {
         let text = Self.whole(piece.text)
         let folder = try Self.folder(for: text)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let result = Configuration.load(bytes: Array(text.utf8), directory: folder.path, environment: [:], checkIdentity: .library)
+        defer { withExtendedLifetime(folder) {} }
+        let result = Configuration.load(bytes: Array(text.utf8), directory: folder.url.path, environment: [:], checkIdentity: .library)
         #expect(result.problems.filter { $0.severity == .error }.map { $0.rendered(file: piece.page) } == [], "\(text)")
     }
 }

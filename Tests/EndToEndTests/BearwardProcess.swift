@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Synchronization
 
 /// The real command as a child process, with what it writes.
@@ -28,7 +29,7 @@ final class BearwardProcess: Sendable {
         process.standardOutput = output.pipe
         process.standardError = errors.pipe
         process.standardInput = standardInput
-        try process.run()
+        try Self.run(process)
         output.startReading()
         errors.startReading()
         guard let input else { return }
@@ -37,14 +38,24 @@ final class BearwardProcess: Sendable {
         try? standardInput.fileHandleForWriting.close()
     }
 
-    deinit {
-        if process.isRunning { process.terminate() }
+    deinit { process.end() }
+
+    /// Threads of ours block signals, and what takes that over would not end by SIGTERM.
+    private static func run(_ process: Process) throws {
+        var none = sigset_t()
+        var before = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try process.run()
     }
 
     var standardOutput: String { output.text }
     var standardError: String { errors.text }
 
+    /// Nothing happens once it has ended: its number may be another process's by then.
     func signal(_ number: Int32) {
+        guard process.isRunning else { return }
         kill(process.processIdentifier, number)
     }
 
@@ -89,5 +100,24 @@ final class BearwardProcess: Sendable {
 
         var text: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
         var hasEnded: Bool { state.withLock { $0.hasEnded } }
+    }
+}
+
+extension Process {
+    /// Ends it with all that it has started, and waits for that.
+    ///
+    /// - Parameter patience: how long it may take once it is told to.
+    func end(after patience: Duration = .seconds(15)) {
+        guard isRunning else { return }
+        terminate()
+        wait(atMost: patience)
+        // It leads a group, in which is what it may have left behind.
+        kill(-processIdentifier, SIGKILL)
+        wait(atMost: .seconds(5))
+    }
+
+    private func wait(atMost limit: Duration) {
+        let end = ContinuousClock.now + limit
+        while isRunning, ContinuousClock.now < end { usleep(5_000) }
     }
 }

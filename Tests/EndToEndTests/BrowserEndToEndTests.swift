@@ -56,7 +56,7 @@ import Testing
         let error: String?
     }
 
-    @Test(.enabled(if: Interop.browser != nil && Interop.pythonWithWebSockets != nil), arguments: ["h2", "http/1.1"])
+    @Test(.slow, .enabled(if: Interop.browser != nil && Interop.pythonWithWebSockets != nil), arguments: ["h2", "http/1.1"])
     func `fetch, EventSource and WebSocket of a page work, and their refusals can be read`(version: String) async throws {
         let python = try #require(Interop.pythonWithWebSockets)
         let browser = try #require(Interop.browser)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `Tests/Chaos`, shortened: connections of random and mutated bytes beside good traffic. `BEARWARD_CHAOS_SECONDS` makes it longer.
@@ -6,6 +7,7 @@ import Testing
     private static let seconds = ProcessInfo.processInfo.environment["BEARWARD_CHAOS_SECONDS"].flatMap { Int($0) } ?? 30
 
     @Test(
+        .slow,
         .enabled(if: Interop.python != nil && Interop.openssl != nil, "python3 or openssl is not installed"),
         .enabled(if: !ProcessFigures.isSanitized, "a sanitizer's own memory says nothing of the worker's"),
     )
@@ -15,6 +17,7 @@ import Testing
     }
 
     @Test(
+        .slow,
         .enabled(if: Interop.python != nil && Interop.openssl != nil, "python3 or openssl is not installed"),
         .enabled(if: geteuid() == 0, "only root can give a program a name server of its own"),
         .enabled(if: !ProcessFigures.isSanitized, "a sanitizer's own memory says nothing of the worker's"),

@@ -1,9 +1,14 @@
 import DevelopmentIssuer
 import Foundation
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct CommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     private static func run(_ arguments: [String], command: String = "bearward", input: String? = nil) async throws -> (
         Int32?, String, String
     ) {
@@ -12,14 +17,13 @@ import Testing
         return (status, process.standardOutput, process.standardError)
     }
 
-    private static func write(_ text: String) throws -> String {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString).yaml")
-        try text.write(to: file, atomically: true, encoding: .utf8)
-        return file.path
+    /// The path of a new file with this text.
+    private func write(_ text: String) throws -> String {
+        try folder.write(text, to: "\(UUID().uuidString).yaml").path
     }
 
     @Test func `check says everything that is wrong, where it is and what is near`() async throws {
-        let file = try Self.write(
+        let file = try write(
             """
             listen: 127.0.0.1:0
             isuers: {}
@@ -140,7 +144,7 @@ import Testing
     @Test func `health is what the admin listener says`() async throws {
         let fixture = try await GatewayFixture.start()
         let text = try String(contentsOf: fixture.file, encoding: .utf8)
-        func file(_ admin: String) throws -> String { try Self.write(text.replacing("admin: 127.0.0.1:0\n", with: admin)) }
+        func file(_ admin: String) throws -> String { try write(text.replacing("admin: 127.0.0.1:0\n", with: admin)) }
         let here = try file("admin: 127.0.0.1:\(fixture.adminPort)\n")
         let (ready, output, errors) = try await Self.run(["health", "-c", here], input: "")
         #expect(ready == 0, "\(errors)")
@@ -153,14 +157,15 @@ import Testing
         }
         await fixture.stop()
         let (gone, _, message) = try await Self.run(["health", "-c", here], input: "")
-        #expect(gone == 69 && message.contains("no answer from http://127.0.0.1:\(fixture.adminPort)/readyz: Connection refused"), "\(message)")
+        #expect(
+            gone == 69 && message.contains("no answer from http://127.0.0.1:\(fixture.adminPort)/readyz: Connection refused"), "\(message)")
     }
 
     @Test func `a gateway without keys is alive and not ready`() async throws {
         let file = Self.smallest.replacing("listen: 127.0.0.1:0", with: "listen: 127.0.0.1:0\nadmin: 127.0.0.1:0")
             .replacing("https://id.partner.example/keys", with: "https://127.0.0.1:1/keys")
         let served = try await ServedFile.start(file)
-        let here = try Self.write(file.replacing("admin: 127.0.0.1:0", with: "admin: 127.0.0.1:\(served.adminPort)"))
+        let here = try write(file.replacing("admin: 127.0.0.1:0", with: "admin: 127.0.0.1:\(served.adminPort)"))
         let (status, output, errors) = try await Self.run(["health", "-c", here], input: "")
         #expect(status == 1, "\(output)\(errors)")
         #expect(output.contains("partner"))
@@ -184,7 +189,7 @@ import Testing
         let fixture = try await GatewayFixture.start()
         let text = try String(contentsOf: fixture.file, encoding: .utf8)
             .replacingOccurrences(of: "listen: 127.0.0.1:0", with: "listen: 127.0.0.1:\(fixture.port)")
-        let (status, _, errors) = try await Self.run(["serve", "--config", try Self.write(text)], input: "")
+        let (status, _, errors) = try await Self.run(["serve", "--config", try write(text)], input: "")
         #expect(status == 69)
         #expect(errors.contains("127.0.0.1:\(fixture.port)"))
         await fixture.stop()
@@ -261,7 +266,7 @@ import Testing
         let fixture = try await GatewayFixture.start()
         let shell = try #require(Interop.shell)
         let binary = BearwardProcess.directory.appendingPathComponent("bearward").path
-        let bad = try Self.write("listen: [")
+        let bad = try write("listen: [")
         let cases = [
             ("check --config \(bad) 2>/dev/full", 78), ("check --config \(bad) 2>&-", 78),
             ("explain --config \(fixture.file.path) GET /api/status >/dev/full", 70),
@@ -276,7 +281,7 @@ import Testing
 
     @Test(arguments: ["ftp://api.example/orders", "orders", "127.0.0.1/orders"])
     func `explain accepts any request that a client could send, and nothing else`(_ url: String) async throws {
-        let file = try Self.write("listen: 127.0.0.1:0")
+        let file = try write("listen: 127.0.0.1:0")
         let (status, _, errors) = try await Self.run(["explain", "--config", file, "GET", url], input: "")
         #expect(status == 64)
         #expect(errors.contains(url))

@@ -11,29 +11,22 @@ import Testing
     /// A folder with a key set, an operator's token and a deny list, and what a file of the gateway says about them.
     private final class Stand: Sendable {
         static let operatorToken = "0123456789abcdef0123456789abcdef"
-        let folder: URL
+        private let folder: TemporaryFolder
         let adminPort: Int
         let upstream: String
 
         init(upstream: String) throws {
             self.upstream = upstream
-            folder = FileManager.default.temporaryDirectory.appendingPathComponent("deny-\(UUID().uuidString)")
+            folder = try TemporaryFolder()
             adminPort = try FreePort.find()
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try put(Self.operatorToken, "token")
             try put(SigningKey.jwkSetJSON([TestKeys.ec]), "keys.json")
             try put("", "deny.jsonl")
         }
 
-        deinit {
-            try? FileManager.default.removeItem(at: folder)
-        }
+        func path(_ name: String) -> String { folder.path(name) }
 
-        func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
-
-        func put(_ text: String, _ name: String) throws {
-            try text.write(toFile: path(name), atomically: true, encoding: .utf8)
-        }
+        func put(_ text: String, _ name: String) throws { try folder.write(text, to: name) }
 
         func text(state: Bool = true, list: Bool = false, operators: Bool = true, issuer: String = "logto") -> String {
             let lines = (state ? "state_directory: \"\(path("state"))\"\n" : "") + (list ? "deny_file: \"\(path("deny.jsonl"))\"\n" : "")

@@ -1,6 +1,7 @@
 import DevelopmentIssuer
 import NIOHTTP1
 import ProviderFixtures
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct ExampleFilesEndToEndTests {
@@ -44,7 +45,9 @@ import Testing
             try ExampleFile.names().subtracting(["edge", "fleet", "generic", "minimal", "observe", "port-443", "single-page-app"]) == tried)
     }
 
-    @Test(arguments: trials) func `an example accepts its provider's tokens for it, and no others`(_ trial: Trial) async throws {
+    @Test(arguments: Effort.some(trials, quick: 5)) func `an example accepts its provider's tokens for it, and no others`(_ trial: Trial)
+        async throws
+    {
         let server = try await ProviderServer.start(as: trial.provider)
         let upstream = try await LoopbackServer.upstream()
         let gateway = try await ServedFile.start(try ExampleFile(trial.provider).runnable(keysOf: server, upstream: upstream.url))

@@ -74,11 +74,9 @@ import Testing
 
     @Test func `an operator with the token drains a target and brings it back`() async throws {
         let shops = [try await SampleShop.start(), try await SampleShop.start()]
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("admin-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let token = folder.appendingPathComponent("token")
-        try "0123456789abcdef0123456789abcdef\n".write(to: token, atomically: true, encoding: .utf8)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let token = try folder.write("0123456789abcdef0123456789abcdef\n", to: "token")
         let served = try await ServedFile.start(
             """
             listen: 127.0.0.1:0

@@ -1,25 +1,55 @@
 import Glibc
 
 /// A port that nobody listens on, for a program that cannot say which one it took.
+///
+/// It is below those that the system gives to clients, and no other process of a test run gets it as long as this one runs.
 enum FreePort {
     struct NoneFree: Error {}
 
+    private static let range = 10_000..<30_000
+
     static func find() throws -> Int {
+        let first = Int.random(in: range)
+        for port in Array(first..<range.upperBound) + Array(range.lowerBound..<first) where try isFree(port) && claim(port) {
+            return port
+        }
+        throw NoneFree()
+    }
+
+    private static func isFree(_ port: Int) throws -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw NoneFree() }
         defer { close(descriptor) }
-        // Ports that only wait for the last packets of others are free to listen on, and after the chaos nearly all do.
+        // Ports that only wait for the last packets of others are free to listen on.
         var on: CInt = 1
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
+        return isBound(descriptor, to: &address)
+    }
+
+    /// Takes a name that the system knows once, until this process ends.
+    private static func claim(_ port: Int) -> Bool {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        // A name behind a zero byte is in no folder.
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { path in
+            for (index, byte) in "bearward-test-port-\(port)".utf8.enumerated() { unsafe path[index + 1] = byte }
         }
-        guard isBound else { throw NoneFree() }
-        return Int(UInt16(bigEndian: address.sin_port))
+        guard isBound(descriptor, to: &address) else {
+            close(descriptor)
+            return false
+        }
+        return true
+    }
+
+    private static func isBound<Address>(_ descriptor: Int32, to address: inout Address) -> Bool {
+        let length = socklen_t(MemoryLayout<Address>.size)
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, length) == 0 }
+        }
     }
 }

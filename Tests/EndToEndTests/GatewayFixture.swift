@@ -9,13 +9,14 @@ import TestSupport
 struct GatewayFixture {
     let issuer: AuthorizationServer
     let shop: SampleShop
-    let directory: URL
     let gateway: BearwardProcess
     let port: Int
     let adminPort: Int
+    private let temporary: TemporaryFolder
 
     static let audience = "https://shopping.your-app.com/api"
 
+    var directory: URL { temporary.url }
     var file: URL { directory.appendingPathComponent("bearward.yaml") }
     var base: String { "http://127.0.0.1:\(port)" }
 
@@ -23,16 +24,15 @@ struct GatewayFixture {
     static func start(topLines: String = "") async throws -> GatewayFixture {
         let issuer = try await AuthorizationServer.start(on: .anyLoopback, algorithm: .rs256)
         let shop = try await SampleShop.start()
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let file = directory.appendingPathComponent("bearward.yaml")
+        let temporary = try TemporaryFolder()
         let timeouts = topLines.contains("timeouts:") ? "" : Self.shortDrain
-        try (topLines + timeouts + Self.text(issuer: issuer.issuer, upstream: shop.url)).write(to: file, atomically: true, encoding: .utf8)
+        let text = topLines + timeouts + Self.text(issuer: issuer.issuer, upstream: shop.url)
+        let file = try temporary.write(text, to: "bearward.yaml")
         let gateway = try BearwardProcess(["serve", "--config", file.path])
         guard await BearwardProcess.wait(until: { gateway.count(of: "Ready") > 0 || !gateway.process.isRunning }),
             let port = gateway.port(of: "Listening"), let adminPort = gateway.port(of: "Administration")
         else { throw FixtureFailure.notReady(gateway.standardError) }
-        return GatewayFixture(issuer: issuer, shop: shop, directory: directory, gateway: gateway, port: port, adminPort: adminPort)
+        return GatewayFixture(issuer: issuer, shop: shop, gateway: gateway, port: port, adminPort: adminPort, temporary: temporary)
     }
 
     static func text(issuer: String, upstream: String, rules: String = Self.rules) -> String {
@@ -92,7 +92,6 @@ struct GatewayFixture {
         _ = await gateway.exitStatus()
         await issuer.stop()
         await shop.stop()
-        try? FileManager.default.removeItem(at: directory)
     }
 }
 

@@ -1,21 +1,23 @@
 import DevelopmentIssuer
 import Foundation
+import TestSupport
 import Testing
 
 /// `bearward init`: from an issuer's URL to a file that `check --online` finds fine.
 struct InitTests {
+    private let folder: TemporaryFolder
+    /// A path at which nothing is yet.
+    private var file: String { folder.path("bearward.yaml") }
+
+    init() throws { folder = try TemporaryFolder() }
+
     private static func run(_ arguments: [String], input: String = "") async throws -> (status: Int32?, output: String, errors: String) {
         let process = try BearwardProcess(arguments, input: input)
         return (await process.exitStatus(), process.standardOutput, process.standardError)
     }
 
-    private static func newFile() -> String {
-        FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString).yaml").path
-    }
-
     @Test func `an issuer's URL, an API and scopes make a file that is fine`() async throws {
         let fixture = try await GatewayFixture.start()
-        let file = Self.newFile()
         let call = [
             "init", "--issuer", fixture.issuer.issuer, "--api", "https://api.example.com", "--scope", "orders:read", "--scope",
             "orders:write", "--upstream", fixture.shop.url, "--output", file,
@@ -38,7 +40,6 @@ struct InitTests {
     }
 
     @Test func `what is not given is asked for`() async throws {
-        let file = Self.newFile()
         let answers =
             "https://5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412.ciamlogin.com/5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412/v2.0\n"
             + "https://api.example.com\n0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70\n\nhttp://127.0.0.1:9090\n"
@@ -65,7 +66,6 @@ struct InitTests {
         ),
     ])
     func `without what is needed nothing is written`(_ options: [String], _ expected: Int32, _ message: String) async throws {
-        let file = Self.newFile()
         let (status, _, errors) = try await Self.run(["init", "--output", file] + options)
         #expect(status == expected, "\(errors)")
         #expect(errors.contains(message), "\(errors)")

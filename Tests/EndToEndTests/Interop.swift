@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-/// Third-party programs that the gateway must work with. `make test` installs them where it can.
+/// Third-party programs that the gateway must work with. `make test` and `make test-rest` install them where they can.
 enum Interop {
     static let python = program("python3")
     static let shell = program("sh")
@@ -76,8 +77,9 @@ enum Interop {
     static func serve(
         _ name: String, with python: URL, before arguments: [String] = []
     ) async throws -> (process: BearwardProcess, port: String) {
-        let portFile = FileManager.default.temporaryDirectory.appendingPathComponent("port-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: portFile) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let portFile = folder.url.appendingPathComponent("port")
         let server = try BearwardProcess(program: python, [script(name)] + arguments + [portFile.path])
         var port = ""
         let isServing = await BearwardProcess.wait {

@@ -13,7 +13,7 @@ final class IntrospectionLab: Sendable {
     private let upstream: LoopbackServer
     private let issuer: LoopbackServer
     private let asked: Asked
-    private let secret: URL
+    private let folder: TemporaryFolder
 
     /// The clients that the gateway is told of, by a proxy that it trusts.
     enum Client: String {
@@ -34,11 +34,9 @@ final class IntrospectionLab: Sendable {
         let asked = Asked()
         let issuer = try await LoopbackServer.start { request in try await Self.answer(String(buffer: request.body), asked) }
         let upstream = try await LoopbackServer.upstream()
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("introspection-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let (secret, keys) = (directory.appendingPathComponent("secret"), directory.appendingPathComponent("keys.json"))
-        try "s3cret\n".write(to: secret, atomically: true, encoding: .utf8)
-        try SigningKey.jwkSetJSON([TestKeys.rsa]).write(to: keys, atomically: true, encoding: .utf8)
+        let folder = try TemporaryFolder()
+        let secret = try folder.write("s3cret\n", to: "secret")
+        let keys = try folder.write(SigningKey.jwkSetJSON([TestKeys.rsa]), to: "keys.json")
         let introspect =
             "client_id: gateway, client_secret_file: \"\(secret.path)\", endpoint: \"\(issuer.url)/introspect\", clients: [app]"
         let text = """
@@ -58,15 +56,17 @@ final class IntrospectionLab: Sendable {
 
             """
         let served = try await ServedFile.start(text)
-        return IntrospectionLab(served, upstream, issuer, asked, directory)
+        return IntrospectionLab(served, upstream, issuer, asked, folder)
     }
 
-    private init(_ served: ServedFile, _ upstream: LoopbackServer, _ issuer: LoopbackServer, _ asked: Asked, _ secret: URL) {
+    private init(
+        _ served: ServedFile, _ upstream: LoopbackServer, _ issuer: LoopbackServer, _ asked: Asked, _ folder: TemporaryFolder
+    ) {
         self.served = served
         self.upstream = upstream
         self.issuer = issuer
         self.asked = asked
-        self.secret = secret
+        self.folder = folder
     }
 
     private static func answer(_ form: String, _ asked: Asked) async throws -> LoopbackReply {
@@ -122,6 +122,5 @@ final class IntrospectionLab: Sendable {
         await served.stop()
         await upstream.stop()
         await issuer.stop()
-        try? FileManager.default.removeItem(at: secret)
     }
 }

@@ -1,5 +1,6 @@
 import DevelopmentIssuer
 import Foundation
+import TestSupport
 import Testing
 
 /// Tokens and a key set made by joserfc (Python), verified by the running gateway, asked by curl and wrk.
@@ -13,6 +14,7 @@ import Testing
     }
 
     @Test(
+        .slow,
         .enabled(if: Interop.pythonWithJoserfc != nil && Interop.curl != nil && Interop.wrk != nil, "joserfc, curl or wrk is not installed")
     )
     func `tokens of five algorithms made by joserfc are judged right, for curl and for 30 seconds of wrk`() async throws {
@@ -23,12 +25,11 @@ import Testing
         #expect(await BearwardProcess.wait { process.standardOutput.hasSuffix("}\n") })
         let issuer = try JSONDecoder().decode(Issuer.self, from: Data(process.standardOutput.utf8))
         let shop = try await SampleShop.start()
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let file = directory.appendingPathComponent("bearward.yaml")
-        try GatewayFixture.text(issuer: issuer.issuer, upstream: shop.url)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let text = GatewayFixture.text(issuer: issuer.issuer, upstream: shop.url)
             .replacingOccurrences(of: "[RS256]", with: "[RS256, PS256, ES256, ES384, EdDSA]")
-            .write(to: file, atomically: true, encoding: .utf8)
+        let file = try folder.write(text, to: "bearward.yaml")
         let gateway = try BearwardProcess(["serve", "--config", file.path])
         #expect(await BearwardProcess.wait { gateway.count(of: "Ready") > 0 }, "\(gateway.standardError)")
         let port = try #require(gateway.port(of: "Listening"))
@@ -44,7 +45,7 @@ import Testing
             #expect(Int(request.standardOutput) == issuer.expected[name], "\(name)")
         }
 
-        let lua = directory.appendingPathComponent("tokens.lua")
+        let lua = folder.url.appendingPathComponent("tokens.lua")
         let rows = issuer.rotation.map { "\"Bearer \($0)\"" }.joined(separator: ",\n")
         try """
         local values = { \(rows) }
@@ -64,6 +65,5 @@ import Testing
         #expect(await gateway.exitStatus() == 0)
         process.signal(SIGTERM)
         await shop.stop()
-        try? FileManager.default.removeItem(at: directory)
     }
 }

@@ -1,11 +1,12 @@
 import DevelopmentIssuer
 import Foundation
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct KeyLifeEndToEndTests {
     /// The worst that an issuer may do: the new key signs in the very moment it is published.
-    @Test(arguments: [false, true])
+    @Test(.slow, arguments: [false, true])
     func `a rotation without grace under load costs one fetch and no request`(_ strayTokenComesFirst: Bool) async throws {
         let fixture = try await KeyLifeFixture.start()
         let answers = try await Load.answers(10_000, atOnce: 32) { number in
@@ -41,10 +42,12 @@ import Testing
     }
 
     @Test func `key sets on disk outlast a restart while the issuer is down`() async throws {
-        let state = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
-        let fixture = try await KeyLifeFixture.start { $0.topLines = ["state_directory: \(state.path)"] }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let state = folder.path("state")
+        let fixture = try await KeyLifeFixture.start { $0.topLines = ["state_directory: \(state)"] }
         #expect(try await fixture.gateway.ask("/api/orders", token: try fixture.token()).status == 200)
-        #expect(await BearwardProcess.wait { ((try? FileManager.default.contentsOfDirectory(atPath: state.path)) ?? []).isEmpty == false })
+        #expect(await BearwardProcess.wait { ((try? FileManager.default.contentsOfDirectory(atPath: state)) ?? []).isEmpty == false })
         await fixture.gateway.stop()
         fixture.relay.die()
         let restarted = try await ServedFile.start(fixture.file.text)
@@ -57,7 +60,6 @@ import Testing
         #expect(unknown.fields["Retry-After"].count == 1)
         await restarted.stop()
         await fixture.stop()
-        try? FileManager.default.removeItem(at: state)
     }
 
     @Test func `a key that is denied by a reload is refused at once, and back when it is not`() async throws {

@@ -9,13 +9,11 @@ import Testing
 /// An operator has keys fetched, over the admin listener of the real command.
 struct KeyRefreshEndToEndTests {
     @Test func `an operator with the token has an issuer's keys fetched now`() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("refresh-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (token, keys) = (folder.appendingPathComponent("token"), folder.appendingPathComponent("keys.json"))
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let good = "0123456789abcdef0123456789abcdef"
-        try good.write(to: token, atomically: true, encoding: .utf8)
-        try SigningKey.jwkSetJSON([TestKeys.ec]).write(to: keys, atomically: true, encoding: .utf8)
+        let token = try folder.write(good, to: "token")
+        let keys = try folder.write(SigningKey.jwkSetJSON([TestKeys.ec]), to: "keys.json")
         let served = try await ServedFile.start(
             """
             listen: 127.0.0.1:0
@@ -48,7 +46,7 @@ struct KeyRefreshEndToEndTests {
             let answer = try await ask("my%20issuer", method)
             #expect(answer.status == 405 && answer.allow == "POST", "\(method)")
         }
-        try SigningKey.jwkSetJSON([TestKeys.ec, TestKeys.rsa]).write(to: keys, atomically: true, encoding: .utf8)
+        try folder.write(SigningKey.jwkSetJSON([TestKeys.ec, TestKeys.rsa]), to: "keys.json")
         let fetched = try await ask("my%20issuer")
         #expect(fetched.status == 200)
         #expect(fetched.body.contains(#""keys":2"#) && fetched.body.contains(#""refreshed":true"#))

@@ -29,14 +29,13 @@ struct KubernetesTests {
         .enabled(if: Interop.pythonWithKubernetes != nil, "no kubectl or kubernetes-validate"),
         arguments: [("gateway", ["ServiceMonitor"]), ("judge", ["ServiceMonitor"]), ("sidecar", [])])
     func `an overlay is valid, restricted, and its file is fine`(_ overlay: String, _ unvalidated: [String]) async throws {
-        let files = FileManager.default.temporaryDirectory.appendingPathComponent("overlay-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: files) }
-        let findings = try await Self.findings(in: overlay, filesIn: files)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let findings = try await Self.findings(in: overlay, filesIn: folder.url)
         #expect(findings.problems == [])
         #expect(findings.unvalidated == unvalidated, "the README names them")
         #expect(findings.kinds.contains("Deployment") && findings.kinds.contains("NetworkPolicy"))
-        let check = try BearwardProcess(["check", "--config", files.appendingPathComponent("bearward.yaml").path])
+        let check = try BearwardProcess(["check", "--config", folder.path("bearward.yaml")])
         #expect(await check.exitStatus() == 0, "\(check.standardError)")
     }
 
@@ -75,7 +74,7 @@ struct KubernetesTests {
 
     @Test func `with --watch a change of a ConfigMap is taken as the kubelet makes it, and a bad file is refused`() async throws {
         let volume = try KubernetesVolume(Self.files(rule: "GET /orders: {public: true}"))
-        defer { volume.remove() }
+        defer { withExtendedLifetime(volume) {} }
         let gateway = try BearwardProcess(["serve", "--watch", "--config", volume.path("bearward.yaml")])
         try #require(
             await BearwardProcess.wait { gateway.count(of: "Administration") > 0 || !gateway.process.isRunning }, "\(gateway.standardError)"
@@ -122,7 +121,7 @@ struct KubernetesTests {
         let (authority, tokens) = (try CertificateAuthority(), ThreatTokens())
         let first = try Self.projected(try authority.issue("edge", for: ["DNS:one.example"]), key: TestKeys.rsa)
         let volume = try KubernetesVolume(first)
-        defer { volume.remove() }
+        defer { withExtendedLifetime(volume) {} }
         let served = try await ServedFile.start(
             """
             listen: {address: 127.0.0.1:0, tls: {certificate: \(volume.path("tls.crt")), key: \(volume.path("tls.key"))}}

@@ -1,21 +1,22 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A volume as the kubelet makes it of a ConfigMap or of Secrets: each file is a link into `..data`, which is itself a link to a directory,
 /// and is set to another one with each change.
 struct KubernetesVolume {
-    private let directory: URL
+    private let temporary: TemporaryFolder
+    private var directory: URL { temporary.url }
     private let files = FileManager.default
 
     /// - Parameter contents: texts by the names of their files.
     init(_ contents: [String: String]) throws {
-        directory = files.temporaryDirectory.appendingPathComponent("volume-\(UUID().uuidString)")
-        try files.createDirectory(at: directory, withIntermediateDirectories: true)
+        temporary = try TemporaryFolder()
         try replace(with: contents)
         for name in contents.keys { try files.createSymbolicLink(atPath: path(name), withDestinationPath: "..data/\(name)") }
     }
 
-    func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
+    func path(_ name: String) -> String { temporary.path(name) }
 
     func replace(with contents: [String: String]) throws {
         let data = path("..data")
@@ -29,6 +30,4 @@ struct KubernetesVolume {
         try #require(unsafe rename(link, data) == 0)
         if let earlier { try files.removeItem(at: directory.appendingPathComponent(earlier)) }
     }
-
-    func remove() { try? files.removeItem(at: directory) }
 }

@@ -118,8 +118,9 @@ import Testing
             return ["record": "panel:\(index)", "expr": expression]
         }
         // JSON is YAML.
-        let file = FileManager.default.temporaryDirectory.appending(path: "panels-\(UUID().uuidString).yaml")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let file = folder.url.appending(path: "panels.yaml")
         let groups = ["groups": [["name": "panels", "rules": rules]]]
         try JSONSerialization.data(withJSONObject: groups, options: .withoutEscapingSlashes).write(to: file)
         let promtool = try BearwardProcess(program: try #require(Interop.promtool), ["check", "rules", file.path])
@@ -131,15 +132,15 @@ import Testing
     func `promtool has nothing to say against the metrics`() async throws {
         let fixture = try await GatewayFixture.start()
         #expect(try await fixture.get("/api/orders", token: try fixture.token()).status == 200)
-        let file = FileManager.default.temporaryDirectory.appending(path: "metrics-\(UUID().uuidString).txt")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         var text = ""
         #expect(
             await BearwardProcess.wait {
                 text = (try? await fixture.get("/metrics", port: fixture.adminPort).body) ?? ""
                 return text.contains("bearward_upstream_duration_seconds_count{")
             })
-        try text.write(to: file, atomically: true, encoding: .utf8)
+        let file = try folder.write(text, to: "metrics.txt")
         let promtool = try #require(Interop.promtool)
         let check = try BearwardProcess(program: URL(filePath: "/bin/sh"), ["-c", "'\(promtool.path)' check metrics < '\(file.path)'"])
         #expect(await check.exitStatus() == 0, "\(check.standardError)")

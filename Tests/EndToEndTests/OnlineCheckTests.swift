@@ -33,9 +33,8 @@ import Testing
     }
 
     /// Checks a file in both formats, which must say the same.
-    private static func check(_ text: String, in directory: URL) async throws -> Result {
-        let file = directory.appendingPathComponent("bearward.yaml")
-        try text.write(to: file, atomically: true, encoding: .utf8)
+    private static func check(_ text: String, in folder: TemporaryFolder) async throws -> Result {
+        let file = try folder.write(text, to: "bearward.yaml")
         let told = try BearwardProcess(["check", "--online", "--config", file.path])
         let status = await told.exitStatus()
         let json = try BearwardProcess(["check", "--online", "--config", file.path, "--format", "json"])
@@ -46,13 +45,11 @@ import Testing
         return Result(status: status, told: told.standardError, report: report)
     }
 
-    private static func directory() throws -> URL {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("online-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        try SigningKey.jwkSetJSON([TestKeys.rsa]).write(
-            to: directory.appendingPathComponent("keys.json"), atomically: true, encoding: .utf8)
-        try "s3cret\n".write(to: directory.appendingPathComponent("secret"), atomically: true, encoding: .utf8)
-        return directory
+    private static func folder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try folder.write(SigningKey.jwkSetJSON([TestKeys.rsa]), to: "keys.json")
+        try folder.write("s3cret\n", to: "secret")
+        return folder
     }
 
     // MARK: Upstreams
@@ -73,8 +70,8 @@ import Testing
     }
 
     @Test func `each upstream is tried as the gateway would connect to it`() async throws {
-        let directory = try Self.directory()
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let folder = try Self.folder()
+        defer { withExtendedLifetime(folder) {} }
         let plain = try await LoopbackServer.upstream()
         let edge = try await EdgeFixture.start(upstream: plain.url)
         // For an address that it names, a certificate is good whatever the name.
@@ -88,7 +85,7 @@ import Testing
                 ("plain", plain.url, nil), ("secure", secure, anchor), ("one", secure, anchor + ", protocols: [http/1.1]"),
                 ("refused", "http://127.0.0.1:\(free)", nil), ("nowhere", "http://nowhere.invalid:80", nil), ("system", secure, nil),
                 ("name", secure, anchor + ", server_name: api.internal"), ("nottls", "https://127.0.0.1:\(plainPort)", anchor),
-            ]), in: directory)
+            ]), in: folder)
         #expect(result.status == 69)
         let expected = [
             ("plain", "note: 127.0.0.1:\(plainPort): connected"), ("secure", "note: localhost:\(edge.port): connected (TLS 1.3, HTTP/2)"),
@@ -108,8 +105,8 @@ import Testing
     }
 
     @Test func `an upstream that refuses our certificate, or speaks no HTTP/2, is found out`() async throws {
-        let directory = try Self.directory()
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let folder = try Self.folder()
+        defer { withExtendedLifetime(folder) {} }
         let plain = try await LoopbackServer.upstream()
         let listener =
             "protocols: [http/1.1], "
@@ -122,7 +119,7 @@ import Testing
         let result = try await Self.check(
             Self.text(upstreams: [
                 ("without", secure, anchor), ("with", secure, shown), ("http2", secure, shown + ", protocols: [h2]"),
-            ]), in: directory)
+            ]), in: folder)
         #expect(result.status == 69)
         #expect(
             result.found("resources.without.upstream")
@@ -198,20 +195,20 @@ import Testing
     }
 
     @Test func `the endpoint is learnt, and asked with the file's credentials`() async throws {
-        let directory = try Self.directory()
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let folder = try Self.folder()
+        defer { withExtendedLifetime(folder) {} }
         let (issuer, upstream) = (try await Issuer.start(), try await LoopbackServer.upstream())
         let section = "issuers.iss.opaque.introspect"
         let text = Self.text(issuer, upstream: upstream.url)
 
         issuer.say(#","introspection_endpoint":"@/ask""#)
-        let fine = try await Self.check(text, in: directory)
+        let fine = try await Self.check(text, in: folder)
         #expect(fine.status == 0, "\(fine.told)")
         #expect(fine.found("issuers.iss") == ["note: 1 usable key"])
         #expect(fine.found(section) == ["note: \(issuer.url)/ask answers, and takes the credentials"])
 
         issuer.introspect(LoopbackReply(status: .unauthorized))
-        let refused = try await Self.check(text, in: directory)
+        let refused = try await Self.check(text, in: folder)
         #expect(refused.status == 69)
         #expect(
             refused.found(section + ".client_id")
@@ -221,15 +218,15 @@ import Testing
                 ])
 
         issuer.introspect(LoopbackReply(body: ByteBuffer(string: #"{"active":true}"#)))
-        let gullible = try await Self.check(text, in: directory)
+        let gullible = try await Self.check(text, in: folder)
         #expect(gullible.status == 69)
         #expect(gullible.found(section).first?.contains("says of a made-up token that it is active") == true, "\(gullible.told)")
 
         issuer.introspect(LoopbackReply(body: ByteBuffer(string: "{}")))
-        #expect(try await Self.check(text, in: directory).found(section).first?.contains("without `active`") == true)
+        #expect(try await Self.check(text, in: folder).found(section).first?.contains("without `active`") == true)
 
         issuer.say("")
-        let unnamed = try await Self.check(text, in: directory)
+        let unnamed = try await Self.check(text, in: folder)
         #expect(unnamed.status == 69)
         #expect(
             unnamed.found(section).first?.contains("has no introspection_endpoint; write the issuer's endpoint") == true, "\(unnamed.told)")
@@ -239,9 +236,9 @@ import Testing
 
     @Test func `the gateway learns the endpoint when a token needs it`() async throws {
         let (issuer, upstream) = (try await Issuer.start(), try await LoopbackServer.upstream())
-        let directory = try Self.directory()
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let secret = directory.appendingPathComponent("secret").path
+        let folder = try Self.folder()
+        defer { withExtendedLifetime(folder) {} }
+        let secret = folder.path("secret")
         let served = try await ServedFile.start(Self.text(issuer, upstream: upstream.url).replacing("./secret", with: secret))
         #expect(try await served.ask("/api/x", token: "good-1").status == 503)
         #expect(await BearwardProcess.wait { served.gateway.standardError.contains("has no introspection_endpoint") })
@@ -262,17 +259,17 @@ import Testing
     }
 
     @Test func `a scope that the issuer does not list is told, where it lists any of an API`() async throws {
-        let directory = try Self.directory()
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let folder = try Self.folder()
+        defer { withExtendedLifetime(folder) {} }
         let (issuer, upstream) = (try await Issuer.start(), try await LoopbackServer.upstream())
         let text = Self.text(issuer, upstream: upstream.url, opaque: nil)
         let rule = "resources.api.rules[\"POST /**\"]"
         issuer.say(#","scopes_supported":["openid","orders:read","orders:write"]"#)
-        let found = try await Self.check(text, in: directory)
+        let found = try await Self.check(text, in: folder)
         #expect(found.status == 0)
         #expect(found.found(rule) == ["note: `orders:wirte` is not among the scopes that the issuer lists; did you mean `orders:write`?"])
         issuer.say(#","scopes_supported":["openid","profile","email","offline_access"]"#)
-        #expect(try await Self.check(text, in: directory).found(rule) == [])
+        #expect(try await Self.check(text, in: folder).found(rule) == [])
         await issuer.stop()
         await upstream.stop()
     }

@@ -2,6 +2,7 @@ import DevelopmentIssuer
 import Foundation
 import NIOHTTP1
 import ProviderFixtures
+import TestSupport
 import Testing
 
 /// Tokens that only their issuer can read, with the development issuer in Logto's role.
@@ -69,7 +70,7 @@ import Testing
         let relay: CountingRelay
         let upstream: LoopbackServer
         let gateway: ServedFile
-        let secret: URL
+        private let folder: TemporaryFolder
 
         private static let path = "/oidc/token/introspection"
 
@@ -77,8 +78,8 @@ import Testing
             let server = try await ProviderServer.start(as: .logto, clientSecret: "s3cret/+ %")
             let relay = try await CountingRelay.start(before: server.url)
             let upstream = try await LoopbackServer.upstream()
-            let secret = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
-            try "s3cret/+ %\n".write(to: secret, atomically: true, encoding: .utf8)
+            let folder = try TemporaryFolder()
+            let secret = try folder.write("s3cret/+ %\n", to: "secret")
             let file = GatewayText(
                 issuer: [
                     "profile: logto", "endpoint: https://h7k2qd.logto.app",
@@ -87,7 +88,7 @@ import Testing
                         + "endpoint: \"\(relay.url(path))\", clients: [m3xk9v5t2rqd7c1yb8w0h]}}",
                 ], upstream: upstream.url)
             return Fixture(
-                server: server, relay: relay, upstream: upstream, gateway: try await ServedFile.start(file.text), secret: secret)
+                server: server, relay: relay, upstream: upstream, gateway: try await ServedFile.start(file.text), folder: folder)
         }
 
         /// How often introspection was requested.
@@ -102,7 +103,6 @@ import Testing
             await relay.stop()
             await upstream.stop()
             await server.stop()
-            try? FileManager.default.removeItem(at: secret)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `bearward diff` as the real command.
@@ -14,16 +15,13 @@ struct PolicyDiffCommandTests {
     }
 
     private static func run(_ old: String, _ new: String, _ options: String...) async throws -> (Int32?, String, String) {
-        let folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, text) in [("old.yaml", old), ("new.yaml", new)] {
-            try Data(text.utf8).write(to: folder.appending(path: name))
-        }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        for (name, text) in [("old.yaml", old), ("new.yaml", new)] { try folder.write(text, to: name) }
         let command = try BearwardProcess(
-            ["diff"] + ["old.yaml", "new.yaml"].map { folder.appending(path: $0).path } + options)
+            ["diff"] + ["old.yaml", "new.yaml"].map { folder.path($0) } + options)
         let status = await command.exitStatus()
-        func local(_ text: String) -> String { text.replacing(folder.path + "/", with: "") }
+        func local(_ text: String) -> String { text.replacing(folder.url.path + "/", with: "") }
         return (status, local(command.standardOutput), local(command.standardError))
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `bearward test` as the real command.
@@ -11,16 +12,13 @@ struct PolicyTestCommandTests {
         """
 
     private static func run(_ tests: String, _ options: String...) async throws -> (Int32?, String, String) {
-        let folder = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, text) in [("bearward.yaml", configuration), ("tests.yaml", tests)] {
-            try Data(text.utf8).write(to: folder.appending(path: name))
-        }
-        let paths = ["bearward.yaml", "tests.yaml"].map { folder.appending(path: $0).path }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        for (name, text) in [("bearward.yaml", configuration), ("tests.yaml", tests)] { try folder.write(text, to: name) }
+        let paths = ["bearward.yaml", "tests.yaml"].map { folder.path($0) }
         let command = try BearwardProcess(["test", "--config"] + paths + options)
         let status = await command.exitStatus()
-        func local(_ text: String) -> String { text.replacing(folder.path + "/", with: "") }
+        func local(_ text: String) -> String { text.replacing(folder.url.path + "/", with: "") }
         return (status, local(command.standardOutput), local(command.standardError))
     }
 

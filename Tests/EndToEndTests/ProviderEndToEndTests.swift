@@ -1,8 +1,11 @@
 import ProviderFixtures
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct ProviderEndToEndTests {
-    @Test(arguments: ProviderName.allCases) func `the demo with a provider checks each of its samples`(_ provider: ProviderName)
+    @Test(arguments: Effort.some(ProviderName.allCases, quick: 5)) func `the demo with a provider checks each of its samples`(
+        _ provider: ProviderName
+    )
         async throws
     {
         let demo = try BearwardProcess(["demo", "--as", provider.rawValue, "--check"], command: "bearward-dev", input: "")

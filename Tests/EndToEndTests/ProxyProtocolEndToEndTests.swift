@@ -36,9 +36,9 @@ import Testing
                   unique-id-format %{+X}o\\ %ci:%cp
 
                 """
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent("haproxy-\(UUID().uuidString).cfg")
-            try (text + sections.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
-            defer { try? FileManager.default.removeItem(at: file) }
+            let folder = try TemporaryFolder()
+            defer { withExtendedLifetime(folder) {} }
+            let file = try folder.write(text + sections.joined(separator: "\n") + "\n", to: "haproxy.cfg")
             let process = try BearwardProcess(program: haproxy, ["-db", "-f", file.path])
             let isUp = await BearwardProcess.wait {
                 ports.values.allSatisfy { (try? RawConnection(port: $0)) != nil } || !process.process.isRunning

@@ -83,11 +83,9 @@ import Testing
     func `two gateways share what a caller has, and each permits its part while the store is gone`() async throws {
         let stage = try await Stage.start()
         let port = try FreePort.find()
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("quotas-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let secret = folder.appendingPathComponent("secret")
-        try "0123456789abcdef0123456789abcdef\n".write(to: secret, atomically: true, encoding: .utf8)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let secret = try folder.write("0123456789abcdef0123456789abcdef\n", to: "secret")
         let text = stage.text(
             "\(Self.quotas)shared_state: {url: \"redis://127.0.0.1:\(port)\", nodes: 2, secret_file: \"\(secret.path)\", timeout: 2s}\n")
         var store = try RedisProgram(port: port)

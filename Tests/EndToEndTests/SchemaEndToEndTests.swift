@@ -42,11 +42,11 @@ struct SchemaEndToEndTests {
     private static func verdicts(_ files: [File], by python: URL) async throws -> [String?] {
         let schema = try BearwardProcess(["schema"])
         #expect(await schema.exitStatus() == 0)
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("schema-\(UUID().uuidString).json")
-        try schema.standardOutput.write(to: path, atomically: true, encoding: .utf8)
-        defer { try? FileManager.default.removeItem(at: path) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let file = try folder.write(schema.standardOutput, to: "schema.json")
         let input = String(decoding: try JSONEncoder().encode(files.map(\.text)), as: UTF8.self)
-        let judge = try BearwardProcess(program: python, [Interop.script("schema.py"), path.path], input: input)
+        let judge = try BearwardProcess(program: python, [Interop.script("schema.py"), file.path], input: input)
         #expect(await judge.exitStatus() == 0, "\(judge.standardError)")
         return try JSONDecoder().decode([String?].self, from: Data(judge.standardOutput.utf8))
     }

@@ -1,6 +1,7 @@
 import DevelopmentIssuer
 import Foundation
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct ServeTests {
@@ -104,7 +105,7 @@ import Testing
         #expect(try await fixture.get("/api/orders", token: try fixture.token()).status == 200)
         fixture.gateway.signal(signal)
         #expect(await fixture.gateway.exitStatus() == 0)
-        await #expect(throws: (any Error).self) { try await fixture.get("/api/status") }
+        #expect(throws: RawConnection.NotConnected.self) { try RawConnection(port: fixture.port) }
         await fixture.stop()
     }
 
@@ -184,9 +185,11 @@ import Testing
     func `a listener for which no socket was handed over is an error`() async throws {
         let python = try #require(Interop.python)
         let binary = BearwardProcess.directory.appendingPathComponent("bearward").path
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString).yaml")
-        try GatewayFixture.text(issuer: "http://127.0.0.1:1", upstream: "http://127.0.0.1:1")
-            .replacing("listen: 127.0.0.1:0", with: "listen: [127.0.0.1:0, 127.0.0.1:9]").write(to: file, atomically: true, encoding: .utf8)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let text = GatewayFixture.text(issuer: "http://127.0.0.1:1", upstream: "http://127.0.0.1:1")
+            .replacing("listen: 127.0.0.1:0", with: "listen: [127.0.0.1:0, 127.0.0.1:9]")
+        let file = try folder.write(text, to: "bearward.yaml")
         let gateway = try BearwardProcess(program: python, ["-c", Self.handsOver, binary, "serve", "--config", file.path])
         #expect(await gateway.exitStatus() == 78)
         #expect(

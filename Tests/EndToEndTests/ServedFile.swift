@@ -6,22 +6,19 @@ import TestSupport
 
 /// The real `bearward serve` on a configuration file of its own.
 final class ServedFile: Sendable {
-    let directory: URL
     let gateway: BearwardProcess
     let port: Int
     let adminPort: Int
+    private let temporary: TemporaryFolder
 
+    var directory: URL { temporary.url }
     private var file: URL { directory.appendingPathComponent("bearward.yaml") }
 
-    private init(directory: URL, gateway: BearwardProcess, port: Int, adminPort: Int) {
-        self.directory = directory
+    private init(gateway: BearwardProcess, port: Int, adminPort: Int, temporary: TemporaryFolder) {
         self.gateway = gateway
         self.port = port
         self.adminPort = adminPort
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: directory)
+        self.temporary = temporary
     }
 
     /// Starts the gateway and waits until it is ready.
@@ -31,22 +28,26 @@ final class ServedFile: Sendable {
     ///   - environment: variables besides our own.
     ///   - launcher: a program and its arguments that start what follows them.
     static func start(_ text: String, environment: [String: String] = [:], launcher: [String] = []) async throws -> ServedFile {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let file = directory.appendingPathComponent("bearward.yaml")
-        try TestedTokenCache.configure(text).write(to: file, atomically: true, encoding: .utf8)
+        let temporary = try TemporaryFolder()
+        let file = try temporary.write(Self.configured(text), to: "bearward.yaml")
         let command = launcher + [BearwardProcess.directory.appendingPathComponent("bearward").path, "serve", "--config", file.path]
         let gateway = try BearwardProcess(
             program: URL(fileURLWithPath: command[0]), Array(command.dropFirst()), environment: environment)
         guard await BearwardProcess.wait(until: { gateway.count(of: "Administration") > 0 || !gateway.process.isRunning }),
             let port = gateway.port(of: "Listening"), let adminPort = gateway.port(of: "Administration")
         else { throw FixtureFailure.notReady(gateway.standardError) }
-        return ServedFile(directory: directory, gateway: gateway, port: port, adminPort: adminPort)
+        return ServedFile(gateway: gateway, port: port, adminPort: adminPort, temporary: temporary)
+    }
+
+    /// A file as it is to be tested. Connections that a test leaves behind keep nobody waiting at its end.
+    private static func configured(_ text: String) -> String {
+        let lineEnd = text.hasSuffix("\n") ? "" : "\n"
+        return TestedTokenCache.configure(text.contains("timeouts:") ? text : text + lineEnd + GatewayFixture.shortDrain)
     }
 
     /// Puts another text in the file, and tells nobody.
     func put(_ text: String) throws {
-        try TestedTokenCache.configure(text).write(to: file, atomically: true, encoding: .utf8)
+        try Self.configured(text).write(to: file, atomically: true, encoding: .utf8)
     }
 
     /// Puts another text in the file and waits until the gateway has taken it.

@@ -10,19 +10,16 @@ import Testing
 @Suite(.serialized) struct ShadowEndToEndTests {
     /// Two files of one gateway, and how to ask it.
     private final class Stand: Sendable {
-        let folder: URL
+        private let folder: TemporaryFolder
         let (port, adminPort): (Int, Int)
 
         init() throws {
-            folder = FileManager.default.temporaryDirectory.appendingPathComponent("shadow-\(UUID().uuidString)")
+            folder = try TemporaryFolder()
             (port, adminPort) = (try FreePort.find(), try FreePort.find())
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try SigningKey.jwkSetJSON([TestKeys.ec]).write(toFile: path("keys.json"), atomically: true, encoding: .utf8)
+            try folder.write(SigningKey.jwkSetJSON([TestKeys.ec]), to: "keys.json")
         }
 
-        deinit { try? FileManager.default.removeItem(at: folder) }
-
-        func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+        func path(_ name: String) -> String { folder.path(name) }
 
         func put(_ name: String, rule: String, mode: String = "") throws {
             let text = """

@@ -13,28 +13,23 @@ struct SharedDenialsEndToEndTests {
 
     /// A folder for several gateways that are told the same, but for their state directories.
     private final class Stand: Sendable {
-        let folder: URL
+        private let folder: TemporaryFolder
         let storePort: Int
         private let upstream: String
 
         init(upstream: String) throws {
             self.upstream = upstream
             storePort = try FreePort.find()
-            folder = FileManager.default.temporaryDirectory.appendingPathComponent("shared-deny-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            folder = try TemporaryFolder()
             for (name, text) in [
                 ("token", operatorToken), ("secret", "0123456789abcdef0123456789abcdef"),
                 ("keys.json", SigningKey.jwkSetJSON([TestKeys.ec])),
             ] {
-                try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
+                try folder.write(text, to: name)
             }
         }
 
-        deinit {
-            try? FileManager.default.removeItem(at: folder)
-        }
-
-        private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+        private func path(_ name: String) -> String { folder.path(name) }
 
         func text(_ node: String) -> String {
             """

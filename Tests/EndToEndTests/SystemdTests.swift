@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The units of `deploy/systemd`, and what a service manager hears.
@@ -8,16 +9,13 @@ import Testing
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: SystemdTests.analyze.path), "systemd-analyze is not installed"))
     func `systemd has nothing to say against the units, and little is open to the process`() async throws {
         let units = Interop.packageDirectory.appendingPathComponent("deploy/systemd")
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("units-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let program = BearwardProcess.directory.appendingPathComponent("bearward").path
         var files: [String] = []
         for name in ["bearward.service", "bearward.socket"] {
             let text = try String(contentsOf: units.appendingPathComponent(name), encoding: .utf8)
-            let file = directory.appendingPathComponent(name)
-            try text.replacing("/usr/bin/bearward", with: program).write(to: file, atomically: true, encoding: .utf8)
-            files.append(file.path)
+            files.append(try folder.write(text.replacing("/usr/bin/bearward", with: program), to: name).path)
         }
         let verification = try BearwardProcess(program: Self.analyze, ["verify", "--man=no"] + files)
         #expect(await verification.exitStatus() == 0)
@@ -38,9 +36,13 @@ import Testing
             heard.bind(place)
             heard.settimeout(20)
             gateway = subprocess.Popen(sys.argv[2:], env=os.environ | {"NOTIFY_SOCKET": place}, stderr=subprocess.DEVNULL)
-            print(heard.recv(100).decode(), flush=True)
-            gateway.terminate()
-            print(heard.recv(100).decode(), gateway.wait(), flush=True)
+            try:
+                print(heard.recv(100).decode(), flush=True)
+                gateway.terminate()
+                print(heard.recv(100).decode(), gateway.wait(), flush=True)
+            finally:
+                gateway.kill()
+                gateway.wait()
             """
         let program = BearwardProcess.directory.appendingPathComponent("bearward").path
         let place = fixture.directory.appendingPathComponent("notify").path

@@ -52,7 +52,7 @@ import Testing
     }
 
     /// OpenSSL's client takes a line for a command: `R` begins a renegotiation, `K` an update of both sides' keys.
-    @Test(.enabled(if: Interop.openssl != nil), arguments: [("-tls1_2", "R"), ("-tls1_3", "K")])
+    @Test(.slow, .enabled(if: Interop.openssl != nil), arguments: [("-tls1_2", "R"), ("-tls1_3", "K")])
     func `T398 neither renegotiation nor a flood of key updates is accepted`(version: String, command: String) async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(upstream: shop.url)
@@ -81,7 +81,7 @@ import Testing
         await shop.stop()
     }
 
-    @Test(.enabled(if: Interop.h2load != nil)) func `a hundred renewals under load lose no request`() async throws {
+    @Test(.slow, .enabled(if: Interop.h2load != nil)) func `a hundred renewals under load lose no request`() async throws {
         let h2load = try #require(Interop.h2load)
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(upstream: shop.url)

@@ -1,19 +1,19 @@
 import Files
 import Foundation
+import TestSupport
 import Testing
 
 /// A file that was touched looks otherwise, however it was touched.
 @Suite struct FileStampTests {
     private final class Place: Sendable {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("stamp-\(UUID().uuidString)")
-        var file: String { folder.appendingPathComponent("file").path }
+        private let temporary: TemporaryFolder
+        var folder: URL { temporary.url }
+        var file: String { temporary.path("file") }
 
         init() throws {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            temporary = try TemporaryFolder()
             try write("one")
         }
-
-        deinit { try? FileManager.default.removeItem(at: folder) }
 
         func write(_ text: String, atomically: Bool = false) throws {
             try text.write(toFile: file, atomically: atomically, encoding: .utf8)

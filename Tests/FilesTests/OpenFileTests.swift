@@ -1,18 +1,16 @@
 import Files
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 /// Files that are opened, read and written, and the system's words where that fails.
 @Suite final class OpenFileTests {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("open-\(UUID().uuidString)")
-    private var file: String { folder.appendingPathComponent("file").path }
+    private let temporary: TemporaryFolder
+    private var folder: URL { temporary.url }
+    private var file: String { temporary.path("file") }
 
-    init() throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    init() throws { temporary = try TemporaryFolder() }
 
     @Test func `what is written is read again, from any offset`() throws {
         let written = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `docs/capacity.md` says what was measured and what was simulated.
 @Suite struct CapacityPageTests {
     private static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/capacity.md").standardized
 
-    @Test(.enabled(if: FleetScale.asked == .ofPage, "the page is of another fleet"))
+    @Test(.slow, .enabled(if: FleetScale.asked == .ofPage, "the page is of another fleet"))
     func `the page of capacity has the figures of the benchmark and of the simulation`() async throws {
         let page = CapacityPage(
             figures: try CapacityFigures.recorded(), report: try await FleetReport.shared.value, scale: FleetScale.asked)

@@ -14,6 +14,7 @@ import json
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -169,6 +170,9 @@ def main():
     if given.keep:
         given.keep.mkdir(parents=True, exist_ok=True)
     failures = []
+    # Told to end, it removes its files; whoever starts it may have blocked that.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to end"))
     with tempfile.TemporaryDirectory(prefix="commands-") as directory, concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         bench = Bench(given.binary, given.examples, pathlib.Path(directory))
         numbers = range(given.first, given.first + given.count)

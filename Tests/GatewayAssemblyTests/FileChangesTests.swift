@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import GatewayAssembly
@@ -25,8 +26,9 @@ struct FileChangesTests {
     /// A ConfigMap's volume: the file is a link into `..data`, which is a link to a directory that is replaced as a whole.
     @Test(.timeLimit(.minutes(1))) func `a link that is set to another directory is a change of the file`() async throws {
         let files = FileManager.default
-        let volume = files.temporaryDirectory.appendingPathComponent("volume-\(UUID().uuidString)")
-        defer { try? files.removeItem(at: volume) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let volume = folder.url
         let link = { (name: String, target: String) in
             try files.createSymbolicLink(atPath: volume.appendingPathComponent(name).path, withDestinationPath: target)
         }

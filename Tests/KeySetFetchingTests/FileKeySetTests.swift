@@ -2,6 +2,7 @@ import Foundation
 import JOSE
 import KeySetFetching
 import KeySets
+import TestSupport
 import Testing
 
 @Suite struct FileKeySetTests {
@@ -17,7 +18,8 @@ import Testing
     }
 
     @Test func `a file is read at the start and again when it is replaced`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
+        defer { withExtendedLifetime(directory) {} }
         try directory.write(SampleDocuments.keySet("a"), to: "keys.json")
         let set = await started(directory.path("keys.json"))
         #expect(keyIDs(set) == ["a"])
@@ -27,7 +29,8 @@ import Testing
     }
 
     @Test func `a reload reads it at once`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
+        defer { withExtendedLifetime(directory) {} }
         try directory.write(SampleDocuments.keySet("a"), to: "keys.json")
         let set = await started(directory.path("keys.json"))
         try directory.write(SampleDocuments.keySet("b"), to: "keys.json")
@@ -37,7 +40,8 @@ import Testing
     }
 
     @Test func `a bad new file keeps the old keys and is reported, and a good one heals it`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
+        defer { withExtendedLifetime(directory) {} }
         let path = directory.path("keys.json")
         try directory.write(SampleDocuments.keySet("a"), to: "keys.json")
         let set = await started(path)
@@ -52,7 +56,8 @@ import Testing
     }
 
     @Test func `a file that goes away keeps the old keys`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
+        defer { withExtendedLifetime(directory) {} }
         let path = directory.path("keys.json")
         try directory.write(SampleDocuments.keySet("a"), to: "keys.json")
         let set = await started(path)
@@ -63,7 +68,8 @@ import Testing
     }
 
     @Test func `a symbolic link that is set to another file is a change`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
+        defer { withExtendedLifetime(directory) {} }
         let path = directory.path("keys.json")
         try directory.write(SampleDocuments.keySet("a"), to: "one.json")
         try directory.write(SampleDocuments.keySet("b"), to: "two.json")
@@ -77,7 +83,8 @@ import Testing
     }
 
     @Test func `what is not a regular file, or too large, is refused`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
+        defer { withExtendedLifetime(directory) {} }
         await #expect(throws: KeySetFetchFailure.fileUnreadable(path: directory.url.path, reason: "it is not a regular file")) {
             try await SampleDocuments.load(SampleDocuments.configuration(.file(path: directory.url.path)))
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import KeySetFetching
@@ -9,16 +10,17 @@ struct InheritedFileTests {
 
     /// A file in place of one without a name.
     private final class Backing {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("inherited-\(UUID().uuidString)")
+        private let folder: TemporaryFolder
+        private let url: URL
         let handle: FileHandle
         var file: InheritedFile { InheritedFile(descriptor: handle.fileDescriptor, limit: InheritedFileTests.limit) }
 
         init() throws {
+            folder = try TemporaryFolder()
+            url = folder.url.appendingPathComponent("file")
             _ = FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
             handle = try FileHandle(forUpdating: url)
         }
-
-        deinit { try? FileManager.default.removeItem(at: url) }
 
         var bytes: [UInt8] {
             get { Array((try? Data(contentsOf: url)) ?? Data()) }

@@ -1,6 +1,7 @@
 import Foundation
 import KeySetFetching
 import NIOHTTP1
+import TestSupport
 import Testing
 import TokenIntrospection
 

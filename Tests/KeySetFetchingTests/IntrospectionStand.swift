@@ -5,6 +5,7 @@ import KeySets
 import Logging
 import NetworkNames
 import Synchronization
+import TestSupport
 import TokenIntrospection
 import TokenVerification
 
@@ -12,14 +13,14 @@ import TokenVerification
 final class IntrospectionStand: Sendable {
     struct Unusable: Error {}
 
-    let directory: TemporaryDirectory
+    let directory: TemporaryFolder
     let log = LogLines()
     private let key: TokenDigestKey
 
     init(secret: String = "s3cret\n") throws {
         guard let key = TokenDigestKey() else { throw Unusable() }
         self.key = key
-        directory = try TemporaryDirectory()
+        directory = try TemporaryFolder()
         try write(secret)
     }
 

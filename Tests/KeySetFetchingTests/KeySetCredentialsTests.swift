@@ -7,10 +7,10 @@ import Testing
 
 /// What the server of a key set is shown, and who else is not.
 struct KeySetCredentialsTests {
-    private let directory: TemporaryDirectory
+    private let directory: TemporaryFolder
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try TemporaryFolder()
         try directory.write("first\n", to: "token")
     }
 
@@ -118,6 +118,7 @@ struct KeySetCredentialsTests {
 
     @Test func `a key that is none is told`() async throws {
         let authority = try CertificateAuthority()
+        defer { withExtendedLifetime(authority) {} }
         let certificate = try authority.issue("client").certificate.path
         var configuration = SampleDocuments.configuration(.jwkSetURL("https://127.0.0.1:1/keys"))
         configuration.credentials = KeySetCredentials(certificate: .init(certificate: certificate, key: certificate))

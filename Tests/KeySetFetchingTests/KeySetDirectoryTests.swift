@@ -2,6 +2,7 @@ import Foundation
 import JOSE
 import KeySets
 import NIOHTTP1
+import TestSupport
 import Testing
 import TokenVerification
 
@@ -18,9 +19,7 @@ import TokenVerification
 
     private func withFixture(_ body: (KeyServer, SavedSetFixture) async throws -> Void) async throws {
         try await KeyServer.running { server in
-            let fixture = SavedSetFixture(server)
-            defer { fixture.remove() }
-            try await body(server, fixture)
+            try await body(server, SavedSetFixture(server))
         }
     }
 
@@ -135,7 +134,8 @@ import TokenVerification
     }
 
     @Test func `a file source is neither saved nor looked for`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
+        defer { withExtendedLifetime(directory) {} }
         try directory.write(SampleDocuments.keySet("a"), to: "keys.json")
         let state = KeySetDirectory(path: directory.path("state"))
         let configuration = SampleDocuments.configuration(.file(path: directory.path("keys.json")))
@@ -268,7 +268,6 @@ import TokenVerification
         try await withFixture { server, fixture in
             try fixture.leave("a", secondsAgo: 100)
             let real = fixture.directory.path + ".real"
-            defer { try? FileManager.default.removeItem(atPath: real) }
             try FileManager.default.moveItem(atPath: fixture.directory.path, toPath: real)
             try FileManager.default.createSymbolicLink(atPath: fixture.directory.path, withDestinationPath: real)
             server.answer(with: .status(.serviceUnavailable))

@@ -2,6 +2,7 @@ import JOSE
 import KeySetFetching
 import KeySets
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @Suite struct OneTimeKeySetTests {
@@ -199,7 +200,8 @@ import Testing
     }
 
     @Test func `trust anchors that cannot be read are named`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
+        defer { withExtendedLifetime(directory) {} }
         try directory.write("no certificate", to: "ca.pem")
         var configuration = SampleDocuments.configuration(.jwkSetURL("https://127.0.0.1:1/keys"))
         configuration.caFile = directory.path("ca.pem")

@@ -17,9 +17,7 @@ import TokenVerification
         _ body: (KeyServer, SavedSetFixture) async throws -> Void,
     ) async throws {
         try await KeyServer.running { server in
-            let fixture = SavedSetFixture(server) { $0.retention = retention }
-            defer { fixture.remove() }
-            try await body(server, fixture)
+            try await body(server, SavedSetFixture(server) { $0.retention = retention })
         }
     }
 
@@ -110,8 +108,8 @@ import TokenVerification
 
     @Test func `a collection hands its directory to its key sets, and on to its successor's`() async throws {
         try await KeyServer.running { server in
-            let fixture = SavedSetFixture(server)
-            defer { fixture.remove() }
+            let fixture = try SavedSetFixture(server)
+            defer { withExtendedLifetime(fixture) {} }
             let second = SampleDocuments.configuration(.jwkSetURL(server.url("/other")))
             for path in ["/keys", "/other"] { server.answer(path, with: .json(SampleDocuments.keySet("a"))) }
             let first = KeySetCollection(

@@ -50,26 +50,6 @@ enum SampleDocuments {
     static let silentLogger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
 }
 
-/// A directory that is gone when its user is.
-final class TemporaryDirectory: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-    func write(_ text: String, to name: String) throws {
-        try Data(text.utf8).write(to: url.appendingPathComponent(name), options: .atomic)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: url)
-    }
-}
-
 /// Waits for something that happens on another task, for a bounded time.
 func eventually(within limit: Duration = .seconds(5), _ condition: () async -> Bool) async -> Bool {
     let end = ContinuousClock.now.advanced(by: limit)

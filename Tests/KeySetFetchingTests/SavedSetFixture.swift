@@ -3,15 +3,20 @@ import JOSE
 import KeySetFetching
 import KeySets
 import Logging
+import TestSupport
 import TokenVerification
 
 /// One key set's life across restarts: a server, a state directory, and what was logged.
 struct SavedSetFixture {
-    let directory = KeySetDirectory(path: FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path)
+    /// Where the directory is, which is not there at first.
+    private let folder: TemporaryFolder
+    let directory: KeySetDirectory
     let log = RecordingLog()
     var configuration: KeySetConfiguration
 
-    init(_ server: KeyServer, _ change: (inout KeySetConfiguration) -> Void = { _ in }) {
+    init(_ server: KeyServer, _ change: (inout KeySetConfiguration) -> Void = { _ in }) throws {
+        folder = try TemporaryFolder()
+        directory = KeySetDirectory(path: folder.path("state"))
         configuration = SampleDocuments.configuration(.jwkSetURL(server.url()))
         change(&configuration)
     }
@@ -47,6 +52,4 @@ struct SavedSetFixture {
     func mode(of path: String) -> Int? {
         (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int
     }
-
-    func remove() { try? FileManager.default.removeItem(atPath: directory.path) }
 }

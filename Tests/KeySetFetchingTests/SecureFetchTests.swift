@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 @Suite struct SecureFetchTests {
-    private let directory: TemporaryDirectory
+    private let directory: TemporaryFolder
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try TemporaryFolder()
         try directory.write(SampleCertificates.trustAnchor, to: "ca.pem")
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LogOutput
@@ -7,9 +8,10 @@ import Testing
 /// The writer with real files and pipes.
 @Suite(.serialized)
 struct LogWriterTests {
-    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("lines-\(UUID().uuidString)")
+    private let temporary: TemporaryFolder
+    private var directory: URL { temporary.url }
 
-    init() throws { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
+    init() throws { temporary = try TemporaryFolder() }
 
     private final class Notices: Sendable {
         private let list = Mutex<[LogWriter.Notice]>([])
@@ -54,7 +56,6 @@ struct LogWriterTests {
 
     @Test(arguments: [LogWriter.ThreadLife.permanent, .whileNeeded])
     func `lines are written in their order`(_ life: LogWriter.ThreadLife) async throws {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appendingPathComponent("log").path
         let writer = LogWriter(to: try LogFile(appendingTo: path), longestQueue: 1 << 20, thread: life) { _ in }
         let lines = (0..<1000).map { "line \($0)\n" }
@@ -73,7 +74,6 @@ struct LogWriterTests {
     @Test func `without a reader writing never waits, the excess is counted, and the rest is written whole once there is a reader`()
         async throws
     {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let pipe = try NamedPipe(in: directory)
         defer { close(pipe.reader) }
         let notices = Notices()
@@ -103,7 +103,6 @@ struct LogWriterTests {
     }
 
     @Test func `unread lines go to another file when they are redirected`() async throws {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let pipe = try NamedPipe(in: directory)
         defer { close(pipe.reader) }
         let path = directory.appendingPathComponent("log").path
@@ -120,7 +119,6 @@ struct LogWriterTests {
     }
 
     @Test func `a line that is longer than a pipe takes at once is written whole to the file that it is sent to`() async throws {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let pipe = try NamedPipe(in: directory)
         defer { close(pipe.reader) }
         let path = directory.appendingPathComponent("log").path
@@ -137,7 +135,6 @@ struct LogWriterTests {
     }
 
     @Test func `a reader that has gone is a loss that is counted, and the next reader gets whole lines`() async throws {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let before = signal(SIGPIPE, SIG_IGN)
         defer { signal(SIGPIPE, before) }
         let pipe = try NamedPipe(in: directory)
@@ -159,7 +156,6 @@ struct LogWriterTests {
     }
 
     @Test func `a named pipe without a reader, a directory and a path that leads nowhere cannot be opened, without waiting`() throws {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appendingPathComponent("pipe").path
         try #require(unsafe mkfifo(path, 0o600) == 0)
         #expect(throws: LogFileFailure(path: path, number: ENXIO)) { try LogFile(appendingTo: path) }
@@ -170,7 +166,6 @@ struct LogWriterTests {
     // MARK: Half a line
 
     @Test func `half a line is cut off where the file is ours`() throws {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appendingPathComponent("log").path
         let file = try LogFile(appendingTo: path)
         #expect(file.write(Self.bytes("one\ntw")[...]) == .wrote(6))
@@ -180,7 +175,6 @@ struct LogWriterTests {
     }
 
     @Test func `half a line that another process has written behind is ended, and nothing is cut off`() throws {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appendingPathComponent("log").path
         let file = try LogFile(appendingTo: path)
         let other = try LogFile(appendingTo: path)

@@ -1,6 +1,7 @@
 import Foundation
 import NetworkNames
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import NameLookup
@@ -28,11 +29,10 @@ struct NameServersTests {
         file: String, timeout: Duration, tries: Int, _ body: (ScriptedNameServer, NameServerSettings) async throws -> Void
     ) async throws {
         let server = try await ScriptedNameServer.start()
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("resolv-\(UUID().uuidString).conf").path
-        try "nameserver 127.0.0.1\nsearch .\n\(file)".write(toFile: path, atomically: true, encoding: .utf8)
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         var settings = NameServerSettings()
-        settings.file = path
+        settings.file = try folder.write("nameserver 127.0.0.1\nsearch .\n\(file)", to: "resolv.conf").path
         settings.port = UInt16(server.port)
         settings.timeout = timeout
         settings.tries = tries
@@ -203,11 +203,10 @@ struct NameServersTests {
     @Test func `another name server in the file is asked from then on, also what the old one was asked`() async throws {
         let old = try await ScriptedNameServer.start("127.0.0.1")
         let new = try await ScriptedNameServer.start("127.0.0.2", port: old.port)
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("resolv-\(UUID().uuidString).conf").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try "nameserver 127.0.0.1\nsearch .\n".write(toFile: path, atomically: true, encoding: .utf8)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         var settings = NameServerSettings()
-        settings.file = path
+        settings.file = try folder.write("nameserver 127.0.0.1\nsearch .\n", to: "resolv.conf").path
         settings.port = UInt16(old.port)
         settings.timeout = .seconds(20)
         settings.lookInterval = .zero
@@ -219,7 +218,7 @@ struct NameServersTests {
         #expect(await names.answer("a.example") == found(["192.0.2.1"], 30))
         let pending = LateAnswer(names, "pending.example")
         try await eventually { old.questions("pending.example") == 2 }
-        try "nameserver 127.0.0.2\nsearch .\n".write(toFile: path, atomically: true, encoding: .utf8)
+        try folder.write("nameserver 127.0.0.2\nsearch .\n", to: "resolv.conf")
         #expect(await names.answer("a.example") == found(["192.0.2.2"], 30))
         try await eventually { pending.value != nil }
         #expect(pending.value == found(["192.0.2.2"], 30))

@@ -23,18 +23,17 @@ struct ExampleTests {
 
     private static func configuration(_ name: String) throws -> Configuration {
         // What the edge's example finds where its certificates are.
-        let certificates = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: certificates, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: certificates) }
+        let certificates = try TemporaryFolder()
+        defer { withExtendedLifetime(certificates) {} }
         for name in ["edge", "partner", "gateway"] {
-            try Data(SampleCertificates.localhost.utf8).write(to: certificates.appending(path: "\(name).pem"))
-            try Data(SampleCertificates.privateKey.utf8).write(to: certificates.appending(path: "\(name).key"))
+            try certificates.write(SampleCertificates.localhost, to: "\(name).pem")
+            try certificates.write(SampleCertificates.privateKey, to: "\(name).key")
         }
         for name in ["clients", "internal-ca"] {
-            try Data(SampleCertificates.trustAnchor.utf8).write(to: certificates.appending(path: "\(name).pem"))
+            try certificates.write(SampleCertificates.trustAnchor, to: "\(name).pem")
         }
         let loaded = Configuration.load(
-            path: folder.appending(path: "\(name).yaml").path, environment: ["TLS_DIRECTORY": certificates.path],
+            path: folder.appending(path: "\(name).yaml").path, environment: ["TLS_DIRECTORY": certificates.url.path],
             checkIdentity: TLSIdentityCheck { _, _ in })
         guard case .success(let configuration, _) = loaded else {
             throw Refused(problems: loaded.problems.map { $0.rendered(file: name) })

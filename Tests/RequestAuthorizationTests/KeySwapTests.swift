@@ -39,7 +39,7 @@ import TypedIndices
         if case .forward = outcome { true } else { false }
     }
 
-    @Test(arguments: [false, true])
+    @Test(arguments: Effort.some([true, false], quick: 1))
     func `T376 while keys are exchanged every verdict is that of one whole set, and none is of an old one afterwards`(_ isCached: Bool)
         async throws
     {

@@ -1,5 +1,6 @@
 import Foundation
 import ProxySettings
+import TestSupport
 import Testing
 
 @testable import ReverseProxy
@@ -29,13 +30,10 @@ struct GatewayUpstreamTests {
 
     // MARK: Unix sockets
 
-    private static func socketPath() -> String {
-        FileManager.default.temporaryDirectory.appendingPathComponent("b-\(UInt32.random(in: 0 ... .max)).sock").path
-    }
-
     @Test func `an upstream may be behind a Unix socket`() async throws {
-        let path = Self.socketPath()
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let path = folder.path("b.sock")
         try await withGateway(upstream: try await RawUpstream.start(socketPath: path)) { gateway in
             let client = try await gateway.connect()
             for _ in 0..<2 {
@@ -56,8 +54,9 @@ struct GatewayUpstreamTests {
     }
 
     @Test func `a Unix socket that is not there is 502, and says so`() async throws {
-        let path = Self.socketPath()
-        try await withGateway(targets: [UpstreamTarget(socketPath: path)]) { gateway in
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        try await withGateway(targets: [UpstreamTarget(socketPath: folder.path("b.sock"))]) { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
             #expect(try await status(client) == 502)

@@ -1,10 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ReverseProxy
 
 struct ProcessStatisticsTests {
-    private let root = FileManager.default.temporaryDirectory.appending(path: "proc-\(UUID().uuidString)")
+    private let temporary: TemporaryFolder
+    private var root: URL { temporary.url }
+
+    init() throws { temporary = try TemporaryFolder() }
 
     private func write(_ files: [String: String]) throws {
         try FileManager.default.createDirectory(at: root.appending(path: "self/fd"), withIntermediateDirectories: true)
@@ -20,7 +24,6 @@ struct ProcessStatisticsTests {
     ]
 
     @Test func `figures are read from behind the name, which may hold anything`() throws {
-        defer { try? FileManager.default.removeItem(at: root) }
         try write(Self.files)
         let statistics = try #require(ProcessStatistics(root: root.path))
         let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
@@ -33,14 +36,12 @@ struct ProcessStatisticsTests {
     }
 
     @Test func `where the file is missing there are no figures`() throws {
-        defer { try? FileManager.default.removeItem(at: root) }
         try write(Self.files.filter { $0.key != "self/stat" })
         #expect(ProcessStatistics(root: root.path) == nil)
         #expect(ProcessStatistics(root: "/nowhere/at/all") == nil)
     }
 
     @Test func `a process without a limit of descriptors has none`() throws {
-        defer { try? FileManager.default.removeItem(at: root) }
         try write(Self.files.merging(["self/limits": "Max open files            unlimited            unlimited            files\n"]) { $1 })
         #expect(try #require(ProcessStatistics(root: root.path)).descriptorLimit == nil)
     }

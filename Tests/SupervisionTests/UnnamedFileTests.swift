@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Supervision
@@ -23,9 +24,10 @@ struct UnnamedFileTests {
 
     @Test func `another descriptor is not believed`() throws {
         for number in ["", "x", "-1", "0", "2", "999999", "99999999999999999999"] { #expect(UnnamedFile.inherited(number) == nil) }
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("unnamed-\(UUID().uuidString)")
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let url = folder.url.appendingPathComponent("named")
         _ = FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o640])
-        defer { try? FileManager.default.removeItem(at: url) }
         let readable = try FileHandle(forUpdating: url)
         #expect(UnnamedFile.inherited("\(readable.fileDescriptor)") == nil)
         let pipe = Pipe()

@@ -2,27 +2,24 @@ import Foundation
 
 /// Makes certificates on the spot with the `openssl` command, all from one authority, in a directory of their own.
 public final class CertificateAuthority: Sendable {
-    public let directory: URL
+    private let folder: TemporaryFolder
+    public var directory: URL { folder.url }
 
     /// What the certificates end in.
     public var anchor: URL { file("ca.pem") }
 
     public init(named name: String = "Bearward tests") throws {
-        directory = FileManager.default.temporaryDirectory.appendingPathComponent("bearward-ca-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
         try run(
             ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
                 + ["-subj", "/CN=\(name)", "-keyout", "ca.key", "-out", "ca.pem"])
     }
 
-    deinit {
-        try? FileManager.default.removeItem(at: directory)
-    }
-
-    /// The files of one certificate.
+    /// The files of one certificate. They are there as long as this value or the authority is.
     public struct Identity: Sendable {
         public let certificate: URL
         public let key: URL
+        fileprivate let folder: TemporaryFolder
     }
 
     /// - Parameters:
@@ -37,7 +34,7 @@ public final class CertificateAuthority: Sendable {
         try run(
             ["x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "2"]
                 + ["-extfile", "\(name).ext", "-out", "\(name).pem.new"])
-        let identity = Identity(certificate: file("\(name).pem"), key: file("\(name).key"))
+        let identity = Identity(certificate: file("\(name).pem"), key: file("\(name).key"), folder: folder)
         // Each replaced in one step, as certificate renewal should.
         for target in [identity.certificate, identity.key] {
             guard unsafe rename(target.path + ".new", target.path) == 0 else { throw Failure(command: "rename", output: target.path) }

@@ -12,4 +12,15 @@ public final class TemporaryFolder: Sendable {
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// Where a file of this name is, or would be.
+    public func path(_ name: String) -> String { url.appending(path: name).path }
+
+    /// Puts a file there in one step, in place of one of this name.
+    @discardableResult
+    public func write(_ text: String, to name: String) throws -> URL {
+        let file = url.appending(path: name)
+        try Data(text.utf8).write(to: file, options: .atomic)
+        return file
+    }
 }

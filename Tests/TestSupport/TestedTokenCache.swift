@@ -2,7 +2,7 @@ import Foundation
 
 /// Whether the gateways that tests start keep verified tokens: yes, unless `BEARWARD_TEST_TOKEN_CACHE=off`.
 ///
-/// `make test` runs the tests over sockets both ways, because no answer may depend on it.
+/// `.ci/test --rest` runs tests of tokens without, because no answer may depend on it.
 public enum TestedTokenCache {
     public static let isOn = ProcessInfo.processInfo.environment["BEARWARD_TEST_TOKEN_CACHE"] != "off"
 

@@ -151,8 +151,7 @@ extension DocumentedConsole {
         let issuer = try machine.start(
             "python3 '\(Interop.script("issuer_over_tls.py"))' '\(identity.certificate.path)' '\(identity.key.path)' "
                 + "https://id.example.com 127.0.0.2")
-        // It is started with SIGTERM blocked, as what our threads start is, and would not end by it.
-        defer { issuer.signal(SIGKILL) }
+        defer { issuer.process.terminate() }
         #expect(await BearwardProcess.wait { issuer.standardOutput.contains("ready") }, "\(issuer.standardError)")
         try machine.provide("bearward", in: "bin")
         let outcome = try await machine.run(command.text)

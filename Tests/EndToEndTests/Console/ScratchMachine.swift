@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A machine for the commands of a page: with its own network, `/etc`, `/usr/bin`, `/var/log` and `/run`, and a copy of the repository's top level.
 ///
@@ -6,25 +7,23 @@ import Foundation
 final class ScratchMachine: Sendable {
     /// The copy, where commands run.
     let repository: URL
-    private let directory: URL
     private let namespaces: BearwardProcess
+    private let folder: TemporaryFolder
+    private var directory: URL { folder.url }
 
     struct Failure: Error {
         let message: String
     }
 
-    private init(directory: URL, namespaces: BearwardProcess) {
-        self.directory = directory
+    private init(folder: TemporaryFolder, namespaces: BearwardProcess) {
+        self.folder = folder
         self.namespaces = namespaces
-        repository = directory.appendingPathComponent("repository")
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: directory)
+        repository = folder.url.appendingPathComponent("repository")
     }
 
     static func start() async throws -> ScratchMachine {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("machine-\(UUID().uuidString)")
+        let folder = try TemporaryFolder()
+        let directory = folder.url
         try copyRepository(to: directory.appendingPathComponent("repository"))
         try makeHome(in: directory)
         // Without root the namespaces are those of a user who looks like root in them.
@@ -33,7 +32,7 @@ final class ScratchMachine: Sendable {
             program: URL(fileURLWithPath: "/usr/bin/unshare"), options + ["bash", Interop.script("machine.sh"), directory.path])
         _ = await BearwardProcess.wait { namespaces.standardOutput.contains("ready") || !namespaces.process.isRunning }
         guard namespaces.standardOutput.contains("ready") else { throw Failure(message: namespaces.standardError) }
-        return ScratchMachine(directory: directory, namespaces: namespaces)
+        return ScratchMachine(folder: folder, namespaces: namespaces)
     }
 
     static let isRoot = getuid() == 0

@@ -11,18 +11,17 @@ import Testing
         let served: ServedFile
         let upstream: LoopbackServer
         let peer: DoorPeer.Running
+        private let folder: TemporaryFolder
 
         static func start(_ peer: DoorPeer) async throws -> Lab {
             let upstream = try await LoopbackServer.upstream()
-            let directory = FileManager.default.temporaryDirectory.appendingPathComponent("answers-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            let keys = directory.appendingPathComponent("iss.json")
-            try SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]).write(to: keys, atomically: true, encoding: .utf8)
+            let folder = try TemporaryFolder()
+            let keys = try folder.write(SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]), to: "iss.json")
             let door = try FreePort.find()
             let served = try await ServedFile.start(text(peer.door, door, keys: keys.path))
             let running = try await peer.start(
                 door: door, upstream: String(upstream.url.dropFirst("http://".count)), metadata: served.port)
-            return Lab(served: served, upstream: upstream, peer: running)
+            return Lab(served: served, upstream: upstream, peer: running, folder: folder)
         }
 
         static func text(_ kind: String, _ door: Int, keys: String) -> String {
@@ -155,11 +154,10 @@ import Testing
 
     @Test(.enabled(if: Interop.curl != nil))
     func `a question leaves nothing to a client's request that is next on the event loop`() async throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("next-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let (keys, body) = (directory.appendingPathComponent("iss.json"), directory.appendingPathComponent("message"))
-        try SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]).write(to: keys, atomically: true, encoding: .utf8)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let keys = try folder.write(SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]), to: "iss.json")
+        let body = folder.url.appendingPathComponent("message")
         try Data(Self.message).write(to: body)
         let door = try FreePort.find()
         let text = Lab.text("envoy-grpc", door, keys: keys.path)

@@ -78,13 +78,11 @@ import Testing
         return try JSONDecoder().decode(Explained.self, from: Data(command.standardOutput.utf8))
     }
 
-    @Test(arguments: kinds)
+    @Test(arguments: Effort.some(kinds, quick: 2))
     func `explain gives the verdict of the door, and says what is wrong with a question (T490, T491)`(_ kind: String) async throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("explained-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let keys = directory.appendingPathComponent("iss.json")
-        try SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]).write(to: keys, atomically: true, encoding: .utf8)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let keys = try folder.write(SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]), to: "iss.json")
         let door = try FreePort.find()
         let served = try await ServedFile.start(text(kind, door, keys: keys.path))
         var lines = 0
@@ -138,11 +136,9 @@ import Testing
     }
 
     @Test func `for a message, method, URL and fields are those that it states`() async throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("explained-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let keys = directory.appendingPathComponent("iss.json")
-        try SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]).write(to: keys, atomically: true, encoding: .utf8)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let keys = try folder.write(SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]), to: "iss.json")
         let served = try await ServedFile.start(text("envoy-grpc", try FreePort.find(), keys: keys.path))
         let good = "Authorization: Bearer \(tokens.goodText)"
         func explain(_ method: String, _ fields: [String]) async throws -> Explained {

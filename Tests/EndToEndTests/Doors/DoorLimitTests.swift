@@ -9,14 +9,13 @@ import Testing
         let served: ServedFile
         let door: Int
         let tokens = ThreatTokens()
+        private let folder: TemporaryFolder
 
         static func start() async throws -> Lab {
-            let directory = FileManager.default.temporaryDirectory.appendingPathComponent("limits-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            let keys = directory.appendingPathComponent("iss.json")
-            try SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]).write(to: keys, atomically: true, encoding: .utf8)
+            let folder = try TemporaryFolder()
+            let keys = try folder.write(SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]), to: "iss.json")
             let door = try FreePort.find()
-            return Lab(served: try await ServedFile.start(text(door, keys: keys.path)), door: door)
+            return Lab(served: try await ServedFile.start(text(door, keys: keys.path)), door: door, folder: folder)
         }
 
         private static func text(_ door: Int, keys: String) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The same requests through a proxy that asks at a door and to the gateway itself, and each difference (`Interop/doors.py`).
@@ -64,8 +65,9 @@ enum DoorMatrix {
 
     /// - Parameter direct: the port at which the gateway itself takes the requests.
     static func report(of cases: Cases, through port: Int, _ peer: DoorPeer, beside direct: Int) async throws -> Report {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("cases-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let file = folder.url.appendingPathComponent("cases.json")
         try JSONEncoder().encode(cases).write(to: file)
         let driver = try BearwardProcess(
             program: try #require(Interop.python),

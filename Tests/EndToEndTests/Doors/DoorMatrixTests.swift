@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(arguments: DoorPeer.installed)
+    @Test(arguments: Effort.some(DoorPeer.installed, quick: 2))
     func `every shape of credentials and every hostile token is judged as without the other proxy`(_ peer: DoorPeer) async throws {
         try await withLab(at: peer) { lab, running in
             let requests = Self.cases.filter { $0.outcomes.count == 1 }.map { threat in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(arguments: DoorPeer.installed)
+    @Test(arguments: Effort.some(DoorPeer.installed, quick: 1))
     func `no spelling of a path and no planted field opens what is closed (T491, T494, T497)`(_ peer: DoorPeer) async throws {
         try await withLab(at: peer) { lab, running in
             let good = lab.tokens.goodText

@@ -49,7 +49,7 @@ import Testing
         for sentence in Self.listed.values { #expect(page.contains(sentence)) }
     }
 
-    @Test(arguments: DoorPeer.installed, Form.allCases)
+    @Test(arguments: Effort.some(DoorPeer.installed, quick: 1), Effort.some(Form.allCases, quick: 1))
     func `no spelling of what the gateway never forwards reaches the application (T497, T501)`(
         _ peer: DoorPeer, _ form: Form
     ) async throws {
@@ -63,20 +63,20 @@ import Testing
 
     /// The example for Kubernetes as a file of Traefik's.
     private static func example(door: Int, application: String) async throws -> [String: String] {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("traefik-\(UUID().uuidString).yaml")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let example = Interop.packageDirectory.appendingPathComponent("deploy/kubernetes/examples/traefik.yaml")
         let text = try String(contentsOf: example, encoding: .utf8)
             .replacing("bearward.bearward.svc.cluster.local:9192", with: "127.0.0.1:\(door)")
             .replacing("Host(`api.example.com`) && PathPrefix(`/orders`)", with: "PathPrefix(`/`)")
-        try text.write(to: file, atomically: true, encoding: .utf8)
+        let file = try folder.write(text, to: "traefik.yaml")
         let converter = try BearwardProcess(
             program: try #require(Interop.pythonWithHypercorn), [Interop.script("proxied.py"), "traefik", file.path, application])
         #expect(await converter.exitStatus() == 0, "\(converter.standardError)")
         return ["dynamic.yaml": converter.standardOutput]
     }
 
-    @Test(.enabled(if: Interop.traefik != nil), arguments: Form.allCases)
+    @Test(.slow, .enabled(if: Interop.traefik != nil), arguments: Form.allCases)
     func `nor does one by the example of Traefik for Kubernetes (T501)`(_ form: Form) async throws {
         let lab = try await ProxiedLab.start(.traefik, instead: Self.example)
         let report = try await lab.report("names", [lab.tokens.goodText, form.rawValue], as: ProxiedLab.Names.self)
@@ -85,9 +85,11 @@ import Testing
     }
 
     @Test(
+        .slow,
         .enabled(if: Interop.openssl != nil), arguments: DoorPeer.installed.filter { $0 != .haproxy }, [Form.fields, .options])
     func `nor does one where the proxy asks over TLS (T501)`(_ peer: DoorPeer, _ form: Form) async throws {
         let authority = try CertificateAuthority()
+        defer { withExtendedLifetime(authority) {} }
         let (door, proxy) = (try authority.issue("door"), try authority.issue("proxy", for: ["DNS:proxy.example"]))
         let tls =
             "tls: {certificate: \(door.certificate.path), key: \(door.key.path), client_ca: \(authority.anchor.path), "

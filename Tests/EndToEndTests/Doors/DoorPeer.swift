@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A proxy that asks Bearward at a door, with the configuration that is shipped for it.
@@ -44,20 +45,19 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
     final class Running: Sendable {
         let port: Int
         let process: BearwardProcess
-        private let directory: URL
         private let endSignal: Int32
+        private let folder: TemporaryFolder
 
-        init(port: Int, process: BearwardProcess, directory: URL, endSignal: Int32) {
+        init(port: Int, process: BearwardProcess, endSignal: Int32, folder: TemporaryFolder) {
             self.endSignal = endSignal
             self.port = port
             self.process = process
-            self.directory = directory
+            self.folder = folder
         }
 
         func stop() async {
             process.signal(endSignal)
             _ = await process.exitStatus()
-            try? FileManager.default.removeItem(at: directory)
         }
     }
 
@@ -72,8 +72,8 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
         door: Int, upstream: String, metadata: Int = 1, changing: [String: String] = [:], instead: [String: String] = [:]
     ) async throws -> Running {
         let port = try FreePort.find()
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("door-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let folder = try TemporaryFolder()
+        let directory = folder.url
         let process: BearwardProcess
         let program = try #require(program)
         switch self {
@@ -128,10 +128,9 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
         }
         let isUp = await BearwardProcess.wait { isServing(at: port) || !process.process.isRunning }
         guard isUp, process.process.isRunning else { throw FixtureFailure.notReady(process.standardError) }
-        // nginx has processes of its own to end; the others may leave the signal that they inherited blocked.
+        // nginx has processes of its own to end; the others may take their time to close connections.
         let isNginx = self == .nginx || self == .currentNginx
-        return Running(
-            port: port, process: process, directory: directory, endSignal: isNginx ? SIGTERM : SIGKILL)
+        return Running(port: port, process: process, endSignal: isNginx ? SIGTERM : SIGKILL, folder: folder)
     }
 
     /// Whether connections are accepted, and the whole configuration is in force.

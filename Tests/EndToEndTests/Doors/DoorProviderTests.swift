@@ -1,6 +1,7 @@
 import DevelopmentIssuer
 import Foundation
 import ProviderFixtures
+import TestSupport
 import Testing
 
 /// The providers' tokens and what comes close to them, through every proxy and to the gateway itself.
@@ -41,7 +42,7 @@ import Testing
         return DoorMatrix.Cases.Request(name: trial.summary, bytes: Data(text.utf8).base64EncodedString())
     }
 
-    @Test func `every provider's tokens and near-misses are judged as without the other proxy`() async throws {
+    @Test(.slow) func `every provider's tokens and near-misses are judged as without the other proxy`() async throws {
         let upstream = try await LoopbackServer.start { ThreatLab.answer(to: $0) }
         let kinds = Set(DoorPeer.installed.map(\.door)).sorted()
         let doors = try kinds.map { (kind: $0, port: try FreePort.find()) }

@@ -21,7 +21,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test(arguments: DoorPeer.installed)
+    @Test(.slow, arguments: DoorPeer.installed)
     func `nor does one over HTTP/2 (T500)`(_ peer: DoorPeer) async throws {
         let (port, changes) = try peer.sessions()
         let lab = try await ProxiedLab.start(peer, changing: changes)

@@ -39,7 +39,7 @@ struct IngressNginxTests {
         await lab.stop()
     }
 
-    @Test(arguments: DoorNameTests.Form.allCases)
+    @Test(arguments: Effort.some(DoorNameTests.Form.allCases, quick: 1))
     func `no spelling of what the gateway never forwards reaches the application (T501)`(_ form: DoorNameTests.Form) async throws {
         let port = form == .sessions ? try FreePort.find() : nil
         let changes = port.map { ["# HTTP/2": "listen 127.0.0.1:\($0) http2;"] } ?? [:]

@@ -18,6 +18,7 @@ struct ProxiedLab {
     private let served: ServedFile
     private let application: (process: BearwardProcess, port: String)
     private let python: URL
+    private let folder: TemporaryFolder
 
     /// - Parameters:
     ///   - changing: what of the proxy's configuration is changed besides addresses.
@@ -29,17 +30,15 @@ struct ProxiedLab {
     ) async throws -> ProxiedLab {
         let python = try #require(Interop.pythonWithHypercorn)
         let running = try await Interop.serve("proxied.py", with: python, before: [application.rawValue])
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("proxied-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let keys = directory.appendingPathComponent("iss.json")
-        try SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]).write(to: keys, atomically: true, encoding: .utf8)
+        let folder = try TemporaryFolder()
+        let keys = try folder.write(SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]), to: "iss.json")
         let door = try FreePort.find()
         let terms = ["kind: \(kind.door)", "address: \"127.0.0.1:\(door)\"", "from: [127.0.0.1/32]", doorTLS].compactMap(\.self)
         let served = try await ServedFile.start(text(door: terms.joined(separator: ", "), keys: keys.path))
         let peer = try await kind.start(
             door: door, upstream: "127.0.0.1:\(running.port)", metadata: served.port, changing: changing,
             instead: try await instead(door, running.port))
-        return ProxiedLab(peer: peer, served: served, application: running, python: python)
+        return ProxiedLab(peer: peer, served: served, application: running, python: python, folder: folder)
     }
 
     private static func text(door: String, keys: String) -> String {

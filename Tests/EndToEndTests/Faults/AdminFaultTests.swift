@@ -205,7 +205,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `an admin client that asks nothing, or asks without end, or does not read, is closed`() async throws {
+    @Test(.slow) func `an admin client that asks nothing, or asks without end, or does not read, is closed`() async throws {
         let upstream = try await LoopbackServer.upstream()
         let served = try await Self.start(upstream)
         let openings = [

@@ -8,7 +8,7 @@ import Testing
     private static let idleCount = 10_000
 
     /// Descriptors of this process and, since it passes them on, of the gateway.
-    @Test(.enabled(if: FileDescriptorLimit.raise(to: ConnectionFaultTests.idleCount + 2000), "too few descriptors are allowed"))
+    @Test(.slow, .enabled(if: FileDescriptorLimit.raise(to: ConnectionFaultTests.idleCount + 2000), "too few descriptors are allowed"))
     func `T393, F28 ten thousand idle connections cost 16 KiB each at most, and a thousand new ones are served`() async throws {
         let count = Self.idleCount
         let lab = try await ThreatLab.start { "limits: {connections: \(count + 1100)}\n" + $0 }
@@ -37,7 +37,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test(arguments: [false, true])
+    @Test(.slow, arguments: [false, true])
     func `T499 requests that are sent ahead wait while their answers are not read, and then are all answered`(isAtDoor: Bool) async throws {
         let door = try FreePort.find()
         let lab = try await ThreatLab.start { "doors: {kind: nginx, address: \"127.0.0.1:\(door)\", from: [127.0.0.1/32]}\n" + $0 }
@@ -173,10 +173,9 @@ import Testing
         async throws
     {
         let spare = try await LoopbackServer.start { _ in LoopbackReply(body: ByteBuffer(string: "ok")) }
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("streams-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let (file, port) = (directory.appendingPathComponent("bearward.yaml"), try FreePort.find())
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let (file, port) = (folder.url.appendingPathComponent("bearward.yaml"), try FreePort.find())
         try """
         listen: 127.0.0.1:\(port)
         issuers: {}

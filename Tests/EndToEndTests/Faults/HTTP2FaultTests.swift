@@ -1,5 +1,6 @@
 import DevelopmentIssuer
 import Foundation
+import TestSupport
 import Testing
 
 /// Clients of HTTP/2 that break off, against the real gateway: its worker lives, and keeps nothing of them.
@@ -35,7 +36,7 @@ import Testing
         await shop.stop()
     }
 
-    @Test(.enabled(if: Interop.python != nil), arguments: ["clear", "tls"])
+    @Test(.slow, .enabled(if: Interop.python != nil), arguments: ["clear", "tls"])
     func `streams that are broken in the segment that opened them are not kept`(how: String) async throws {
         let shop = try await SampleShop.start()
         let edge =

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A network whose names do not resolve and whose interface goes away, which takes a namespace of its own.
@@ -12,6 +13,7 @@ import Testing
     }
 
     @Test(
+        .slow,
         .enabled("it needs python3, ip and a network namespace of its own") {
             guard Interop.python != nil else { return false }
             return try await NetworkFaultTests.mayHaveOwnNetwork()
@@ -21,6 +23,7 @@ import Testing
     }
 
     @Test(
+        .slow,
         .enabled("it needs python3, ip and a network namespace of its own") {
             guard Interop.python != nil else { return false }
             return try await NetworkFaultTests.mayHaveOwnNetwork()
@@ -31,12 +34,11 @@ import Testing
 
     private func run(_ name: String) async throws {
         let python = try #require(Interop.python)
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("network-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let script = Interop.packageDirectory.appendingPathComponent("Tests/EndToEndTests/Interop/\(name)")
         let program = BearwardProcess.directory.appendingPathComponent("bearward").path
-        let run = try BearwardProcess(program: Self.unshare, ["--net", "--mount", python.path, script.path, program, directory.path])
+        let run = try BearwardProcess(program: Self.unshare, ["--net", "--mount", python.path, script.path, program, folder.url.path])
         #expect(await run.exitStatus(within: .seconds(240)) == 0, "\(run.standardOutput) \(run.standardError.suffix(2000))")
     }
 }

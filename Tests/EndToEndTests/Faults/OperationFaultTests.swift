@@ -6,7 +6,8 @@ import Testing
 
 /// Rotations, reloads and pauses at bad moments.
 @Suite(.serialized) final class OperationFaultTests {
-    @Test func `F14 a hundred rotations under load cause few fetches, no wrong verdict, and nothing for tokens of known keys`() async throws
+    @Test(.slow) func `F14 a hundred rotations under load cause few fetches, no wrong verdict, and nothing for tokens of known keys`()
+        async throws
     {
         let fixture = try await KeyLifeFixture.start()
         let known = try fixture.token()
@@ -63,9 +64,10 @@ import Testing
     }
 
     @Test func `F34 killed at any point of a reload, it starts again with a whole configuration and whole key sets`() async throws {
-        let state = FileManager.default.temporaryDirectory.appendingPathComponent("state-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: state) }
-        let fixture = try await KeyLifeFixture.start { $0.topLines = ["state_directory: \(state.path)"] }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let state = folder.path("state")
+        let fixture = try await KeyLifeFixture.start { $0.topLines = ["state_directory: \(state)"] }
         let token = try fixture.token()
         for turn in 0..<50 {
             let served = try await ServedFile.start(fixture.file.text)
@@ -82,7 +84,7 @@ import Testing
             _ = await served.gateway.exitStatus()
         }
         // No half-written file stays for good.
-        let names = try FileManager.default.contentsOfDirectory(atPath: state.path)
+        let names = try FileManager.default.contentsOfDirectory(atPath: state)
         #expect(names.count <= 17, "\(names)")
         await fixture.stop()
     }
@@ -136,7 +138,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `F39 stopped while a token expires, it does not take the token when it goes on`() async throws {
+    @Test(.slow) func `F39 stopped while a token expires, it does not take the token when it goes on`() async throws {
         let lab = try await ThreatLab.start()
         let figures = ProcessFigures(lab.served.gateway)
         let soon = lab.tokens.signed(lab.tokens.good.with("iat", nil).with("exp", "\(Int(Date().timeIntervalSince1970) - 57)"))

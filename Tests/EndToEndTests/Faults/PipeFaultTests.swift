@@ -21,7 +21,7 @@ import Testing
     /// How long an order may take, on a machine that may be busy.
     private static let patience: Duration = .seconds(20)
 
-    @Test(arguments: Stalled.allCases, StalledPipe.State.allCases)
+    @Test(arguments: Effort.some(Stalled.allCases, quick: 1), Effort.some(StalledPipe.State.allCases, quick: 1))
     func `whatever pipe is not read or closed, good requests are answered and every signal is obeyed in time`(
         _ stalled: Stalled, _ state: StalledPipe.State
     ) async throws {
@@ -121,12 +121,10 @@ import Testing
     @Test(.enabled(if: Interop.prlimit != nil, "prlimit is not installed"))
     func `a file that can take no more is no end: lines are counted, none is left half, and it says so each time`() async throws {
         let upstream = try await LoopbackServer.upstream()
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("full-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let log = directory.appendingPathComponent("access.log")
-        let errors = directory.appendingPathComponent("errors.log")
-        try "".write(to: errors, atomically: false, encoding: .utf8)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let log = folder.url.appendingPathComponent("access.log")
+        let errors = try folder.write("", to: "errors.log")
         let gateway = try await UnreadGateway.start(
             upstream: upstream.url, output: nil, errors: try FileHandle(forWritingTo: errors), accessLog: log.path)
         let said = { (text: String) in (try String(contentsOf: errors, encoding: .utf8)).components(separatedBy: text).count - 1 }
@@ -190,6 +188,7 @@ import Testing
         process.standardOutput = pipe.writing
         process.standardError = pipe.writing
         try process.run()
+        defer { process.end(after: .zero) }
         let ended = await BearwardProcess.wait { !process.isRunning }
         try #require(ended)
         #expect(process.terminationReason == .exit && process.terminationStatus == 78, "\(process.terminationStatus)")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Reloads of every kind of file, one upon the other, under load.
@@ -49,7 +50,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `F31, T422 a thousand reloads under load cost no request, no memory and no descriptor`() async throws {
+    @Test(.slow) func `F31, T422 a thousand reloads under load cost no request, no memory and no descriptor`() async throws {
         let fixture = try await GatewayFixture.start()
         let (good, token) = (try String(contentsOf: fixture.file, encoding: .utf8), try fixture.token())
         let figures = ProcessFigures(fixture.gateway)

@@ -3,6 +3,7 @@ import DevelopmentIssuer
 import Foundation
 import NIOCore
 import NIOHTTP1
+import TestSupport
 import Testing
 
 /// Workers that hang, at their start, at work and at their end: the real processes, stopped by SIGSTOP.
@@ -62,7 +63,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `F47 a worker that is stuck can be replaced, and is killed after its drain`() async throws {
+    @Test(.slow) func `F47 a worker that is stuck can be replaced, and is killed after its drain`() async throws {
         let fixture = try await GatewayFixture.start()
         let workers = WorkerProcesses(gateway: fixture.gateway)
         let stuck = try #require(workers.living.first)
@@ -79,7 +80,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `F47 told to end while its worker is stuck, it ends after the worker's drain`() async throws {
+    @Test(.slow) func `F47 told to end while its worker is stuck, it ends after the worker's drain`() async throws {
         let fixture = try await GatewayFixture.start()
         let stuck = try #require(WorkerProcesses(gateway: fixture.gateway).living.first)
         kill(stuck, SIGSTOP)

@@ -5,27 +5,23 @@ import Testing
 /// The real `bearward serve` whose output a test may leave unread, so everything is asked over its sockets and of the system.
 final class UnreadGateway: Sendable {
     private let process: Process
-    private let directory: URL
     let port: Int
     let adminPort: Int
+    private let folder: TemporaryFolder
 
     /// What the file says of how long a drain may take.
     static let drain: Duration = .seconds(2)
     /// Past the drain: lines that nobody reads are waited for by the worker and by the supervisor, on a machine that may be busy.
     static let end: Duration = .seconds(15)
 
-    private init(process: Process, directory: URL, port: Int, adminPort: Int) {
+    private init(process: Process, port: Int, adminPort: Int, folder: TemporaryFolder) {
         self.process = process
-        self.directory = directory
         self.port = port
         self.adminPort = adminPort
+        self.folder = folder
     }
 
-    deinit {
-        // The worker ends with its supervisor.
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        try? FileManager.default.removeItem(at: directory)
-    }
+    deinit { process.end(after: .zero) }
 
     struct NotReady: Error {}
 
@@ -52,9 +48,8 @@ final class UnreadGateway: Sendable {
     private static func launch(
         _ upstream: String, _ output: FileHandle?, _ errors: FileHandle?, _ accessLog: String, _ launcher: [String]
     ) throws -> UnreadGateway {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("unread-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let file = directory.appendingPathComponent("bearward.yaml")
+        let folder = try TemporaryFolder()
+        let file = folder.url.appendingPathComponent("bearward.yaml")
         let (port, adminPort) = (try FreePort.find(), try FreePort.find())
         try """
         listen: 127.0.0.1:\(port)
@@ -75,7 +70,7 @@ final class UnreadGateway: Sendable {
         process.standardOutput = output ?? FileHandle.nullDevice
         process.standardError = errors ?? FileHandle.nullDevice
         try process.run()
-        return UnreadGateway(process: process, directory: directory, port: port, adminPort: adminPort)
+        return UnreadGateway(process: process, port: port, adminPort: adminPort, folder: folder)
     }
 
     // MARK: What the system says
@@ -90,6 +85,7 @@ final class UnreadGateway: Sendable {
     }
 
     func signal(_ number: Int32) {
+        guard process.isRunning else { return }
         kill(process.processIdentifier, number)
     }
 

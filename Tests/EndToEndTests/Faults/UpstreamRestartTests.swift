@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// An upstream of its own process that is killed and started again and again.
@@ -52,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Interop.python != nil, "python3 is not installed"))
+    @Test(.slow, .enabled(if: Interop.python != nil, "python3 is not installed"))
     func `F23 an upstream that restarts every second gets no request twice that may not be repeated, and no answer is another's`()
         async throws
     {

@@ -87,7 +87,9 @@ import Testing
         return report
     }
 
-    @Test func `workers that are stopped, killed, upgraded and told to reload at random are followed by one that serves`() async throws {
+    @Test(.slow) func `workers that are stopped, killed, upgraded and told to reload at random are followed by one that serves`()
+        async throws
+    {
         let fixture = try await GatewayFixture.start(topLines: "timeouts: {drain: 1s, start: 5s, connect: 500ms}\n")
         print("worker faults: \(Self.runs) runs, BEARWARD_SEED=\(Self.seed)")
         var reports: [Report] = []

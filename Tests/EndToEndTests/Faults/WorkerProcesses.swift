@@ -19,12 +19,18 @@ struct WorkerProcesses: Sendable {
         return state.map { $0 != "Z" && $0 != "X" } ?? false
     }
 
+    /// Whether a process runs the worker's program. Until then its parent waits for it, and would wait for one that is stopped.
+    private static func hasBegun(_ pid: Int32) -> Bool {
+        let command = (try? String(contentsOfFile: "/proc/\(pid)/cmdline", encoding: .utf8)) ?? ""
+        return command.split(separator: "\0").dropFirst().first == "worker"
+    }
+
     /// A worker that is none of these, as soon as there is one.
     func next(besides known: [Int32]) async -> Int32? {
         await onThread {
             let end = ContinuousClock.now + .seconds(20)
             while ContinuousClock.now < end {
-                if let new = living.first(where: { !known.contains($0) }) { return new }
+                if let new = living.first(where: { !known.contains($0) && Self.hasBegun($0) }) { return new }
                 usleep(200)
             }
             return nil

@@ -8,7 +8,9 @@ import pathlib
 import sys
 import urllib.parse
 
-import browser
+sys.dont_write_bytecode = True
+
+import browser  # noqa: E402
 
 # The frame's own document is of another origin: of the same server by its address, or of none in a sandbox.
 FRAME = """<!doctype html><script>

@@ -10,6 +10,10 @@ import subprocess
 import sys
 import time
 
+sys.dont_write_bytecode = True
+
+import children  # noqa: E402
+
 bearward, haproxy, nginx, directory, count, seed = sys.argv[1:]
 chance = random.Random(int(seed))
 
@@ -58,12 +62,13 @@ issuers: {{}}
 resources: {{open: {{at: [/], upstream: "http://127.0.0.1:{ports["nginx"]}", rules: {{ANY /**: {{public: true}}}}}}}}
 """)
 commands = [[nginx, "-p", directory, "-c", nginx_file], [haproxy, "-q", "-db", "-f", haproxy_file], [bearward, "serve", "--config", bearward_file]]
-processes = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for command in commands]
+for command in commands:
+    children.start(command, stderr=subprocess.DEVNULL)
 
 
 def status(port, head):
     """The status of the answer; None if the connection ended without one, 0 if nothing came in time."""
-    with socket.create_connection(("127.0.0.1", port), timeout=3) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
         connection.sendall(head)
         answer = b""
         try:
@@ -143,8 +148,7 @@ try:
                 if not any(pattern.search(text) for pattern in EXPLAINED.values()):
                     unexplained[text] = answers
 finally:
-    for process in processes:
-        process.terminate()
+    children.end()
 for text, answers in list(unexplained.items())[:40]:
     print(answers, text)
 for text in hangs[:10]:

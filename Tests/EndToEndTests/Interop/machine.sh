@@ -6,7 +6,20 @@
 # /etc is a copy, /usr/bin and /var/log have layers over them, all in memory. /run is empty: no service manager can be reached.
 set -eu
 layers=$1/layers
-trap '[ ! -e /run/bearward.pid ] || kill "$(</run/bearward.pid)"' EXIT
+
+# The service that systemctl.py has started, if it is there; whoever adopted it may be slow to ask for its status.
+end_service() {
+    [ -e /run/bearward.pid ] || return 0
+    local pid
+    pid=$(</run/bearward.pid)
+    kill "$pid" || return 0
+    for _ in {1..100}; do
+        grep -qs ') [^ZX] ' "/proc/$pid/stat" || return 0
+        sleep 0.1
+    done
+    kill -KILL "$pid"
+}
+trap end_service EXIT
 trap exit TERM
 ip link set lo up
 mkdir "$layers"

@@ -14,6 +14,10 @@ import sys
 import threading
 import time
 
+sys.dont_write_bytecode = True
+
+import children  # noqa: E402
+
 program, directory = sys.argv[1:]
 complaints = []
 
@@ -122,7 +126,7 @@ resources:
 
 
 def start():
-    gateway = subprocess.Popen([program, "serve", "--config", config], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    gateway = children.start([program, "serve", "--config", config], stderr=subprocess.DEVNULL)
     for _ in range(200):
         try:
             if get("/open/x")[0] == 200:

@@ -15,6 +15,10 @@ import sys
 import threading
 import time
 
+sys.dont_write_bytecode = True
+
+import children  # noqa: E402
+
 program, directory = sys.argv[1:]
 complaints = []
 
@@ -98,7 +102,7 @@ resources:
   each: {{at: [/each], upstream: {{targets: [{{dns: "http://near.test:9000"}}]}}, rules: {{GET /**: {{public: true}}}}}}
 """)
         self.state = state
-        self.process = subprocess.Popen([program, "serve", "--config", self.config], stdout=subprocess.DEVNULL, stderr=open(self.log, "w"))
+        self.process = children.start([program, "serve", "--config", self.config], stderr=open(self.log, "w"))
         eventually(lambda: "Listening" in self.lines(), "the gateway does not listen")
 
     def lines(self):

@@ -9,12 +9,15 @@ import Testing
 @Suite(.serialized) final class SoakTests {
     private static let minutes = ProcessInfo.processInfo.environment["BEARWARD_SOAK_MINUTES"].flatMap { Double($0) }
 
-    @Test func `F46, T405, T407 under load and random faults no verdict is wrong, no answer is another's, and nothing leaks`() async throws
+    @Test(.slow) func `F46, T405, T407 under load and random faults no verdict is wrong, no answer is another's, and nothing leaks`()
+        async throws
     {
         let length = Duration.seconds((Self.minutes ?? 0.5) * 60)
         let issuer = try await AuthorizationServer.start(algorithm: .es256)
         let upstream = try await SoakUpstream.start()
-        let log = FileManager.default.temporaryDirectory.appendingPathComponent("soak-\(UUID().uuidString).log")
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let log = folder.url.appendingPathComponent("access.log")
         var file = GatewayText.generic(issuer.issuer, keys: issuer.issuer + "/jwks", upstream: upstream.url)
         // All of the load comes from one address.
         file.topLines = ["access_log: \(log.path)", "limits: {failed_verifications_per_address: off}"]
@@ -58,7 +61,6 @@ import Testing
         await served.stop()
         await upstream.stop()
         await issuer.stop()
-        try? FileManager.default.removeItem(at: log)
     }
 
     private static func load(_ port: Int, _ tokens: SoakTokens, for time: Duration) async -> SoakReport {

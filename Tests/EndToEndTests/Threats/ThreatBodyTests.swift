@@ -27,7 +27,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T233 a million chunks of one byte reach the upstream as a million bytes`() async throws {
+    @Test(.slow) func `T233 a million chunks of one byte reach the upstream as a million bytes`() async throws {
         let lab = try await ThreatLab.start()
         let head = "POST /orders HTTP/1.1\r\nHost: lab.example\r\nAuthorization: Bearer \(lab.tokens.goodText)\r\n"
         let count = 1_000_000

@@ -11,6 +11,7 @@ final class ThreatLab: Sendable {
     let served: ServedFile
     private let upstream: LoopbackServer
     private let reached: Reached
+    private let folder: TemporaryFolder
 
     final class Reached: Sendable {
         private let requests = Mutex<[LoopbackRequest]>([])
@@ -20,10 +21,11 @@ final class ThreatLab: Sendable {
         var all: [LoopbackRequest] { requests.withLock { $0 } }
     }
 
-    private init(_ served: ServedFile, _ upstream: LoopbackServer, _ reached: Reached) {
+    private init(_ served: ServedFile, _ upstream: LoopbackServer, _ reached: Reached, _ folder: TemporaryFolder) {
         self.served = served
         self.upstream = upstream
         self.reached = reached
+        self.folder = folder
     }
 
     static func start(
@@ -34,13 +36,11 @@ final class ThreatLab: Sendable {
             reached.add(request)
             return Self.answer(to: request)
         }
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("threats-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let (keys, others) = (directory.appendingPathComponent("iss.json"), directory.appendingPathComponent("other.json"))
-        try SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]).write(to: keys, atomically: true, encoding: .utf8)
-        try SigningKey.jwkSetJSON([ThreatTokens.other]).write(to: others, atomically: true, encoding: .utf8)
+        let folder = try TemporaryFolder()
+        let keys = try folder.write(SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]), to: "iss.json")
+        let others = try folder.write(SigningKey.jwkSetJSON([ThreatTokens.other]), to: "other.json")
         let text = change(configuration(keys: keys.path, others: others.path, upstream: upstream.url))
-        return ThreatLab(try await ServedFile.start(text, environment: environment, launcher: launcher), upstream, reached)
+        return ThreatLab(try await ServedFile.start(text, environment: environment, launcher: launcher), upstream, reached, folder)
     }
 
     /// Who the caller is, and what an application may take another method or path from.

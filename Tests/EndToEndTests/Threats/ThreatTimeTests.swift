@@ -5,8 +5,11 @@ import Testing
 /// What the passing of time, and clocks that jump, do to tokens and connections.
 @Suite(.serialized) final class ThreatTimeTests {
     private static let bearer = "Authorization: Bearer "
+    private let folder: TemporaryFolder
 
-    @Test func `T150 a token that expires ends with the next request, not with the one that is under way`() async throws {
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test(.slow) func `T150 a token that expires ends with the next request, not with the one that is under way`() async throws {
         let lab = try await ThreatLab.start()
         // The leeway is a minute.
         let soon = lab.tokens.signed(lab.tokens.good.with("iat", nil).with("exp", "\(Int(Date().timeIntervalSince1970) - 57)"))
@@ -52,15 +55,9 @@ import Testing
         }
     }
 
-    private static func clockFile() -> URL {
-        FileManager.default.temporaryDirectory.appendingPathComponent("clock-\(UUID().uuidString)")
-    }
-
-    @Test(.enabled(if: ThreatTimeTests.fakeTime != nil, "libfaketime is not installed"))
+    @Test(.slow, .enabled(if: ThreatTimeTests.fakeTime != nil, "libfaketime is not installed"))
     func `T151, F40, F41 the wall clock alone says which tokens are good, and no time-out depends on it`() async throws {
-        let clock = Self.clockFile()
-        try "+0\n".write(to: clock, atomically: false, encoding: .utf8)
-        defer { try? FileManager.default.removeItem(at: clock) }
+        let clock = try folder.write("+0\n", to: "clock")
         let environment = try #require(Self.environment(clock))
         let lab = try await ThreatLab.start(environment: environment, launcher: [Self.launcher])
         let figures = ProcessFigures(lab.served.gateway)
@@ -92,9 +89,7 @@ import Testing
     func `T155 a clock that comes to show what cannot be right ends no worker, and the gateway is not ready meanwhile`(
         _ time: String
     ) async throws {
-        let clock = Self.clockFile()
-        try "+0\n".write(to: clock, atomically: false, encoding: .utf8)
-        defer { try? FileManager.default.removeItem(at: clock) }
+        let clock = try folder.write("+0\n", to: "clock")
         let lab = try await ThreatLab.start(environment: try #require(Self.environment(clock)), launcher: [Self.launcher])
         func ready() async -> GatewayFixture.Answer? { try? await lab.served.administration("/readyz") }
         #expect(await ready()?.status == 200)
@@ -126,15 +121,11 @@ import Testing
         .enabled(if: ThreatTimeTests.fakeTime != nil, "libfaketime is not installed"),
         arguments: ["@1970-01-01 00:00:10", "@2026-10-31 23:00:00", "@2262-04-12 00:00:00"])
     func `T152 with a clock that cannot be right it does not start`(_ time: String) async throws {
-        let clock = Self.clockFile()
-        try (time + "\n").write(to: clock, atomically: false, encoding: .utf8)
-        defer { try? FileManager.default.removeItem(at: clock) }
+        let clock = try folder.write(time + "\n", to: "clock")
         let environment = try #require(Self.environment(clock)).merging(["TZ": "UTC"], uniquingKeysWith: { _, new in new })
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("clock-\(UUID().uuidString).yaml")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try
+        let text =
             "listen: 127.0.0.1:0\nissuers: {}\nresources: {open: {at: [/], upstream: \"http://127.0.0.1:9\", rules: {GET /: {public: true}}}}\n"
-            .write(to: file, atomically: true, encoding: .utf8)
+        let file = try folder.write(text, to: "bearward.yaml")
         let program = BearwardProcess.directory.appendingPathComponent("bearward").path
         let gateway = try BearwardProcess(
             program: URL(fileURLWithPath: Self.launcher), [program, "serve", "--config", file.path], environment: environment)

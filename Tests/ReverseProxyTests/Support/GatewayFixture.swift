@@ -140,8 +140,9 @@ func withGateway(
     _ body: @Sendable (GatewayFixture) async throws -> Void
 ) async throws {
     let upstream = if let upstream { upstream } else { try await RawUpstream.start() }
-    let log = FileManager.default.temporaryDirectory.appendingPathComponent("access-\(UUID().uuidString).log")
-    defer { try? FileManager.default.removeItem(at: log) }
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let log = folder.url.appendingPathComponent("access.log")
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let gateway = Gateway(
         try settings.configuration(for: targets ?? [upstream.target]),

@@ -1,17 +1,34 @@
 import Foundation
+import Synchronization
 
-/// A folder of a test's own, which goes with the last reference to it, however the test ends.
+/// A folder of a test's own, which goes with the last reference to it, however the test ends, or with the process.
 public final class TemporaryFolder: Sendable {
     public let url: URL
 
+    /// Those that are there. Whatever still refers to one at the end of the process, as a connection's handler may, does not keep it.
+    private static let living = Mutex<Set<URL>>([])
+    private static let endsWithProcess: Bool = atexit { TemporaryFolder.removeAll() } == 0
+
+    struct NeverRemoved: Error {}
+
     /// - Parameter permissions: of the folder; nil for the usual ones.
     public init(permissions: Int? = nil) throws {
-        url = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)", directoryHint: .notDirectory)
+        guard Self.endsWithProcess else { throw NeverRemoved() }
+        let url = URL.temporaryDirectory.appending(path: "bearward-\(UUID().uuidString)", directoryHint: .notDirectory)
+        self.url = url
         let attributes = permissions.map { [FileAttributeKey.posixPermissions: $0] }
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true, attributes: attributes)
+        _ = Self.living.withLock { $0.insert(url) }
     }
 
-    deinit { try? FileManager.default.removeItem(at: url) }
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+        _ = Self.living.withLock { $0.remove(url) }
+    }
+
+    private static func removeAll() {
+        for url in living.withLock({ $0 }) { try? FileManager.default.removeItem(at: url) }
+    }
 
     /// Where a file of this name is, or would be.
     public func path(_ name: String) -> String { url.appending(path: name).path }

@@ -6,7 +6,7 @@ import NIOHTTP1
 
 /// The commands' client of the admin listener of a running gateway.
 ///
-/// Where nobody listens it says so at once, and tries no second time.
+/// Says at once that nobody listens, and tries no second time.
 enum AdminClient {
     /// Status and content of the answer; if there is none in time, the command ends with 69 and the reason.
     ///

@@ -8,7 +8,7 @@ import Testing
     private static let areInstalled =
         Interop.python != nil && [haproxy, nginx].allSatisfy { FileManager.default.isExecutableFile(atPath: $0.path) }
 
-    @Test(.slow, .enabled(if: HeadComparisonTests.areInstalled, "haproxy, nginx or python3 is not installed"))
+    @Test(.enabled(if: HeadComparisonTests.areInstalled, "haproxy, nginx or python3 is not installed"))
     func `T254 what HAProxy or nginx refuses is refused here too, but for what is explained`() async throws {
         let python = try #require(Interop.python)
         let folder = try TemporaryFolder()

@@ -1,9 +1,8 @@
 import Foundation
 import TestSupport
 
-/// How large the simulated fleet is: the one of the page, unless `BEARWARD_NODES` and `BEARWARD_RATE` ask for another.
-///
-/// What is simulated costs by nodes and events and not by requests, so that the fleet of the page is that of the regular run.
+/// How large the simulated fleet is: a small one among the quick tests, that of the page among all of them, or what `BEARWARD_NODES`,
+/// `BEARWARD_RATE` and `BEARWARD_SEED` ask for, beside what the page has of the others.
 struct FleetScale: Sendable, Hashable {
     var nodes: Int
     /// In a second, at all nodes together.
@@ -14,10 +13,10 @@ struct FleetScale: Sendable, Hashable {
     /// Takes a fifth of the time, in the same bounds.
     private static let small = FleetScale(nodes: 5, rate: 200_000, seed: 20)
 
-    /// That of the page among all tests, a small one among the quick ones, or another that the environment names.
     static let asked: FleetScale = {
-        let usual = Effort.isFull ? ofPage : small
         let environment = ProcessInfo.processInfo.environment
+        let isAsked = ["BEARWARD_NODES", "BEARWARD_RATE", "BEARWARD_SEED"].contains { environment[$0] != nil }
+        let usual = Effort.isFull || isAsked ? ofPage : small
         return FleetScale(
             nodes: environment["BEARWARD_NODES"].flatMap { Int($0) } ?? usual.nodes,
             rate: environment["BEARWARD_RATE"].flatMap { Int64($0) } ?? usual.rate,

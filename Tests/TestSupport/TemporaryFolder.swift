@@ -22,7 +22,8 @@ public final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        try? FileManager.default.removeItem(at: url)
+        // What a process still writes to is removed once more at the end.
+        guard (try? FileManager.default.removeItem(at: url)) != nil else { return }
         _ = Self.living.withLock { $0.remove(url) }
     }
 

@@ -17,15 +17,17 @@ import Testing
         let (judge, port) = try await Interop.serve("doors.py", with: try #require(Interop.python), before: ["judge", "0"])
         let upstream = try await LoopbackServer.upstream()
         let running = try await peer.start(door: try #require(Int(port)), upstream: String(upstream.url.dropFirst("http://".count)))
+        // The late one last: a proxy that multiplexes sends what comes after it to the same connection, which is silent by then.
         var words = [
-            "garbage", "nothing", "half", "headless", "number", "late", "five", "huge", "many", "interim", "switch", "old", "binary",
+            "garbage", "nothing", "half", "headless", "number", "five", "huge", "many", "interim", "switch", "old", "binary", "late",
         ]
         // A script of ours asks for a mark; the others take every 2xx at that address for a permission.
-        if peer == .haproxy { words.append("other") }
+        if peer == .haproxy { words.insert("other", at: 0) }
         for word in words {
             // A 101 is no final answer, and Traefik passes it on. For a late one it waits longer than this client.
             let isUnanswered = peer == .traefik && ["switch", "late"].contains(word)
             let seen = try status(of: "/orders/\(word)", at: running.port, within: .seconds(isUnanswered ? 5 : 30))
+            try #require(running.process.process.isRunning, "ended at \(word): \(running.process.standardError.suffix(4000))")
             #expect(seen == (isUnanswered ? 0 : 503), "\(word): \(seen)")
         }
         judge.signal(SIGKILL)

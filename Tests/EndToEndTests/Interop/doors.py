@@ -253,7 +253,8 @@ def judge(port, port_file):
 
     def serve(connection):
         data = b""
-        while b"\r\n\r\n" not in data:
+        # The preface of HTTP/2 ends as a head does, and the path comes in a message of its own.
+        while b"\r\n\r\n" not in data or data.startswith(b"PRI ") and b"/orders/" not in data:
             part = connection.recv(65536)
             if not part:
                 return connection.close()

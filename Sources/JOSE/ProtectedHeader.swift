@@ -2,8 +2,9 @@ import StrictJSON
 
 /// What a token's protected header says (RFC 7515 §4) once everything Bearward refuses unopened is ruled out.
 ///
-/// Nothing in it is verified. `x5t` and `x5t#S256` are ignored, as are unknown members. Whether the algorithm is allowed is not
-/// judged here.
+/// Nothing in it is verified. Members that bring a key or say where one is (`jku`, `jwk`, `x5u`, `x5c`, `x5t`, `x5t#S256`) are ignored
+/// like unknown ones, and never opened: a recipient need not use them (RFC 7515 §4.1.2–4.1.8), and the key comes from the issuer's set
+/// alone. A null member is there. Whether the algorithm is allowed is not judged here.
 public struct ProtectedHeader: Sendable, Hashable {
     /// `alg` as written.
     public let algorithmName: String
@@ -44,10 +45,6 @@ public struct ProtectedHeader: Sendable, Hashable {
         // No extension is understood, so whatever `crit` lists would be ignored, which RFC 7515 §4.1.11 forbids; an empty list is invalid.
         if header[member: "crit"] != nil { throw .critical }
         if header[member: "b64"] != nil { throw .unencodedPayload }
-        // A token must not bring the key it is judged by.
-        if header[member: "jku"] != nil || header[member: "jwk"] != nil || header[member: "x5u"] != nil || header[member: "x5c"] != nil {
-            throw .embeddedKey
-        }
         if header[member: "zip"] != nil { throw .compressed }
         if let contentType = header[member: "cty"]?.string, isNested(contentType) { throw .nested }
         if header[member: "enc"] != nil { throw .encrypted }
@@ -83,8 +80,6 @@ public enum ProtectedHeaderRejection: Error, Hashable, Sendable {
     case critical
     /// `b64` in any form (RFC 7797).
     case unencodedPayload
-    /// `jku`, `jwk`, `x5u` or `x5c` in any form.
-    case embeddedKey
     /// `zip` in any form.
     case compressed
     /// `cty` says the payload is itself a JWT.

@@ -10,7 +10,7 @@ public enum TokenRejection: String, Error, Hashable, Sendable, CaseIterable {
     case algorithmNotAllowed = "alg_not_allowed"
     /// The header's `typ` is not the one this issuer's access tokens carry (RFC 9068 §2.1).
     case typeMismatch = "typ_mismatch"
-    /// The header asks for something that is never honoured: `crit`, `b64`, `zip`, `jku`, `jwk`, `x5u`, `x5c`, encryption.
+    /// The header asks for something that is never honoured: `crit`, `b64`, `zip`, encryption, a nested token.
     case unsupportedHeader = "unsupported_header"
     /// No key of the issuer has this `kid`, or the token names none.
     case unknownKeyID = "unknown_kid"
@@ -95,9 +95,8 @@ extension TokenRejection {
                     + "If the issuer writes another `typ`, change `token_type` (Auth0: `dialect`).")
         case .unsupportedHeader:
             ReasonText(
-                cause: "The header has a member that is never accepted: `crit`, `b64`, `zip`, `enc`, `jku`, `jwk`, `x5u` or `x5c`. "
-                    + "Or its `cty` marks a nested JWT.",
-                remedy: "Have the issuer issue plain signed JWTs. If the token carries its own key, find out who made it.")
+                cause: "The header has a member that is never accepted: `crit`, `b64`, `zip` or `enc`. Or its `cty` marks a nested JWT.",
+                remedy: "Have the issuer issue plain signed JWTs.")
         case .unknownKeyID:
             ReasonText(
                 cause: "No key of the issuer has the token's `kid`, or `denied_keys` lists it. "

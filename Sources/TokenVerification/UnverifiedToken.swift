@@ -57,7 +57,7 @@ public struct UnverifiedToken: Sendable {
             switch error {
             case .notJSONObject, .keyIDInvalid, .typeInvalid: throw .malformed
             case .algorithmMissing: throw .algorithmNotAllowed
-            case .critical, .unencodedPayload, .embeddedKey, .compressed, .nested, .encrypted: throw .unsupportedHeader
+            case .critical, .unencodedPayload, .compressed, .nested, .encrypted: throw .unsupportedHeader
             }
         }
     }

@@ -1,4 +1,6 @@
 import Foundation
+import JOSE
+import JOSESigning
 import NIOCore
 import TestSupport
 import Testing
@@ -63,6 +65,30 @@ import Testing
             #expect(client.statuses == [200])
         }
         await lab.stop()
+    }
+
+    @Test func `T076 T078 a place of keys that a token names is never asked, whoever signed the token`() async throws {
+        let named = try await LoopbackServer.start { _ in
+            LoopbackReply(body: ByteBuffer(string: SigningKey.jwkSetJSON([TestKeys.impostor])))
+        }
+        let lab = try await ThreatLab.start()
+        let members = [
+            ("jku", "\"\(named.url)/jwks\""), ("x5u", "\"\(named.url)/certificate\""), ("x5c", #"["MIIC"]"#),
+            ("jwk", TestKeys.impostor.publicJWK),
+        ]
+        for (name, value) in members {
+            for (key, status) in [(TestKeys.rsa, "200"), (TestKeys.ec, "200"), (TestKeys.impostor, "401")] {
+                let token = lab.tokens.good.withHeader(name, value).signed(by: key)
+                let (response, reached) = try lab.ask("GET /orders/1 HTTP/1.1", ["Authorization: Bearer \(token)"])
+                #expect(response.hasPrefix("HTTP/1.1 \(status) "), "\(name) \(key.algorithm.rawValue) \(response.prefix(80))")
+                #expect((reached != nil) == (status == "200"))
+            }
+        }
+        #expect(await lab.served.logHas(lines: 3 * members.count))
+        #expect(lab.served.logged("bad_signature") == members.count)
+        for path in ["/jwks", "/certificate", "/"] { #expect(named.count(of: path) == 0) }
+        await lab.stop()
+        await named.stop()
     }
 
     @Test func `T366 nobody is asked about an issuer that is not in the file`() async throws {

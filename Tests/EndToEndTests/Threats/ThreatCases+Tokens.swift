@@ -80,12 +80,25 @@ extension ThreatCases {
             .header("T073 b64 false", "b64", "false", .invalidToken("unsupported_header")),
             .header("T073 b64 false and critical", "b64", #"false,"crit":["b64"]"#, .invalidToken("unsupported_header")),
             .header("T074 zip", "zip", #""DEF""#, .invalidToken("unsupported_header")),
-            .token("T075 a key of its own", .invalidToken("unsupported_header")) {
+            .token("T075 a key of its own, with the genuine kid", .invalidToken("bad_signature")) {
                 $0.good.withHeader("jwk", TestKeys.impostor.publicJWK).signed(by: TestKeys.impostor)
             },
-            .header("T076 jku", "jku", #""http://169.254.169.254/keys""#, .invalidToken("unsupported_header")),
-            .header("T076 x5u", "x5u", #""file:///etc/passwd""#, .invalidToken("unsupported_header")),
-            .header("T078 a good signature and a jwk", "jwk", TestKeys.rsa.publicJWK, .invalidToken("unsupported_header")),
+            .token("T076 jku, signed by somebody else", .invalidToken("bad_signature")) {
+                $0.good.withHeader("jku", #""http://169.254.169.254/keys""#).signed(by: TestKeys.impostor)
+            },
+            .token("T076 x5u, signed by somebody else", .invalidToken("bad_signature")) {
+                $0.good.withHeader("x5u", #""file:///etc/passwd""#).signed(by: TestKeys.impostor)
+            },
+            .token("T077 x5c, signed by somebody else", .invalidToken("bad_signature")) {
+                $0.good.withHeader("x5c", #"["MIIC"]"#).signed(by: TestKeys.impostor)
+            },
+            .header("T077 x5t of another certificate", "x5t", #""AAAA""#, .forwarded),
+            .header("T078 a good signature and a jwk", "jwk", TestKeys.impostor.publicJWK, .forwarded),
+            .header("T078 a good signature and a jku", "jku", #""http://169.254.169.254/keys""#, .forwarded),
+            .header("T078 a good signature and an x5u", "x5u", #""file:///etc/passwd""#, .forwarded),
+            .header("T078 a good signature and an x5c", "x5c", #"["MIIC"]"#, .forwarded),
+            .header("T094 crit null", "crit", "null", .invalidToken("unsupported_header")),
+            .header("T094 enc null", "enc", "null", .invalidToken("unsupported_header")),
             .header("T079 no kid", "kid", TestToken.absent, .invalidToken("unknown_kid")),
             .header("T081 an unknown kid", "kid", #""k2""#, .invalidToken("unknown_kid")),
             .header("T082 kid a number", "kid", "1", .invalidToken("malformed")),

@@ -39,12 +39,6 @@ public struct KeySet: Sendable {
         placesByID = Self.places(of: keys)
     }
 
-    private init(keys: [VerificationKey], skipped: [SkippedKey]) {
-        self.keys = keys
-        self.skipped = skipped
-        placesByID = Self.places(of: keys)
-    }
-
     /// The key of that ID, compared byte for byte, that may be used with the algorithm.
     public func key(keyID: String, algorithm: HeaderAlgorithm) -> KeyLookup {
         guard let places = placesByID[keyID] else { return .unknownKeyID }
@@ -61,23 +55,8 @@ public struct KeySet: Sendable {
         places.contains { place in keys[place].keyID?.utf8.elementsEqual(keyID.utf8) ?? false }
     }
 
-    /// The only key of the set usable with the algorithm, whether or not it has an ID; nil if there are none or more.
-    ///
-    /// For a token without `kid`, from an issuer for which that is allowed.
-    public func soleKey(for algorithm: HeaderAlgorithm) -> (key: VerificationKey, algorithm: SignatureAlgorithm)? {
-        var sole: (VerificationKey, SignatureAlgorithm)?
-        for key in keys {
-            guard let resolved = algorithm.resolved(for: key.algorithms) else { continue }
-            guard sole == nil else { return nil }
-            sole = (key, resolved)
-        }
-        return sole
-    }
-
-    /// The set without the keys of those IDs; may be empty.
-    public func removing(keyIDs: Set<String>) -> KeySet {
-        KeySet(keys: keys.filter { key in key.keyID.map { keyID in !keyIDs.contains(keyID) } ?? true }, skipped: skipped)
-    }
+    /// Whether any key has an ID.
+    public var hasKeyIDs: Bool { !placesByID.isEmpty }
 
     /// The set with keys that come from elsewhere; what was skipped in the document stays named.
     public func adding(_ others: [VerificationKey]) -> KeySet {

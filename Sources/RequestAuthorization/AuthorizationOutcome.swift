@@ -84,8 +84,8 @@ public struct AuthorizationFacts: Sendable {
     public var hasRecord: Bool { cache == .hit && !isOpaque && token == nil && signed == nil }
     /// A token whose signature is valid, and which is refused for its claims.
     public internal(set) var signed: SignedToken?
-    /// Whether the token's signature was checked for this request, and is valid.
-    public var hasJudgedSignature: Bool { (signed != nil || token != nil) && cache != .hit && !isOpaque }
+    /// What the token cost, counted in verifications: signatures that were checked for this request, and one for an answer of its issuer's.
+    public internal(set) var spentVerifications = 0
     /// Whether the token is opaque to everyone but its issuer.
     public internal(set) var isOpaque = false
     /// What an opaque token's issuer said of it.

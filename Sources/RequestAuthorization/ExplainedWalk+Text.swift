@@ -93,7 +93,7 @@ extension ExplainedWalk {
 
     var keyName: String {
         if isSignatureAssumed { return "taken to be one of \(issuer?.name ?? "the issuer")'s" }
-        return facts.keyID ?? "the only key that fits"
+        return facts.keyID ?? "one that fits, of at most \(CandidateKeys.most)"
     }
 
     var signature: String {

@@ -90,14 +90,21 @@ struct RefusalDetail {
     private var key: String {
         // The walk has set it before it looked at the key.
         let seen = "kid is \(token.shown(facts.keyID))"
+        let fitting = "no key fits, or more than \(CandidateKeys.most) do"
         guard let keyID = facts.keyID else {
             return rules?.allowsMissingKeyID == true
-                ? seen + ", and no sole key fits" : seen + "; accepted only where the issuer says allow_missing_kid: true"
+                ? seen + ", and \(fitting)" : seen + "; accepted only where the issuer says allow_missing_kid: true"
         }
-        if rules?.deniedKeyIDs.contains(keyID) == true { return seen + ", which denied_keys lists" }
-        let stores = facts.issuer.flatMap { authorizer.issuers[$0] }.map { Array($0.stores) } ?? []
-        guard stores.count == 1 else { return seen + ", which no key has of the set that such tokens are signed from" }
-        return seen + "; the issuer's keys: \(Self.listed(stores.flatMap { $0.snapshot().keys?.keys.compactMap(\.keyID) ?? [] }))"
+        guard let issuer = facts.issuer.flatMap({ authorizer.issuers[$0] }) else { return seen }
+        if issuer.verifier.issuer.deniedKeys.contains(keyID) { return seen + ", which denied_keys lists" }
+        let keys = issuer.stores.flatMap { $0.snapshot().keys?.keys ?? [] }
+        if keys.contains(where: { $0.keyID?.utf8.elementsEqual(keyID.utf8) ?? false && issuer.verifier.isDenied($0) }) {
+            return seen + ", whose key denied_keys lists by its thumbprint"
+        }
+        let names = keys.compactMap(\.keyID)
+        if issuer.verifier.issuer.allowsMissingKeyID, names.isEmpty { return seen + "; the issuer's keys have none, and \(fitting)" }
+        guard issuer.stores.count == 1 else { return seen + ", which no key has of the set that such tokens are signed from" }
+        return seen + "; the issuer's keys: \(Self.listed(names))"
     }
 
     private var scopes: String {

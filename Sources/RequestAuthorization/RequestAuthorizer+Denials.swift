@@ -75,7 +75,7 @@ extension RequestAuthorizer {
             let verification = try issuer.verifier.verify(
                 token, bytes, audiences: accepted.audiences, at: facts.time,
                 key: { _ throws(TokenRejection) -> KeyFinding<Never> in .known })
-            guard case .verified(let verified) = verification else { return nil }
+            guard case .verified(let verified, _) = verification else { return nil }
             return ProvedClaims(verified)
         } catch {
             // Forwarded all the same, because its rule is only observed.

@@ -31,7 +31,7 @@ extension RequestWalk {
         facts.cache = known == nil ? .miss : .hit
         guard let answer = request.introspectionAnswer ?? known.map(IntrospectionAnswer.response) else {
             guard request.maySpendVerification else {
-                return .undecided(.reject(Rejection(.gateway(.rateLimited), retryAfter: .seconds(1))))
+                return .undecided(Self.rateLimited)
             }
             let bytes = Array(request.head.bytes[credentials])
             return .undecided(.wait(.introspection(IntrospectionWait(issuer: accepted.issuer, digest: digest, token: bytes))))
@@ -40,8 +40,9 @@ extension RequestWalk {
         case .unavailable(let retryAfter): return .undecided(Self.unavailable(retryAfter: retryAfter))
         case .response(let response):
             facts.introspected = response.claims
+            facts.spentVerifications = 1
             guard response.isActive else { throw TokenRefusal(.inactive, .introspection, claims: response.claims) }
-            return .verified(try issuer.verifier.judgeIntrospection(response.claims, audiences: accepted.audiences, at: now))
+            return .verified(try issuer.verifier.judgeIntrospection(response.claims, audiences: accepted.audiences, at: now), nil)
         }
     }
 

@@ -76,7 +76,8 @@ extension RequestWalk {
             throw interruption(error, rule)
         }
         switch verification {
-        case .verified(let token):
+        case .verified(let token, let keySet):
+            if keySet != nil { facts.spentVerifications = max(facts.spentVerifications, 1) }
             facts.token = token
             facts.isAuthenticated = true
             return token
@@ -99,6 +100,8 @@ extension RequestWalk {
         return try verify(token, bytes, request, rule, memory)
     }
 
+    static let rateLimited = Interruption.reject(Rejection(.gateway(.rateLimited), retryAfter: .seconds(1)))
+
     /// Every check of a token, in the verifier's order; the keys are those of one snapshot.
     private mutating func verify(
         _ token: UnverifiedToken, _ bytes: Span<UInt8>, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce,
@@ -115,27 +118,25 @@ extension RequestWalk {
         let (answer, mayVerify, now, assumed) = (request.keyAnswer, request.maySpendVerification, now, assumed)
         // Before the keys: should one of them go meanwhile, what it proves is not kept.
         let keyEpochs = isProved ? nil : issuer.stores.mapped(\.keyEpoch)
-        var usedKeySet: KeySetIndex?
         let verification = try issuer.verifier.verify(
             token, bytes, audiences: accepted.audiences, at: now
         ) { identifier throws(TokenRejection) -> KeyFinding<Interruption> in
             if isProved { return .known }
             if let assumed { return .assumed(try assumed.signature(of: accepted.issuer)) }
-            switch try issuer.key(for: token, identifier: identifier, after: answer, at: now) {
-            case .found(let key):
-                guard mayVerify else { return .missing(.reject(Rejection(.gateway(.rateLimited), retryAfter: .seconds(1)))) }
-                usedKeySet = key.keySet
-                return .key(key)
+            switch try issuer.keys(for: token, identifier: identifier, after: answer, at: now) {
+            case .found(let keys):
+                guard mayVerify else { return .missing(Self.rateLimited) }
+                return .keys(keys)
             case .wait(let keySet):
                 return .missing(.wait(.keys(KeyWait(issuer: accepted.issuer, keySet: keySet, keyID: token.header.keyID))))
             case .unavailable(let retryAfter):
                 return .missing(.reject(Rejection(.gateway(.keysUnavailable), retryAfter: retryAfter)))
             }
         }
-        if case .verified(let verified) = verification, let usedKeySet, let keyEpoch = keyEpochs?[usedKeySet] {
+        if case .verified(let verified, let keySet?) = verification, let keyEpoch = keyEpochs?[keySet] {
             authorizer.knownHeaders.keep(headerOf: token, bytes)
             if let digest = memory.digest {
-                authorizer.knownTokens?.keep(verified, digest, issuer: accepted.issuer, keySet: usedKeySet, keyEpoch: keyEpoch, at: now)
+                authorizer.knownTokens?.keep(verified, digest, issuer: accepted.issuer, keySet: keySet, keyEpoch: keyEpoch, at: now)
             }
         }
         return verification
@@ -145,6 +146,7 @@ extension RequestWalk {
     private mutating func interruption(_ refusal: TokenRefusal, _ rule: RuleInForce) -> Interruption {
         (facts.stage, facts.missed) = (.token(refusal.check), refusal.missed)
         facts.signed = refusal.signed
+        facts.spentVerifications = max(facts.spentVerifications, refusal.signatures)
         let issuer = authorizer.rules(of: facts.issuer)
         if facts.hint == nil {
             facts.hint =

@@ -14,7 +14,7 @@ extension TokenVerifier {
     func judgeAssumedKey(of token: UnverifiedToken, identifier: IssuerIdentifier, _ progress: inout TokenProgress)
         throws(TokenRejection)
     {
-        if let keyID = token.header.keyID, issuer.deniedKeyIDs.contains(keyID) { throw .unknownKeyID }
+        if let keyID = token.header.keyID, issuer.deniedKeys.contains(keyID) { throw .unknownKeyID }
         progress.check = .origin
         _ = try issuer.directory?.tenant(of: token.claims, identifier: identifier)
         guard case .policy(let rule) = issuer.keyBinding else { return }

@@ -39,10 +39,14 @@ public struct TokenRefusal: Error, Sendable {
     public let signed: SignedToken?
     /// Which of the issuer's `claimChecks` failed; nil: another check did.
     public let missed: Int?
+    /// How many signatures were checked.
+    public let signatures: Int
 
     public init(
-        _ rejection: TokenRejection, _ check: TokenCheck, claims: ClaimsSet? = nil, signed: SignedToken? = nil, missed: Int? = nil
+        _ rejection: TokenRejection, _ check: TokenCheck, claims: ClaimsSet? = nil, signed: SignedToken? = nil, missed: Int? = nil,
+        signatures: Int = 0
     ) {
+        self.signatures = signatures
         self.rejection = rejection
         self.check = check
         self.claims = claims
@@ -57,4 +61,6 @@ struct TokenProgress {
     var check: TokenCheck
     /// Which of the issuer's `claimChecks` failed.
     var missed: Int?
+    /// How many signatures were checked.
+    var signatures = 0
 }

@@ -12,7 +12,7 @@ public enum TokenRejection: String, Error, Hashable, Sendable, CaseIterable {
     case typeMismatch = "typ_mismatch"
     /// The header asks for something that is never honoured: `crit`, `b64`, `zip`, encryption, a nested token.
     case unsupportedHeader = "unsupported_header"
-    /// No key of the issuer has this `kid`, or the token names none.
+    /// No key of the issuer has this `kid`, or the token names none and none is found without.
     case unknownKeyID = "unknown_kid"
     /// The signature is not the named key's over exactly these bytes.
     case badSignature = "bad_signature"
@@ -99,10 +99,10 @@ extension TokenRejection {
                 remedy: "Have the issuer issue plain signed JWTs.")
         case .unknownKeyID:
             ReasonText(
-                cause: "No key of the issuer has the token's `kid`, or `denied_keys` lists it. "
-                    + "Or the token has no `kid`, and `allow_missing_kid` is off or finds no single fitting key.",
+                cause: "No key of the issuer has the token's `kid`, or `denied_keys` lists the key. "
+                    + "Or the token has no `kid`, and `allow_missing_kid` is off, or no key fits, or more than four do.",
                 remedy: "Compare the token's `kid` with the issuer's key set and with `denied_keys`. "
-                    + "Set `allow_missing_kid: true` only if the issuer writes no `kid`.")
+                    + "Set `allow_missing_kid: true` only if the issuer writes no `kid`, in its tokens or in its keys.")
         case .badSignature:
             ReasonText(
                 cause: "The signature does not match the key and the exact bytes of the token. "

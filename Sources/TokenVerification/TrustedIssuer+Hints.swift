@@ -5,7 +5,7 @@ extension TrustedIssuer {
     ///
     /// - Parameter claims: what the token says, proved or not; nil for an opaque one.
     public func hint(for rejection: TokenRejection, claims: ClaimsSet?, keyID: String? = nil) -> String? {
-        if rejection == .unknownKeyID, let keyID, deniedKeyIDs.contains(keyID) { return Self.deniedKey }
+        if rejection == .unknownKeyID, let keyID, deniedKeys.contains(keyID) { return Self.deniedKey }
         return hints.first { hint in
             guard hint.rejection == rejection else { return false }
             guard let condition = hint.condition else { return true }

@@ -20,10 +20,10 @@ public struct TrustedIssuer: Sendable, Hashable {
     public var tokenType: TokenTypeRule
     /// Whether a `nonce` in the header marks a token that the platform made for itself, and that only it can verify.
     public var marksForeignTokensByNonce = false
-    /// Whether a token without `kid` is tried with the only key that fits its algorithm.
+    /// Whether a few keys are tried that fit the algorithm: with a token without `kid`, and where no key of the issuer has one.
     public var allowsMissingKeyID = false
-    /// Keys that are never used, whatever the issuer publishes.
-    public var deniedKeyIDs: Set<String> = []
+    /// Keys that are never used, whatever the issuer publishes: by their IDs, or by their thumbprints in base64url (RFC 7638).
+    public var deniedKeys: Set<String> = []
     /// Which tokens a key may vouch for; a platform's keys can be the same for all of its customers.
     public var keyBinding = KeyBinding.none
     /// Whether any of its key sets may have a token's key, whatever the token says; of two keys with one ID the first set's is used.

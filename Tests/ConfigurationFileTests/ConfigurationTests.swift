@@ -157,7 +157,7 @@ struct ConfigurationTests {
         customers.leeway = .seconds(30)
         customers.maxLifetime = .seconds(86_400)
         customers.allowsMissingKeyID = true
-        customers.deniedKeyIDs = ["280998627474669570", "no"]
+        customers.deniedKeys = ["280998627474669570", "no"]
         let directory = ProblemCase.directory
         var keys = KeySetConfiguration(
             source: .file(path: directory + "/keys.json"), issuer: "https://id.customers.example/", caFile: directory + "/ca.pem",

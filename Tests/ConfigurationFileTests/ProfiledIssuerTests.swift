@@ -68,7 +68,7 @@ struct ProfiledIssuerTests {
         #expect(logto.trusted.leeway == .seconds(30))
         #expect(logto.trusted.maxLifetime == .seconds(86_400))
         #expect(logto.trusted.allowsMissingKeyID)
-        #expect(logto.trusted.deniedKeyIDs == ["old"])
+        #expect(logto.trusted.deniedKeys == ["old"])
         #expect(logto.trusted.clients == ["app"])
         #expect(logto.trusted.opaqueTokens == nil)
         #expect(logto.introspection == nil)
@@ -97,7 +97,7 @@ struct ProfiledIssuerTests {
         #expect(app.trusted.leeway == .seconds(60))
         #expect(app.trusted.maxLifetime == nil)
         #expect(!app.trusted.allowsMissingKeyID)
-        #expect(app.trusted.deniedKeyIDs == [])
+        #expect(app.trusted.deniedKeys == [])
     }
 
     @Test func `a profile's key sets are reached as the file says`() throws {

@@ -64,10 +64,10 @@ struct SampleGateway {
                 unverified, bytes.span, audiences: audiences ?? setup.audiences, at: Self.now
             ) { identifier throws(TokenRejection) -> KeyFinding<Never> in
                 guard let key = try key(for: unverified, identifier) else { throw .unknownKeyID }
-                return .key(key)
+                return .keys(CandidateKeys(key))
             }
             switch verification {
-            case .verified(let token): return token
+            case .verified(let token, _): return token
             }
         } catch {
             throw error.rejection
@@ -90,8 +90,9 @@ struct SampleGateway {
     private func key(for token: UnverifiedToken, _ identifier: IssuerIdentifier) throws(TokenRejection) -> SelectedKey? {
         let own = verifier.keySet(for: token, identifier: identifier)
         let others = profiled.trusted.keyBinding.isPolicy ? keySets.indexed.map(\.index).filter { $0 != own } : []
+        guard let keyID = token.header.keyID else { return nil }
         for index in [own].compactMap(\.self) + others {
-            if let keys = keySets[index], let key = try verifier.key(for: token, in: keys, keySet: index) { return key }
+            if let keys = keySets[index], let key = try verifier.key(keyID, for: token, in: keys, keySet: index) { return key }
         }
         return nil
     }

@@ -100,7 +100,6 @@ struct KeySetTests {
         let set = try keySet([jwk, jwk, try editedJWK(jwk, ["x5t": "other"])])
         #expect(set.keys.count == 1)
         #expect(set.skipped.isEmpty)
-        #expect(set.soleKey(for: .exact(.es256)) != nil)
     }
 
     @Test func `the same material under one ID for two algorithms serves both`() throws {
@@ -144,27 +143,11 @@ struct KeySetTests {
         #expect(Self.isNotForAlgorithm(set.key(keyID: "k", algorithm: .exact(.es384))))
     }
 
-    @Test func `a missing key ID is served only by the one key usable with the algorithm (T352, T080)`() throws {
+    @Test func `whether any key has an ID is known, also where the others have none (T352)`() throws {
         let (one, two) = (try SigningKey.generate(.es256, keyID: "a").publicJWK, try SigningKey.generate(.es256, keyID: "b").publicJWK)
-        let edwards = try SigningKey.generate(.ed25519, keyID: "c").publicJWK
-        let set = try keySet([try editedJWK(one, ["kid": nil]), edwards])
-        #expect(set.soleKey(for: .exact(.es256))?.key.keyID == nil)
-        #expect(set.soleKey(for: .exact(.es256))?.algorithm == .es256)
-        #expect(set.soleKey(for: .edDSA)?.algorithm == .ed25519)
-        #expect(set.soleKey(for: .exact(.rs256)) == nil)
-        #expect(try keySet([one, two]).soleKey(for: .exact(.es256)) == nil)
-        #expect(try keySet([try editedJWK(one, ["kid": nil]), try editedJWK(two, ["kid": nil])]).soleKey(for: .exact(.es256)) == nil)
-    }
-
-    @Test func `denied keys are gone, and nothing else`() throws {
-        let jwks = try ["a", "b", "c"].map { keyID in try SigningKey.generate(.es256, keyID: keyID).publicJWK }
-        let set = try keySet(jwks + [#"{"kty":"oct","kid":"d"}"#, try editedJWK(jwks[0], ["kid": nil])])
-        let without = set.removing(keyIDs: ["a", "c", "never seen"])
-        #expect(without.keys.map(\.keyID) == ["b", nil])
-        #expect(Self.isUnknown(without.key(keyID: "a", algorithm: .exact(.es256))))
-        #expect(Self.found(without.key(keyID: "b", algorithm: .exact(.es256))) != nil)
-        #expect(without.skipped == set.skipped)
-        #expect(set.removing(keyIDs: []).keys.count == set.keys.count)
+        let (bare, other) = (try editedJWK(one, ["kid": nil]), try editedJWK(two, ["kid": nil]))
+        #expect(try !keySet([bare, other]).hasKeyIDs)
+        #expect(try keySet([bare, two]).hasKeyIDs && keySet([one]).hasKeyIDs)
     }
 
     @Test func `keys of several sets are merged under the same rules`() throws {

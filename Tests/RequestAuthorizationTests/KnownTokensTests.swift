@@ -48,7 +48,7 @@ import TypedIndices
             // The same `iss` and keys under other rules, for another resource: what is known by the one proves nothing to the other.
             var twin = issuer
             twin.leeway = .zero
-            twin.deniedKeyIDs = ["e2"]
+            twin.deniedKeys = ["e2"]
             twin.keyBinding = .policy(PolicyRule(claims: [ClaimPath(member: "client_id")], policies: ["app-1"]))
             let issuers: IndexedBy<IssuerIndex, IssuerKeys> = [
                 IssuerKeys(issuer: issuer, stores: [store]), IssuerKeys(issuer: twin, stores: [store]),
@@ -424,7 +424,7 @@ import TypedIndices
                 throw NotRefused()
             }
             #expect(rejection.reason == .policy(.organizationMismatch))
-            #expect(facts.hasJudgedSignature == !isKnown)
+            #expect(facts.spentVerifications == (isKnown ? 0 : 1))
         }
     }
 

@@ -18,12 +18,21 @@ struct MergedKeySetTests {
         var keys: [SigningKey]?
         var canWait = false
         var lastFetchSucceeded = true
+        /// Whether its keys have IDs.
+        var areNamed = true
+
+        var set: KeySet? {
+            guard let keys else { return nil }
+            guard !areNamed else { return TestKeys.keySet(keys) }
+            let text = SigningKey.jwkSetJSON(keys).replacing(/"kid":"[^"]*",/, with: "")
+            return try? KeySet(parsing: Array(text.utf8).span)
+        }
 
         static let absent = Keys(keys: nil, lastFetchSucceeded: false)
 
         var store: KeySetStore {
             var snapshot = KeySetSnapshot(staleLimit: .seconds(3600), canWait: canWait, lastFetchSucceeded: lastFetchSucceeded)
-            snapshot.keys = keys.map(TestKeys.keySet)
+            snapshot.keys = set
             snapshot.fetchedAt = keys.map { _ in NumericDate(seconds: TestToken.now) }
             snapshot.nextAttempt = NumericDate(seconds: TestToken.now + 5)
             return KeySetStore(snapshot)
@@ -35,7 +44,7 @@ struct MergedKeySetTests {
         allowsMissingKeyID: Bool = false
     ) throws -> String {
         let fixture = try Fixture(
-            keys: first.keys.map(TestKeys.keySet), canWait: first.canWait, lastFetchSucceeded: first.lastFetchSucceeded,
+            keys: first.set, canWait: first.canWait, lastFetchSucceeded: first.lastFetchSucceeded,
             otherStores: [other.store], issuer: { ($0.mergesKeySets, $0.allowsMissingKeyID) = (true, allowsMissingKeyID) })
         var request = try Fixture.request("GET /shop/me HTTP/1.1", fields: ["Authorization: Bearer \(token)"])
         if let answer { request.answer = .keys(answer) }
@@ -106,7 +115,7 @@ struct MergedKeySetTests {
         #expect(try outcome(token, other: Keys(keys: [Self.otherKey], canWait: true)) == "alg_not_allowed")
     }
 
-    @Test func `without a key ID the key is the only one that fits in all sets`() throws {
+    @Test func `without a key ID the keys are tried that fit, at most four in all sets together`() throws {
         let token = TestToken.good.withHeader("kid", TestToken.absent).signed(by: TestKeys.rsa)
         #expect(try outcome(token, allowsMissingKeyID: true) == "forward")
         #expect(
@@ -114,8 +123,28 @@ struct MergedKeySetTests {
         )
         // The same key in both is one.
         #expect(try outcome(token, other: Keys(keys: [TestKeys.rsa]), allowsMissingKeyID: true) == "forward")
-        #expect(try outcome(token, other: Keys(keys: [TestKeys.impostor]), allowsMissingKeyID: true) == "unknown_kid")
-        // The other set may have a second that fits.
+        #expect(try outcome(token, other: Keys(keys: [TestKeys.impostor]), allowsMissingKeyID: true) == "forward")
+        #expect(
+            try outcome(token, first: Keys(keys: [TestKeys.impostor]), other: Keys(keys: [TestKeys.rsa]), allowsMissingKeyID: true)
+                == "forward")
+        let others = try (0..<4).map { try SigningKey.generate(.rs256, keyID: "m\($0)") }
+        let four = (Keys(keys: Array(others.prefix(2))), Keys(keys: [others[2], TestKeys.rsa]))
+        #expect(try outcome(token, first: four.0, other: four.1, allowsMissingKeyID: true) == "forward")
+        let five = (Keys(keys: Array(others.prefix(2))), Keys(keys: Array(others.dropFirst(2)) + [TestKeys.rsa]))
+        #expect(try outcome(token, first: five.0, other: five.1, allowsMissingKeyID: true) == "unknown_kid")
+        // The other set may have more that fit.
         #expect(try outcome(token, other: .absent, allowsMissingKeyID: true) == "keys_unavailable 5")
+    }
+
+    @Test func `a key ID does not matter where no key of any set has one`() throws {
+        let (first, other) = (Keys(keys: [TestKeys.impostor], areNamed: false), Keys(keys: [TestKeys.rsa], areNamed: false))
+        let token = Self.token(by: TestKeys.rsa)
+        #expect(try outcome(token, first: first, other: other, allowsMissingKeyID: true) == "forward")
+        #expect(try outcome(token, first: first, other: other) == "unknown_kid")
+        // Where some key has one, names count, and one that nobody has is looked for.
+        let named = Keys(keys: [Self.otherKey], canWait: true)
+        #expect(try outcome(token, first: first, other: named, allowsMissingKeyID: true) == "wait for 1")
+        #expect(try outcome(token, first: other, other: .absent, allowsMissingKeyID: true) == "keys_unavailable 5")
+        #expect(try outcome(Self.token(by: Self.unknownKey), first: first, other: other, allowsMissingKeyID: true) == "unknown_kid")
     }
 }

@@ -78,7 +78,15 @@ import TypedIndices
     }
 
     @Test func `a denied key and a lifetime are told as what the file says`() throws {
-        #expect(try told([Fixture.bearer()]) { $0.deniedKeyIDs = ["k1"] }.detail == #"kid is "k1", which denied_keys lists"#)
+        #expect(try told([Fixture.bearer()]) { $0.deniedKeys = ["k1"] }.detail == #"kid is "k1", which denied_keys lists"#)
+        let thumbprint = Base64URL.encode(try #require(TestKeys.keySet([TestKeys.rsa]).keys.first).thumbprint)
+        #expect(
+            try told([Fixture.bearer()]) { $0.deniedKeys = [thumbprint] }.detail
+                == #"kid is "k1", whose key denied_keys lists by its thumbprint"#)
+        let unnamed = Fixture.bearer(.good.withHeader("kid", TestToken.absent))
+        #expect(
+            try told([unnamed]) { ($0.deniedKeys, $0.allowsMissingKeyID) = (["k1"], true) }.detail
+                == "kid is missing, and no key fits, or more than 4 do")
         #expect(try told([Fixture.bearer()]) { $0.maxLifetime = .seconds(60) }.detail?.hasSuffix("; max_lifetime 60 s") == true)
     }
 

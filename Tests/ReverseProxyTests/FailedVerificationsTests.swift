@@ -28,6 +28,15 @@ struct FailedVerificationsTests {
         #expect(try !isExhausted("192.0.2.1", at: 6_000_000_000))
     }
 
+    @Test func `a request that has cost several counts as often`() throws {
+        let address = try #require(IPAddress("192.0.2.1"))
+        all.add(address, 3, limit: 5, at: 5_000_000_000)
+        #expect(!all.isExhausted(address, limit: 4, at: 5_000_000_000) && !all.isAnyExhausted(at: 5_000_000_000))
+        all.add(address, 2, limit: 5, at: 5_000_000_000)
+        #expect(all.isAnyExhausted(at: 5_000_000_000) && all.isExhausted(address, limit: 5, at: 5_000_000_000))
+        #expect(!all.isExhausted(address, limit: 6, at: 5_000_000_000))
+    }
+
     @Test func `a failure that comes late takes nothing away`() throws {
         for _ in 0..<2 { try add("192.0.2.1", at: 6_000_000_000) }
         try add("192.0.2.2", at: 5_999_000_000)

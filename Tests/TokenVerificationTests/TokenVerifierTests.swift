@@ -243,21 +243,79 @@ extension TrustedIssuer {
         #expect(TokenCase("", Self.good.with("iat", nil).with("exp", "1790004201"), nil).verdict(issuer: issuer) == .claimInvalid)
     }
 
-    @Test func `a missing kid is tried with the only key that fits, if the operator says so (T079)`() {
+    // MARK: Keys without names
+
+    private static let unnamed = good.withHeader("kid", TestToken.absent)
+    private static let permissive: TrustedIssuer = {
         var issuer = TrustedIssuer.test
         issuer.allowsMissingKeyID = true
-        let token = Self.good.withHeader("kid", TestToken.absent)
-        #expect(TokenCase("", token, nil).verdict(issuer: issuer) == nil)
-        let ambiguous = TestKeys.keySet([TestKeys.rsa, TestKeys.ec, Self.secondRSA])
-        #expect(TokenCase("", token, nil).verdict(issuer: issuer, keys: ambiguous) == .unknownKeyID)
+        return issuer
+    }()
+
+    /// A set of keys without IDs.
+    private static func anonymous(_ keys: [SigningKey]) throws -> KeySet {
+        let text = SigningKey.jwkSetJSON(keys).replacing(/"kid":"[^"]*",/, with: "")
+        let set = try KeySet(parsing: Array(text.utf8).span)
+        try #require(!set.hasKeyIDs && set.keys.count == keys.count)
+        return set
+    }
+
+    @Test func `a token without kid is tried with up to four keys that fit, if the operator says so (T079, T080)`() throws {
+        #expect(TokenCase("", Self.unnamed, nil).verdict() == .unknownKeyID)
+        let more = Self.furtherRSA
+        for count in 0...3 {
+            let keys = TestKeys.keySet(Array(more.prefix(count)) + [TestKeys.ec, TestKeys.rsa])
+            #expect(TokenCase("", Self.unnamed, nil).verdict(issuer: Self.permissive, keys: keys) == nil, "\(count)")
+            let forged = TokenCase("", Self.unnamed, by: TestKeys.impostor, nil).refusal(issuer: Self.permissive, keys: keys)
+            #expect(forged?.rejection == .badSignature && forged?.signatures == count + 1, "\(count)")
+        }
+        let tooMany = TestKeys.keySet(more + [TestKeys.rsa])
+        let refusal = TokenCase("", Self.unnamed, nil).refusal(issuer: Self.permissive, keys: tooMany)
+        #expect(refusal?.rejection == .unknownKeyID && refusal?.signatures == 0)
+        // None fits.
+        #expect(TokenCase("", Self.unnamed, nil).verdict(issuer: Self.permissive, keys: TestKeys.keySet([TestKeys.ec])) == .unknownKeyID)
+    }
+
+    @Test func `a token with kid is tried where no key of the set has one, if the operator says so (T095)`() throws {
+        let keys = try Self.anonymous([Self.secondRSA, TestKeys.rsa])
+        #expect(TokenCase("", Self.good, nil).verdict(keys: keys) == .unknownKeyID)
+        #expect(TokenCase("", Self.good, nil).verdict(issuer: Self.permissive, keys: keys) == nil)
+        #expect(TokenCase("", Self.unnamed, nil).verdict(issuer: Self.permissive, keys: keys) == nil)
+        let forged = TokenCase("", Self.good, by: TestKeys.impostor, nil).refusal(issuer: Self.permissive, keys: keys)
+        #expect(forged?.rejection == .badSignature && forged?.signatures == 2)
+        let tooMany = try Self.anonymous(Self.furtherRSA + [TestKeys.rsa])
+        #expect(TokenCase("", Self.good, nil).verdict(issuer: Self.permissive, keys: tooMany) == .unknownKeyID)
+        // One key with an ID is enough for names to count.
+        let mixed = KeySet(keys: keys.keys + TestKeys.keySet([TestKeys.ec]).keys)
+        #expect(TokenCase("", Self.good, nil).verdict(issuer: Self.permissive, keys: mixed) == .unknownKeyID)
     }
 
     @Test func `a denied key signs nothing`() {
         var issuer = TrustedIssuer.test
-        issuer.deniedKeyIDs = ["k1"]
+        issuer.deniedKeys = ["k1"]
         #expect(TokenCase("", Self.good, nil).verdict(issuer: issuer) == .unknownKeyID)
         issuer.allowsMissingKeyID = true
-        #expect(TokenCase("", Self.good.withHeader("kid", TestToken.absent), nil).verdict(issuer: issuer) == .unknownKeyID)
+        #expect(TokenCase("", Self.unnamed, nil).verdict(issuer: issuer) == .unknownKeyID)
+    }
+
+    @Test func `a key is denied by its thumbprint, whatever it is called`() throws {
+        let thumbprint = try #require(TestKeys.keySet([TestKeys.rsa]).keys.first).thumbprint
+        for name in [Base64URL.encode(thumbprint), "k1"] {
+            var issuer = Self.permissive
+            issuer.deniedKeys = [name]
+            #expect(TokenCase("", Self.good, nil).verdict(issuer: issuer) == .unknownKeyID, "\(name)")
+            #expect(TokenCase("", Self.unnamed, nil).verdict(issuer: issuer) == .unknownKeyID, "\(name)")
+            #expect(TokenCase("", Self.good, by: TestKeys.ec, nil).verdict(issuer: issuer) == nil)
+        }
+        // Among keys without names the others are still tried.
+        var issuer = Self.permissive
+        issuer.deniedKeys = [Base64URL.encode(thumbprint)]
+        let keys = try Self.anonymous([TestKeys.rsa, Self.secondRSA])
+        #expect(TokenCase("", Self.unnamed, nil).verdict(issuer: issuer, keys: keys) == .badSignature)
+        #expect(TokenCase("", Self.unnamed, by: Self.secondRSA, nil).verdict(issuer: issuer, keys: keys) == nil)
+        // What is no thumbprint is only a name.
+        issuer.deniedKeys = [Base64URL.encode(Array(thumbprint.dropLast())), "k1 "]
+        #expect(TokenCase("", Self.good, nil).verdict(issuer: issuer) == nil)
     }
 
     @Test func `a token cut short anywhere is refused (T051)`() {
@@ -317,6 +375,8 @@ extension TrustedIssuer {
     }
 
     private static let secondRSA = (try? SigningKey.generate(.rs256, keyID: "k9")) ?? TestKeys.rsa
+
+    private static let furtherRSA = [secondRSA] + (0..<3).compactMap { try? SigningKey.generate(.rs256, keyID: "k1\($0)") }
 
     private static func audiences(_ count: Int) -> String {
         "[" + (1..<count).map { "\"a\($0)\"," }.joined() + "\"api\"]"

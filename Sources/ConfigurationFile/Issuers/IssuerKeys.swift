@@ -83,11 +83,13 @@ enum IssuerKey: String, ConfigurationKey {
         case .allowMissingKeyID:
             KeyReference(
                 .boolean, .value("false"),
-                "Accepts tokens without `kid` as long as exactly one key fits; `check` warns.", example: "true")
+                "Accepts tokens without `kid`, and any `kid` where no key of the issuer has one, if at most four keys fit; `check` warns.",
+                example: "true")
         case .deniedKeys:
             KeyReference(
-                .list(.text("a key ID"), mayBeEmpty: true), .meaning("no key is"),
-                "Key IDs (`kid`) that are refused although the issuer publishes them.", example: "[2024-01]")
+                .list(.text("a key ID or thumbprint"), mayBeEmpty: true), .meaning("no key is"),
+                "Keys that are refused although the issuer publishes them, by ID (`kid`) or thumbprint (RFC 7638, base64url).",
+                example: "[2024-01]")
         default:
             KeyReference(
                 .section(IssuerRequirementKey.section), .meaning("nothing more is asked for"),

@@ -56,10 +56,10 @@ struct IssuerSection {
         section.boolean(.allowMissingKeyID).assign(to: &trusted.allowsMissingKeyID)
         if trusted.allowsMissingKeyID {
             section[.allowMissingKeyID]?.warn(
-                "a token that names no key is verified with the only key that fits, and refused as soon as two do",
-                hint: "have the issuer write `kid`")
+                "a token that names no key, or whose issuer names none, is tried with the keys that fit, four at most",
+                hint: "have the issuer write `kid`, in tokens and keys")
         }
-        trusted.deniedKeyIDs.formUnion(section[.deniedKeys]?.elements()?.compactMap { $0.someText() } ?? [])
+        trusted.deniedKeys.formUnion(section[.deniedKeys]?.elements()?.compactMap { $0.someText() } ?? [])
         trusted.claimChecks += claimChecks
     }
 

@@ -21,7 +21,7 @@ extension TrustedIssuer {
         var parts: [Formula] = [.header(.algorithm(algorithms), holds: true)]
         if marksForeignTokensByNonce { parts.append(.header(.foreign, holds: false)) }
         if tokenType == .accessTokenJWT { parts.append(.header(.accessTokenType, holds: true)) }
-        parts.append(.header(.keyID(denied: deniedKeyIDs, allowsMissing: allowsMissingKeyID), holds: true))
+        parts.append(.header(.keyID(denied: deniedKeys, allowsMissing: allowsMissingKeyID), holds: true))
         return .all(parts)
     }
 

@@ -125,15 +125,15 @@ extension RequestExchange {
         return loop.gateway.failedVerifications.isExhausted(client, limit: limit, at: now)
     }
 
-    /// Counts a token that was verified in vain: its signature is bad, or its issuer calls it inactive, or it is refused although
-    /// the one is good or the other calls it active. It counts also where the refusal is only observed: the work is the same.
+    /// Counts a token that was verified in vain, once for each signature that was checked: its signature is bad, or its issuer calls it
+    /// inactive, or it is refused although the one is good or the other calls it active. It counts also where the refusal is only observed:
+    /// the work is the same.
     private func noteFailure(_ reason: RejectionReason, _ facts: AuthorizationFacts, at now: Int64) {
         guard let limit = configuration.limits.failedVerificationsPerAddress else { return }
         if reason == .gateway(.rateLimited) { noteRateLimit(limit) }
-        let wasVerified = facts.hasJudgedSignature || facts.introspected != nil
-        guard reason == .token(.badSignature) || reason.bearerError == .invalidToken && wasVerified else { return }
+        guard facts.spentVerifications > 0, reason.bearerError == .invalidToken else { return }
         guard let client = client.address else { return noteMissingAddress() }
-        loop.gateway.failedVerifications.add(client, limit: limit, at: now)
+        loop.gateway.failedVerifications.add(client, facts.spentVerifications, limit: limit, at: now)
     }
 
     private func noteRateLimit(_ limit: Int) {

@@ -27,16 +27,18 @@ final class FailedVerifications: Sendable {
         second.withLock { $0.number >= now / 1_000_000_000 && $0.counts[address.client, default: 0] >= limit }
     }
 
-    /// - Parameter limit: the failures in one second from which on a client is exhausted.
-    func add(_ address: IPAddress, limit: Int, at now: Int64) {
+    /// - Parameters:
+    ///   - failures: how many failed verifications a request has cost.
+    ///   - limit: the failures in one second from which on a client is exhausted.
+    func add(_ address: IPAddress, _ failures: Int = 1, limit: Int, at now: Int64) {
         let client = address.client
         second.withLock { second in
             let number = now / 1_000_000_000
             // A loop may be a little late with a failure of the last second; it counts for this one.
             if number > second.number || second.counts.isEmpty { second = Second(number: number) }
             guard let count = second.counts[client] ?? (second.counts.count < Self.clientLimit ? 0 : nil) else { return }
-            second.counts[client] = count + 1
-            if count + 1 >= limit { latest.store(second.number, ordering: .relaxed) }
+            second.counts[client] = count + failures
+            if count + failures >= limit { latest.store(second.number, ordering: .relaxed) }
         }
     }
 

@@ -43,7 +43,7 @@ public enum DeniedAttribute: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .tokenID: token.claims.tokenID
         case .subject: token.subject
-        case .session: token.claims.json[member: "sid"]?.string
+        case .session: token.claims.sessionID
         case .client: token.clientID
         case .keyID: token.keyID
         }

@@ -91,7 +91,7 @@ extension DenyEntry {
             found = (attribute, value)
         }
         guard let found else { throw DenyProblem("none of \(choices)", hint: "write exactly one of them") }
-        guard let value = found.value.string else { throw DenyProblem("`\(found.attribute.rawValue)` is not text") }
+        guard let value = found.attribute.value(from: found.value) else { throw DenyProblem("`\(found.attribute.rawValue)` is not text") }
         guard !value.isEmpty else { throw DenyProblem("`\(found.attribute.rawValue)` is empty") }
         guard value.utf8.count <= longestValue else {
             throw DenyProblem("`\(found.attribute.rawValue)` is longer than \(longestValue) bytes")
@@ -144,6 +144,11 @@ extension DeniedAttribute {
         case .client: json[member: "client"]
         case .keyID: json[member: "kid"]
         }
+    }
+
+    /// The value as tokens are asked for it: an integer is its digits there, but for a key's, which is always text.
+    fileprivate func value(from json: JSONValue) -> String? {
+        self == .keyID ? json.string : json.identifier
     }
 }
 

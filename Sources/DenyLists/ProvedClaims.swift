@@ -1,4 +1,3 @@
-import StrictJSON
 import TokenVerification
 
 /// What an issuer is known to have said of a token, by its signature or by its answer; the token may be refused all the same.
@@ -19,8 +18,8 @@ public struct ProvedClaims: Sendable {
     /// - Parameter keyID: of the key that signed it; nil where the issuer was asked.
     public init(_ claims: ClaimsSet, of issuer: TrustedIssuer, keyID: String? = nil) {
         (self.claims, self.issuer, self.keyID) = (claims, issuer, keyID)
-        subject = claims.first(of: issuer.subject.claims)?.string
+        subject = claims.identifier(of: issuer.subject.claims)
     }
 
-    var clientID: String? { claims.first(of: issuer.clientClaims)?.string }
+    var clientID: String? { claims.identifier(of: issuer.clientClaims) }
 }

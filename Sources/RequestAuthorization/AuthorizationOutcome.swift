@@ -84,7 +84,8 @@ public struct AuthorizationFacts: Sendable {
     public var hasRecord: Bool { cache == .hit && !isOpaque && token == nil && signed == nil }
     /// A token whose signature is valid, and which is refused for its claims.
     public internal(set) var signed: SignedToken?
-    /// What the token cost, counted in verifications: signatures that were checked for this request, and one for an answer of its issuer's.
+    /// What the token cost, counted in verifications: signatures that were checked for this request; one for an answer of its issuer's, and
+    /// for a long token that was read.
     public internal(set) var spentVerifications = 0
     /// Whether the token is opaque to everyone but its issuer.
     public internal(set) var isOpaque = false
@@ -105,7 +106,7 @@ extension AuthorizationFacts {
     public var tokenID: String? { token?.tokenID ?? signed?.claims.tokenID }
 
     private func proved(_ paths: (TrustedIssuer) -> [ClaimPath]) -> String? {
-        signed.flatMap { $0.claims.first(of: paths($0.verifier.issuer))?.string }
+        signed.flatMap { $0.claims.identifier(of: paths($0.verifier.issuer)) }
     }
 }
 

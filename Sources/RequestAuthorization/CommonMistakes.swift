@@ -58,7 +58,7 @@ struct CommonMistakes: Sendable {
         guard let claim = claims.json[member: "aud"] else { return nil }
         let audiences = claim.kind == .array ? claim.elements.compactMap(\.string) : [claim.string].compactMap(\.self)
         if audiences.contains(where: scopes.contains) { return Self.scopeAsAudience }
-        guard let client = claims.first(of: issuer?.clientClaims ?? [])?.string else { return nil }
+        guard let client = claims.identifier(of: issuer?.clientClaims ?? []) else { return nil }
         return audiences.contains { $0.utf8.elementsEqual(client.utf8) } ? Self.clientAsAudience : nil
     }
 

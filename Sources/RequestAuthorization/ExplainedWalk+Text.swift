@@ -115,7 +115,7 @@ extension ExplainedWalk {
     }
 
     var client: String {
-        let client = issuer.flatMap { claims?.first(of: $0.clientClaims)?.string } ?? "not named"
+        let client = issuer.flatMap { claims?.identifier(of: $0.clientClaims) } ?? "not named"
         return "the client is \(client)" + (issuer?.clients.map { "; accepted: \($0.joined(separator: ", "))" } ?? "")
     }
 

@@ -89,16 +89,29 @@ extension RequestWalk {
         _ credentials: Range<Int>, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce, _ memory: TokenMemory
     ) throws(TokenRefusal) -> Verification<Interruption> {
         let bytes = request.head.bytes.span.extracting(credentials)
+        // What is no compact JWS, with dots or without, is opaque: only its issuer can read it.
+        let parts: CompactJWS
+        do throws(CompactJWSRejection) {
+            parts = try CompactJWS(bytes)
+        } catch {
+            return try verifyOpaque(credentials, form: TokenRejection(error), request, rule, memory)
+        }
+        if bytes.count > Self.longestCheapToken, memory.provedIssuer == nil {
+            guard request.maySpendVerification else { return .undecided(Self.rateLimited) }
+            facts.spentVerifications = 1
+        }
         let token: UnverifiedToken
         do throws(TokenRejection) {
-            token = try UnverifiedToken(bytes, authorizer.knownHeaders)
+            token = try UnverifiedToken(bytes, parts: parts, authorizer.knownHeaders)
         } catch {
-            // What is no compact JWS, with dots or without, is opaque: only its issuer can read it.
-            guard (try? CompactJWS(bytes)) == nil else { throw TokenRefusal(error, .form) }
-            return try verifyOpaque(credentials, form: error, request, rule, memory)
+            throw TokenRefusal(error, .form)
         }
         return try verify(token, bytes, request, rule, memory)
     }
+
+    /// Bytes of a token up to which reading it costs a fraction of a signature's check, whatever is in it. Who sends longer ones that are
+    /// no good has spent a verification on each.
+    private static let longestCheapToken = 4 * 1024
 
     static let rateLimited = Interruption.reject(Rejection(.gateway(.rateLimited), retryAfter: .seconds(1)))
 

@@ -2,21 +2,32 @@ import CJansson
 
 /// One parsed JSON text (RFC 8259), whole and immutable.
 ///
-/// Stricter than the RFC wherever it lets two readers differ: no member named twice, no U+0000, no number that does not fit,
-/// no byte order mark, nothing after the value, an object or an array at the top.
+/// Stricter than the RFC wherever it lets two readers differ: no member named twice, no U+0000, no number that no finite real is near,
+/// no byte order mark, nothing after the value, an object or an array at the top. An integer beyond 64 bits is kept as it is written, and
+/// equals no other number.
 @safe public final class JSONDocument: @unchecked Sendable {
     // SAFETY: the tree belongs to this object alone and is never changed after `init`; Jansson's readers are free of side effects.
     private let tree: UnsafeMutablePointer<json_t>
+    /// The texts of integers that no `Int64` tells, by the addresses of their nodes.
+    private let oddIntegers: [UInt: [UInt8]]
 
     /// Parses the bytes, which are not kept.
-    public init(parsing bytes: Span<UInt8>, limits: JSONLimits) throws(JSONRejection) {
-        try StructureScan.check(bytes, limits: limits)
-        unsafe tree = try parseTree(bytes)
+    public init(parsing bytes: Span<UInt8>, limits: JSONLimits, reading: JSONReading = .asWritten) throws(JSONRejection) {
+        let outline = try StructureScan(checking: bytes, limits: limits)
+        let odd = outline.mayHaveOddIntegers ? OddIntegers(bytes) : OddIntegers()
+        let parsed = try unsafe parseTree(bytes, odd)
+        let texts = unsafe odd.texts(in: parsed, of: bytes)
+        guard unsafe reading.apply(to: parsed, mayHaveNull: outline.mayHaveNull, except: texts) else {
+            unsafe json_decref(parsed)
+            throw .outOfMemory
+        }
+        unsafe tree = parsed
+        oddIntegers = texts
     }
 
     /// Parses the bytes, which are not kept.
-    public convenience init(parsing bytes: [UInt8], limits: JSONLimits) throws(JSONRejection) {
-        try self.init(parsing: bytes.span, limits: limits)
+    public convenience init(parsing bytes: [UInt8], limits: JSONLimits, reading: JSONReading = .asWritten) throws(JSONRejection) {
+        try self.init(parsing: bytes.span, limits: limits, reading: reading)
     }
 
     deinit {
@@ -27,15 +38,61 @@ import CJansson
     public var root: JSONValue {
         unsafe JSONValue(document: self, node: tree)
     }
+
+    /// The text of an integer that no `Int64` tells; nil for every other value.
+    @unsafe func oddInteger(at node: UnsafeMutablePointer<json_t>) -> [UInt8]? {
+        unsafe oddIntegers.isEmpty ? nil : oddIntegers[UInt(bitPattern: node)]
+    }
 }
 
-private func parseTree(_ bytes: Span<UInt8>) throws(JSONRejection) -> UnsafeMutablePointer<json_t> {
+private func parseTree(_ bytes: Span<UInt8>, _ odd: OddIntegers) throws(JSONRejection) -> UnsafeMutablePointer<json_t> {
     var error = json_error_t()
-    let tree = unsafe bytes.withUnsafeBytes { raw in
+    guard let tree = unsafe loadTree(bytes, odd, &error) else { throw JSONRejection(error) }
+    return unsafe tree
+}
+
+/// Parses the text with its odd integers replaced; what is said of offsets holds for the original, since both are of one length.
+private func loadTree(_ bytes: Span<UInt8>, _ odd: OddIntegers, _ error: inout json_error_t) -> UnsafeMutablePointer<json_t>? {
+    unsafe odd.ranges.isEmpty ? loadTree(bytes, &error) : loadTree(odd.text.span, &error)
+}
+
+private func loadTree(_ bytes: Span<UInt8>, _ error: inout json_error_t) -> UnsafeMutablePointer<json_t>? {
+    unsafe bytes.withUnsafeBytes { raw in
         unsafe json_loadb(raw.baseAddress, raw.count, Int(JSON_REJECT_DUPLICATES), &error)
     }
-    guard let tree = unsafe tree else { throw JSONRejection(error) }
-    return unsafe tree
+}
+
+extension OddIntegers {
+    /// Their texts, by the addresses of their nodes in the tree of the text; `bytes` are the original.
+    @unsafe fileprivate func texts(in tree: UnsafeMutablePointer<json_t>, of bytes: Span<UInt8>) -> [UInt: [UInt8]] {
+        guard !ranges.isEmpty else { return [:] }
+        var texts: [UInt: [UInt8]] = [:]
+        var number = 0
+        unsafe forEachNumber(below: tree) { node in
+            if let range = ranges[number] { unsafe texts[UInt(bitPattern: node)] = [UInt8](copying: bytes.extracting(range)) }
+            number &+= 1
+        }
+        return texts
+    }
+}
+
+/// Calls a function with each number below a node, in the order of the text.
+private func forEachNumber(below node: UnsafeMutablePointer<json_t>, _ body: (UnsafeMutablePointer<json_t>) -> Void) {
+    switch unsafe node.pointee.type {
+    case JSON_INTEGER, JSON_REAL: unsafe body(node)
+    case JSON_ARRAY:
+        for index in 0..<(unsafe json_array_size(node)) {
+            guard let element = unsafe json_array_get(node, index) else { continue }
+            unsafe forEachNumber(below: element, body)
+        }
+    case JSON_OBJECT:
+        var position = unsafe json_object_iter(node)
+        while let current = unsafe position {
+            if let value = unsafe json_object_iter_value(current) { unsafe forEachNumber(below: value, body) }
+            unsafe position = json_object_iter_next(node, current)
+        }
+    default: return
+    }
 }
 
 extension JSONRejection {

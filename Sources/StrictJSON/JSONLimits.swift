@@ -16,10 +16,11 @@ public struct JSONLimits: Sendable, Hashable {
     /// No limit allows more nesting than this: the scan that counts depth has fixed storage.
     public static let greatestDepth = 64
 
-    /// A JOSE header (RFC 7515 §4), decoded.
-    public static let joseHeader = JSONLimits(bytes: 2 * 1024)
-    /// A JWT claims set (RFC 7519 §4), decoded.
-    public static let claimsSet = JSONLimits(bytes: 12 * 1024)
+    /// A JOSE header (RFC 7515 §4), decoded. What fits into its bytes bounds the rest.
+    public static let joseHeader = JSONLimits(depth: greatestDepth, members: .max, bytes: 2 * 1024)
+    /// A JWT claims set (RFC 7519 §4), decoded. How large it is, the limit of the field that has the token decides; and with that, how many
+    /// members it has.
+    public static let claimsSet = JSONLimits(depth: greatestDepth, members: .max, bytes: .max)
     /// A JWK set (RFC 7517 §5).
     public static let keySet = JSONLimits(members: 1100, bytes: 256 * 1024)
     /// Any other document a configured party sends, such as issuer metadata.

@@ -16,7 +16,7 @@ public enum JSONRejection: Error, Hashable, Sendable {
     case byteOrderMark
     /// U+0000, raw or escaped, in a name or a string or between them.
     case nullCharacter
-    /// An integer outside 64 bits, or a number too large for a finite real.
+    /// A number with a fraction or an exponent that is too large for a finite real.
     case numberOutOfRange
     /// Something other than white space follows the value.
     case trailingBytes

@@ -12,7 +12,9 @@ extension JSONValue {
         case .null: JSONText.appendNull(to: &bytes)
         case .boolean: JSONText.appendBoolean(boolean ?? false, to: &bytes)
         case .integer: JSONText.appendInteger(integer ?? 0, to: &bytes)
-        case .real: JSONText.appendReal(real ?? 0, to: &bytes)
+        case .real:
+            guard let text = oddInteger else { return JSONText.appendReal(real ?? 0, to: &bytes) }
+            bytes.append(contentsOf: text)
         case .string: _ = withStringBytes { text in JSONText.appendString(text, to: &bytes) }
         case .array: serializeElements(into: &bytes)
         case .object: serializeMembers(into: &bytes)

@@ -20,7 +20,7 @@ import CJansson
         case JSON_OBJECT: .object
         case JSON_ARRAY: .array
         case JSON_STRING: .string
-        case JSON_INTEGER: .integer
+        case JSON_INTEGER: unsafe document.oddInteger(at: node) == nil ? .integer : .real
         case JSON_REAL: .real
         case JSON_TRUE, JSON_FALSE: .boolean
         default: .null
@@ -37,18 +37,28 @@ import CJansson
         }
     }
 
-    /// The number if it was written without fraction and exponent.
+    /// The number if it was written without fraction and exponent, fits into 64 bits, and is not `-0`.
     public var integer: Int64? {
         kind == .integer ? unsafe Int64(json_integer_value(node)) : nil
     }
 
-    /// The number as a finite real, however it was written; integers beyond 2^53 are rounded.
+    /// The number as a finite real, however it was written; integers beyond 2^53 are rounded, those beyond 64 bits not even to the nearest.
     public var real: Double? {
         switch kind {
         case .integer: unsafe Double(json_integer_value(node))
-        case .real: unsafe json_real_value(node)
+        case .real: unsafe json_number_value(node)
         default: nil
         }
+    }
+
+    /// The text of an integer that no `Int64` tells (beyond 64 bits, or `-0`); such a number is a real. Nil for every other value.
+    public var oddInteger: [UInt8]? {
+        unsafe document.oddInteger(at: node)
+    }
+
+    /// Whether it is an integer beyond 64 bits, of which ``real`` is only the size.
+    public var isBeyondInteger: Bool {
+        oddInteger.map { $0.count >= OddIntegers.fewestDigits } ?? false
     }
 }
 

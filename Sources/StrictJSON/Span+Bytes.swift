@@ -6,6 +6,12 @@ extension Span where Element == UInt8 {
     }
 }
 
+extension [UInt8] {
+    init(copying bytes: Span<UInt8>) {
+        self = unsafe bytes.withUnsafeBufferPointer { buffer in unsafe Array(buffer) }
+    }
+}
+
 extension String {
     /// The text of bytes already known to be UTF-8.
     init(copying bytes: Span<UInt8>) {

@@ -2,8 +2,15 @@
 ///
 /// Knows strings and brackets only; whether the text is JSON is for the parser to decide.
 struct StructureScan {
+    /// Whether the text may have a null outside of strings; if not, nobody need look for one.
+    private(set) var mayHaveNull = false
+    /// The same of integers that no `Int64` tells.
+    private(set) var mayHaveOddIntegers = false
+
     private let limits: JSONLimits
     private var depth = 0
+    /// Digits since the last bracket or comma; as many as the longest `Int64` has may be more than one holds.
+    private var digits = 0
     /// For each open container: the members begun if it is an object, zero if it is an array.
     private var members = InlineArray<64, Int>(repeating: 0)
     private var isInString = false
@@ -13,12 +20,13 @@ struct StructureScan {
         self.limits = limits
     }
 
-    static func check(_ bytes: Span<UInt8>, limits: JSONLimits) throws(JSONRejection) {
+    /// The outline of a text that is within the limits.
+    init(checking bytes: Span<UInt8>, limits: JSONLimits) throws(JSONRejection) {
         guard bytes.count <= limits.bytes else { throw .tooLarge }
-        try checkBeginning(of: bytes)
-        var scan = StructureScan(limits: limits)
+        try Self.checkBeginning(of: bytes)
+        self.init(limits: limits)
         for index in bytes.indices {
-            try scan.take(bytes[index])
+            try take(bytes[index])
         }
     }
 
@@ -64,17 +72,24 @@ struct StructureScan {
         case UInt8(ascii: "["): try open(members: 0)
         case UInt8(ascii: "}"), UInt8(ascii: "]"): depth = max(0, depth &- 1)
         case UInt8(ascii: ","): try beginNextMember()
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
+            digits &+= 1
+            if digits >= OddIntegers.fewestDigits { mayHaveOddIntegers = true }
+        case UInt8(ascii: "-"): mayHaveOddIntegers = true
+        case UInt8(ascii: "n"): mayHaveNull = true
         default: break
         }
     }
 
     private mutating func open(members count: Int) throws(JSONRejection) {
         guard depth < min(limits.depth, JSONLimits.greatestDepth) else { throw .tooDeep }
+        digits = 0
         members[depth] = count
         depth &+= 1
     }
 
     private mutating func beginNextMember() throws(JSONRejection) {
+        digits = 0
         guard depth > 0, members[depth &- 1] > 0 else { return }
         members[depth &- 1] &+= 1
         guard members[depth &- 1] <= limits.members else { throw .tooManyMembers }

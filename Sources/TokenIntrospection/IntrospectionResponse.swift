@@ -10,9 +10,8 @@ public struct IntrospectionResponse: Sendable {
     /// The bytes of the answer's text, for bounds on what is kept.
     public let byteCount: Int
 
-    /// - Parameter bytes: the body of an answer with status 200.
+    /// - Parameter bytes: the body of an answer with status 200, no more than ``IntrospectionConfiguration/responseLimit``.
     public init(parsing bytes: Span<UInt8>) throws(IntrospectionResponseRejection) {
-        guard bytes.count <= JSONLimits.claimsSet.bytes else { throw .tooLarge(limit: JSONLimits.claimsSet.bytes) }
         do {
             claims = try ClaimsSet(parsing: bytes)
         } catch {

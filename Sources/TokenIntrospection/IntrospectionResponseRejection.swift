@@ -2,6 +2,4 @@
 public enum IntrospectionResponseRejection: Error, Sendable, Hashable {
     /// Not one JSON object in UTF-8 (RFC 7662 §2.2), or an ambiguous one.
     case notJSONObject
-    /// More bytes than a claims set may have.
-    case tooLarge(limit: Int)
 }

@@ -42,9 +42,10 @@ extension ClaimChoice: CustomStringConvertible {
 }
 
 extension ClaimScalar {
-    /// Whether the claim is of the same JSON type.
+    /// Whether the claim is of the same JSON type, so that it is known to be this value or not.
     fileprivate func hasType(of claim: JSONValue) -> Bool {
         switch (self, claim.kind) {
+        case (.real, .real) where claim.isBeyondInteger: false
         case (.string, .string), (.integer, .integer), (.integer, .real), (.real, .integer), (.real, .real), (.boolean, .boolean): true
         default: false
         }

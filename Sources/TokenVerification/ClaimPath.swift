@@ -43,25 +43,28 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
             && left.names.elementsEqual(right.names) { $0.utf8.elementsEqual($1.utf8) }
     }
 
-    /// The claim at this path; nil if anything on the way is absent. JSON null counts as a value here.
+    /// The claim at this path; nil if anything on the way is absent. What is null is absent.
     public func value(in claims: JSONValue) -> JSONValue? {
         var value = claims
         for name in names {
             guard let next = value.child(named: name) else { return nil }
             value = next
         }
-        return value
+        return value.isNull ? nil : value
     }
+
+    /// Whether it leads to one of ``ClaimsSet/identifiers``.
+    public var isIdentifier: Bool { names.count == 1 && ClaimsSet.identifiers.contains { "\($0)" == names.first } }
 
     /// Whether the claims have nothing that could be meant by this path.
     ///
     /// Not absent is also what may hide it: a value on the way that has no members, and a top-level member whose name is the whole text.
     public func isAbsent(in claims: JSONValue) -> Bool {
-        guard claims[description] == nil else { return false }
+        guard claims[description]?.isNull ?? true else { return false }
         var value = claims
         for name in names {
             guard value.kind == .object else { return false }
-            guard let next = value[name] else { return true }
+            guard let next = value[name], !next.isNull else { return true }
             value = next
         }
         return false

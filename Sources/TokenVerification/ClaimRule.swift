@@ -2,7 +2,7 @@ import StrictJSON
 
 /// One thing that can be asked of a claims set: a closed vocabulary, in which profiles say what their tokens look like.
 ///
-/// What is absent, null or of another type never meets a rule that asks for something.
+/// What is absent or of another type never meets a rule that asks for something.
 public enum ClaimRule: Sendable, Hashable {
     /// At least one of these has content: a string that is not blank, or an array with such a string.
     case some([ClaimPath])
@@ -14,14 +14,14 @@ public enum ClaimRule: Sendable, Hashable {
     case among(ClaimPath, ClaimChoice)
     /// The claim is there and not among the choice, in a type that can be compared with it; neither is an element of it.
     case otherThan(ClaimPath, ClaimChoice)
-    /// None of these is there, not even as null.
+    /// None of these is there, nor anything that could be meant by them.
     case missing([ClaimPath])
-    /// The claim is absent or null, or has none of these values.
+    /// The claim is absent, or has none of these values.
     case noneOf(ClaimPath, [ClaimScalar])
     /// The claim is a string that continues another with one or more segments, each `/` and letters, digits, `.`, `-` or `_`; none is `.` or
     /// `..`. At most 2,048 bytes.
     case pathBelow(ClaimPath, String)
-    /// None of these is there; null counts as absent.
+    /// None of these is there.
     case absent([ClaimPath])
     /// The two are not the same string.
     case different(ClaimPath, ClaimPath)
@@ -70,7 +70,7 @@ public enum ClaimRule: Sendable, Hashable {
             guard let claim = path.value(in: json) else { return true }
             return !values.contains { $0.isHeld(by: claim) }
         case .pathBelow(let path, let start): return path.value(in: json)?.string.map { Self.isPath($0, below: start) } ?? false
-        case .absent(let paths): return paths.allSatisfy { ($0.value(in: json)?.kind ?? .null) == .null }
+        case .absent(let paths): return paths.allSatisfy { $0.value(in: json) == nil }
         case .different(let one, let other):
             guard let text = one.value(in: json)?.string, let claim = other.value(in: json) else { return true }
             return !claim.isString(equalTo: text)
@@ -107,6 +107,6 @@ extension JSONValue {
 
     /// Whether it is an object with a member named for one of these.
     func names(oneOf names: [String]) -> Bool {
-        kind == .object && members.contains { member in names.contains { $0.utf8.elementsEqual(member.name.utf8) } }
+        kind == .object && members.contains { member in !member.value.isNull && names.contains { $0.utf8.elementsEqual(member.name.utf8) } }
     }
 }

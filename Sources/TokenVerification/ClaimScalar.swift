@@ -25,9 +25,9 @@ public enum ClaimScalar: Sendable, Hashable {
         switch (self, claim.kind) {
         case (.string(let text), .string): claim.isString(equalTo: text)
         case (.integer(let number), .integer): claim.integer == number
-        case (.integer(let number), .real): claim.real.flatMap { Int64(exactly: $0) } == number
+        case (.integer(let number), .real): claim.comparableReal.flatMap { Int64(exactly: $0) } == number
         case (.real(let number), .integer): Int64(exactly: number).map { $0 == claim.integer } ?? false
-        case (.real(let number), .real): claim.real == number
+        case (.real(let number), .real): claim.comparableReal == number
         case (.boolean(let truth), .boolean): claim.boolean == truth
         default: false
         }
@@ -37,6 +37,18 @@ public enum ClaimScalar: Sendable, Hashable {
     public func isHeld(by claim: JSONValue) -> Bool {
         claim.kind == .array ? claim.elements.contains(where: equals) : equals(claim)
     }
+}
+
+extension ClaimScalar {
+    /// The value as a claim at a path has it: an integer that identifies somebody or something is its digits there.
+    public func asRead(at path: ClaimPath) -> ClaimScalar {
+        if case .integer(let number) = self, path.isIdentifier { .string(String(number)) } else { self }
+    }
+}
+
+extension JSONValue {
+    /// A real as values are compared with it. An integer beyond 64 bits has none, and equals no value: a real can stand for many of them.
+    public var comparableReal: Double? { isBeyondInteger ? nil : real }
 }
 
 extension ClaimScalar: CustomStringConvertible {

@@ -1,13 +1,21 @@
 import StrictJSON
 
 /// A JWT claims set (RFC 7519 §4): one JSON object, read but not yet believed.
+///
+/// A member that is null is absent, and so is an `aud` that is an empty array. An integer of 64 bits that identifies somebody
+/// or something is its digits, and is read as a string of them.
 public struct ClaimsSet: Sendable {
     public let json: JSONValue
+
+    /// The claims of which an integer is read as its digits: those of subjects, tokens, sessions and clients.
+    public static let identifiers: [StaticString] = ["sub", "oid", "jti", "sid", "client_id", "azp", "cid", "appid"]
+
+    private static let reading = JSONReading(omitsNullMembers: true, omittedIfEmpty: ["aud"], identifiers: identifiers)
 
     /// - Parameter bytes: the decoded payload of a compact JWS.
     public init(parsing bytes: Span<UInt8>) throws(TokenRejection) {
         do {
-            json = try JSONDocument(parsing: bytes, limits: .claimsSet).root
+            json = try JSONDocument(parsing: bytes, limits: .claimsSet, reading: Self.reading).root
         } catch {
             throw .malformed
         }
@@ -17,8 +25,14 @@ public struct ClaimsSet: Sendable {
     /// `iss`; nil if it is absent or not a string.
     public var issuer: String? { json[member: "iss"]?.string }
 
-    /// `jti`; nil if it is absent or not a string.
-    public var tokenID: String? { json[member: "jti"]?.string }
+    /// `jti`; nil if it is absent or no identifier.
+    public var tokenID: String? { json[member: "jti"]?.identifier }
+
+    /// `sid`, likewise.
+    public var sessionID: String? { json[member: "sid"]?.identifier }
+
+    /// The identifier that the first of the claims is that is there, such as of those that may name the client; nil if it is none.
+    public func identifier(of paths: [ClaimPath]) -> String? { first(of: paths)?.identifier }
 
     /// A NumericDate claim (RFC 7519 §2): nil if absent; an integer or finite real, anything else is refused.
     func date(_ name: StaticString) throws(TokenRejection) -> NumericDate? {
@@ -27,33 +41,37 @@ public struct ClaimsSet: Sendable {
         return NumericDate(seconds: seconds)
     }
 
-    /// The subject; every claim it can be taken from is, where present, a string of sensible length without ASCII control characters.
+    /// The subject; every claim it can be taken from is, where present, an identifier of sensible length without ASCII control characters.
     func subject(_ rule: SubjectRule) throws(TokenRejection) -> String? {
         var subject: String?
         for path in rule.claims {
             guard let claim = path.value(in: json) else { continue }
-            guard let text = claim.string, !text.isEmpty, text.utf8.count <= rule.longest else { throw .subjectInvalid }
-            guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .subjectInvalid }
-            subject = subject ?? text
+            do throws(IdentifierFault) {
+                let text = try rule.subject(in: claim)
+                subject = subject ?? text
+            } catch {
+                throw .subjectInvalid
+            }
         }
         guard subject != nil || !rule.isRequired else { throw .subjectInvalid }
         return subject
     }
 
-    /// Whether `aud` names one of the accepted audiences, byte for byte (RFC 7519 §4.1.3).
-    ///
-    /// A string or an array of 1 to 32 strings; anything else names no audience.
-    func isAddressed(to audiences: [String]) -> Bool {
-        guard let claim = json[member: "aud"] else { return false }
+    /// The audiences that `aud` names: a string, or the elements of an array of strings. Whatever else it is names none.
+    var audiences: [JSONValue] {
+        guard let claim = json[member: "aud"] else { return [] }
         switch claim.kind {
-        case .string:
-            return audiences.contains { claim.isString(equalTo: $0) }
+        case .string: return [claim]
         case .array:
-            guard (1...32).contains(claim.count), claim.elements.allSatisfy({ $0.kind == .string }) else { return false }
-            return claim.elements.contains { element in audiences.contains { element.isString(equalTo: $0) } }
-        default:
-            return false
+            let elements = Array(claim.elements)
+            return elements.allSatisfy { $0.kind == .string } ? elements : []
+        default: return []
         }
+    }
+
+    /// Whether `aud` names one of the accepted audiences, byte for byte (RFC 7519 §4.1.3).
+    func isAddressed(to audiences: [String]) -> Bool {
+        self.audiences.contains { named in audiences.contains { named.isString(equalTo: $0) } }
     }
 
     /// The strings of the first claim that is there: a string is split at spaces, an array gives its strings.
@@ -70,11 +88,16 @@ public struct ClaimsSet: Sendable {
         }
     }
 
-    /// The first of the claims that is there and not null.
+    /// The first of the claims that is there.
     public func first(of paths: [ClaimPath]) -> JSONValue? {
         for path in paths {
-            if let claim = path.value(in: json), claim.kind != .null { return claim }
+            if let claim = path.value(in: json) { return claim }
         }
         return nil
     }
+}
+
+extension JSONValue {
+    /// A string, or the digits of an integer of 64 bits; nil for everything else.
+    public var identifier: String? { string ?? integer.map { String($0) } }
 }

@@ -25,7 +25,7 @@ public struct RoleClaim: Sendable, Hashable {
         case .strings: return claim.kind == .array ? claim.elements.compactMap(\.string) : claim.string.map { [$0] } ?? []
         case .memberNames(let organizations):
             guard claim.kind == .object else { return [] }
-            let granted = claim.members.filter { role in organizations.map { role.value.names(oneOf: $0) } ?? true }
+            let granted = claim.members.filter { role in organizations.map { role.value.names(oneOf: $0) } ?? !role.value.isNull }
             return granted.map(\.name)
         }
     }

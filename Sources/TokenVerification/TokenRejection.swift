@@ -211,8 +211,8 @@ extension TokenRejection {
                     + "If it is denied by mistake, remove the entry.")
         case .subjectInvalid:
             ReasonText(
-                cause: "`sub` is empty, too long, not a string, or contains control characters; for Entra, `oid` is judged too. "
-                    + "Or the profile requires `sub`, and it is missing.",
+                cause: "`sub` is empty, too long, neither a string nor an integer of 64 bits, or contains control characters. "
+                    + "For Entra, `oid` is judged too. Or the profile requires `sub`, and it is missing.",
                 remedy: "Run `bearward explain` with the token to see the subject. Have the issuer write a plain identifier there.")
         case .boundToken:
             ReasonText(

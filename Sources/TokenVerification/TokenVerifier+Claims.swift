@@ -20,7 +20,7 @@ extension TokenVerifier {
         let subject = try claims.subject(issuer.subject)
         progress.check = .claims
         try judgeOtherClaims(of: claims, &progress)
-        if let tokenID = claims.json[member: "jti"], tokenID.kind != .string { throw .claimInvalid }
+        if let tokenID = claims.json[member: "jti"], tokenID.identifier == nil { throw .claimInvalid }
         progress.check = .binding
         try judgeBinding(of: claims)
         return VerifiedToken(verifier: self, claims: claims, keyID: token.keyID, expiration: expiration, subject: subject)
@@ -58,9 +58,12 @@ extension TokenVerifier {
 
     /// Whether some of the token's audiences are the resource's, byte for byte (RFC 7519 §4.1.3).
     func accepts(_ claims: ClaimsSet, audiences: [String]) -> Bool {
-        // Such tokens have none; one that names another audience was still made for that audience.
-        if case .client = issuer.audience, claims.json[member: "aud"] == nil { return true }
-        return claims.isAddressed(to: issuer.audiences(naming: audiences))
+        needsNoAudience(claims) || claims.isAddressed(to: issuer.audiences(naming: audiences))
+    }
+
+    /// Whether a token without `aud` is complete: the client takes its part. One that names another audience was made for that audience.
+    func needsNoAudience(_ claims: ClaimsSet) -> Bool {
+        if case .client = issuer.audience { claims.json[member: "aud"] == nil } else { false }
     }
 
     private func judgeKind(of claims: ClaimsSet) throws(TokenRejection) {
@@ -73,9 +76,9 @@ extension TokenVerifier {
 
     func judgeClient(of claims: ClaimsSet) throws(TokenRejection) {
         guard let clients = issuer.clients else { return }
-        guard let client = claims.first(of: issuer.clientClaims), clients.contains(where: { client.isString(equalTo: $0) }) else {
-            throw .clientNotAllowed
-        }
+        guard let client = claims.identifier(of: issuer.clientClaims),
+            clients.contains(where: { $0.utf8.elementsEqual(client.utf8) })
+        else { throw .clientNotAllowed }
     }
 
     func judgeOtherClaims(of claims: ClaimsSet, _ progress: inout TokenProgress) throws(TokenRejection) {
@@ -83,7 +86,8 @@ extension TokenVerifier {
         if let missed = progress.missed { throw issuer.claimChecks[missed].rejection }
     }
 
-    /// A token bound to its holder's key is worthless to anyone else, so it must not work as a plain bearer token.
+    /// A token bound to its holder's key is worthless to anyone else, so it must not work as a plain bearer token. What is in `cnf` does
+    /// not matter: a binding that is not understood is one.
     func judgeBinding(of claims: ClaimsSet) throws(TokenRejection) {
         guard claims.json[member: "cnf"] == nil else { throw .boundToken }
     }

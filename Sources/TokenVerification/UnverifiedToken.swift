@@ -18,7 +18,14 @@ public struct UnverifiedToken: Sendable {
     ///
     /// - Parameter headers: where headers need not be parsed again.
     public init(_ token: Span<UInt8>, _ headers: KnownHeaders? = nil) throws(TokenRejection) {
-        jws = try Self.split(token)
+        try self.init(token, parts: try Self.split(token), headers)
+    }
+
+    /// The same of a token that is split already.
+    ///
+    /// - Parameter jws: its own parts.
+    public init(_ token: Span<UInt8>, parts jws: CompactJWS, _ headers: KnownHeaders?) throws(TokenRejection) {
+        self.jws = jws
         let encoded = token.extracting(jws.protectedHeader)
         let known = headers?.header(of: encoded)
         headerWasKnown = known != nil
@@ -33,7 +40,7 @@ public struct UnverifiedToken: Sendable {
         do {
             return try CompactJWS(token)
         } catch {
-            throw error == .noDots ? .opaqueNotSupported : .malformed
+            throw TokenRejection(error)
         }
     }
 
@@ -60,5 +67,12 @@ public struct UnverifiedToken: Sendable {
             case .critical, .unencodedPayload, .compressed, .nested, .encrypted: throw .unsupportedHeader
             }
         }
+    }
+}
+
+extension TokenRejection {
+    /// The reason for what is no compact JWS, where nobody is asked about opaque tokens.
+    public init(_ rejection: CompactJWSRejection) {
+        self = rejection == .noDots ? .opaqueNotSupported : .malformed
     }
 }

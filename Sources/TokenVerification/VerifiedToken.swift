@@ -38,16 +38,11 @@ public final class VerifiedToken: Sendable {
     /// Whether `iat` is there.
     public var saysWhenIssued: Bool { claims.json[member: "iat"] != nil }
 
-    /// Whether its audience, as its issuer understands it, is one of these.
-    public func isAddressed(to audiences: [String]) -> Bool {
-        verifier.accepts(claims, audiences: audiences)
-    }
-
     /// `jti`.
     public var tokenID: String? { claims.tokenID }
 
     /// The client that the token was issued to.
-    public var clientID: String? { claims.first(of: verifier.issuer.clientClaims)?.string }
+    public var clientID: String? { claims.identifier(of: verifier.issuer.clientClaims) }
 
     /// The scopes, in the token's order, without the prefix that the issuer puts before them.
     public var scopes: [String] { verifier.issuer.scopes(in: claims) }

@@ -309,6 +309,27 @@ struct ConfigurationTests {
         #expect(configuration.resources.first?.policies == [.requiring([.claim(try ClaimPath("c"), oneOf: expected)])])
     }
 
+    @Test func `an integer of a claim that identifies somebody is its digits, as in tokens`() throws {
+        let rules = """
+            {GET /: {claims: {sub: [9007199254740993, "7", 1.5], act.sub: 7, level: 7}, not: {claims: {/client_id: [8, {glob: "x*"}]}}}}
+            """
+        let text = """
+            issuers: {a: {issuer: "https://a.example", token_type: {claim: azp, value: 5}}}
+            resources: {b: {at: /, issuers: a, upstream: "http://127.0.0.1:9", rules: \(rules)}}
+            """
+        guard case .success(let configuration, _) = Configuration.load(text: text, directory: "", environment: [:]) else {
+            throw Refused()
+        }
+        let client = ClaimChoice(values: [.string("8")], patterns: [try ClaimPattern("x*")])
+        let expected: [Requirement] = [
+            .claim(ClaimPath(member: "sub"), oneOf: [.string("9007199254740993"), .string("7"), .real(1.5)]),
+            .claim(try ClaimPath("act.sub"), oneOf: [.integer(7)]), .claim(ClaimPath(member: "level"), oneOf: [.integer(7)]),
+            .claimOtherThan(try ClaimPath("/client_id"), client),
+        ]
+        #expect(configuration.resources.first?.policies == [.requiring(expected)])
+        #expect(configuration.issuers.first?.trusted.tokenType == .claims([.oneOf(ClaimPath(member: "azp"), [.string("5")])]))
+    }
+
     @Test func `a number is what JSON calls one, and everything else is text`() throws {
         let numbers = ["0", "-0", "10", "0.5", "-0.25", "1e2", "1E+2", "100e-2", "1.5e1"]
         let texts = ["1.e3", "01", "-01", "00", "1e", "1e+", "1ex", "1.5.5", "1e5.5", "\u{661}", "1x", "+1", "0.", "--1"]

@@ -33,7 +33,7 @@ import TokenVerification
     }()
 
     @Test func `there are vectors`() {
-        #expect(Self.cases.count == 34)
+        #expect(Self.cases.count == 39)
     }
 
     @Test(arguments: cases)

@@ -62,10 +62,15 @@ struct ProtectedHeaderTests {
         #expect(Self.rejection(of: fill(2049)) == .notJSONObject)
     }
 
-    @Test func `a header of 128 members is read and of 129 refused`() {
+    @Test func `members and levels of a header are bounded by its bytes, and levels by 64 (T089)`() {
         let header = { (count: Int) in #"{"alg":"RS256""# + (1..<count).map { number in ",\"\(number)\":0" }.joined() + "}" }
-        #expect(Self.rejection(of: header(128)) == nil)
-        #expect(Self.rejection(of: header(129)) == .notJSONObject)
+        #expect(Self.rejection(of: header(129)) == nil)
+        #expect(Self.rejection(of: header(300)) == .notJSONObject)
+        let nested = { (depth: Int) in
+            #"{"alg":"RS256","jwk":"# + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
+        }
+        #expect(Self.rejection(of: nested(63)) == nil)
+        #expect(Self.rejection(of: nested(64)) == .notJSONObject)
     }
 
     @Test(arguments: [

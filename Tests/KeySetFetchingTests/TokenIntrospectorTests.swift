@@ -136,7 +136,6 @@ import TokenVerification
 
     @Test(arguments: [
         ("<html>", IntrospectionResponseRejection.notJSONObject), ("[]", .notJSONObject), ("", .notJSONObject),
-        (#"{"note":"\#(String(repeating: "x", count: 13_000))"}"#, .tooLarge(limit: 12 * 1024)),
     ])
     func `what is no answer is unavailable, not inactive`(reply: (String, IntrospectionResponseRejection)) async throws {
         let stand = try IntrospectionStand()

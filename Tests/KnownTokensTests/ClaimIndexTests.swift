@@ -18,7 +18,9 @@ import TokenVerification
 
     private static let names = ["a", "b", "a.b", "e\u{301}", "\u{e9}", "0", "1", "10", "01", "", "x~y/z"]
     private static let texts = ["", "v", "V", "1", "true", "e\u{301}", "\u{e9}", "v w"]
-    private static let numbers = ["0", "-0.0", "1", "1.0", "1.5", "9223372036854775807", "9223372036854775808.0", "1e300", "-1"]
+    private static let numbers = [
+        "0", "-0", "-0.0", "1", "1.0", "1.5", "9223372036854775807", "9223372036854775808", "9223372036854775808.0", "1e300", "-1",
+    ]
 
     private static func quoted(_ text: String) -> String { "\"\(text)\"" }
 

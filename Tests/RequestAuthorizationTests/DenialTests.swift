@@ -66,6 +66,22 @@ import TokenVerification
         (.tokenID, "t-1"), (.subject, "user-1"), (.session, "s-1"), (.client, "app-1"), (.keyID, "k1"),
     ]
 
+    @Test(
+        arguments: [
+            (DeniedAttribute.tokenID, "-4", "4"), (.subject, "9007199254740993", "9007199254740992"), (.session, "7", "7.0"),
+            (.client, "18", "018"),
+        ], [false, true])
+    func `an integer of a token is denied by its digits, and by no other (T186)`(
+        _ entry: (attribute: DeniedAttribute, value: String, other: String), _ cached: Bool
+    ) throws {
+        let token = TestToken.good.with("jti", "-4").with("sub", "9007199254740993").with("sid", "7").with("client_id", "18")
+        let denying = try Denying(cached: cached)
+        try denying.deny(entry.attribute, entry.other)
+        for _ in 0..<2 { #expect(try denying.text(token.signed(by: TestKeys.rsa)) == "forwarded") }
+        try denying.deny(entry.attribute, entry.value)
+        for _ in 0..<2 { #expect(try denying.text(token.signed(by: TestKeys.rsa)) == "denied") }
+    }
+
     @Test(arguments: values, [false, true])
     func `a token that an entry names is refused, also after it was let in (T183)`(
         _ named: (attribute: DeniedAttribute, value: String), _ cached: Bool

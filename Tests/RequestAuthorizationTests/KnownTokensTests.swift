@@ -147,14 +147,21 @@ import TypedIndices
                 ]
             ),
             ("roles", [nil, #"["staff"]"#, #""admin""#, #"["x","user admin"]"#]), ("department", [nil, #""sales""#, #"["a","sales"]"#]),
-            ("client_id", [#""app-1""#, #""back-office""#, nil]), ("auth_time", [nil, "1790000500", "1789990000", "1790000900", #""x""#]),
+            ("client_id", [#""app-1""#, #""back-office""#, "8", nil]),
+            ("auth_time", [nil, "1790000500", "1789990000", "1790000900", #""x""#]),
             ("xms_cc", [nil, #"["cp1"]"#]),
             ("acr", [nil, #""gold""#, #""x""#]), ("organization_id", [nil, nil, nil, #""o1""#, #""o2""#, "\"\(longOrganization)\""]),
-            ("aud", [#""api""#, #""api""#, #"["api","billing"]"#, #""billing""#, #""else""#]), ("sub", [#""user-1""#, #""Ona Ė %""#, nil]),
+            ("aud", [#""api""#, #""api""#, #"["api","billing"]"#, #""billing""#, #""else""#]),
+            ("sub", [#""user-1""#, #""Ona Ė %""#, "9007199254740993", nil]),
             ("exp", ["1790003600", "1790000700", "1790001200"]), ("iat", ["1790000000", nil, "1789999000"]),
-            ("nbf", [nil, nil, "1790000550", "1790000900"]), ("jti", [#""t-1""#, nil]),
+            ("nbf", [nil, nil, "1790000550", "1790000900"]), ("jti", [#""t-1""#, "9", nil]),
             ("repository", [#""acme/x""#, #"["z","acme/x/y"]"#, "7", "null", #""other""#, nil]),
-            ("type", [#""guest""#, #""member""#, #"["member","x"]"#, "[]", "3", "4", "true", "null", #"["x",3]"#, nil]),
+            (
+                "type",
+                [
+                    #""guest""#, #""member""#, #"["member","x"]"#, "[]", "3", "4", "true", "null", #"["x",3]"#, "9223372036854775808", nil,
+                ]
+            ),
             ("act", [#"{"sub":"x"}"#, "\"\(String(repeating: "x", count: 65))\"", nil, nil]),
         ]
         return (0..<100).map { _ in
@@ -426,6 +433,35 @@ import TypedIndices
             #expect(rejection.reason == .policy(.organizationMismatch))
             #expect(facts.spentVerifications == (isKnown ? 0 : 1))
         }
+    }
+
+    /// To read all of it costs as much as a signature's check.
+    @Test(arguments: [
+        (TestToken.good.with("y", #"{"a":1,"a":2}"#), "malformed"), (.good.with("iss", #""https://else.example""#), "issuer_mismatch"),
+        (.good.withHeader("alg", #""none""#), "alg_not_allowed"), (.good.withHeader("crit", "[]"), "unsupported_header"),
+    ])
+    func `a long token costs a verification if it is no good, whatever is wrong with it, and a short one none`(
+        _ token: TestToken, _ reason: String
+    ) throws {
+        for (length, cost) in [(8, 0), (4096, 1)] {
+            var (pair, _) = try pair()
+            let text = token.with("x", "\"\(String(repeating: "x", count: length))\"").signed(by: TestKeys.rsa)
+            let head = try Self.head("GET /shop/me HTTP/1.1", text, host: "api.example")
+            #expect(pair.answers(head, at: Self.now).0.hasPrefix(reason))
+            guard case .reject(_, let facts) = pair.cached.authorize(&pair.cachedRequest, at: Self.now) else { throw NotRefused() }
+            #expect(facts.spentVerifications == cost)
+            pair.cachedRequest.maySpendVerification = false
+            #expect(pair.answers(head, at: Self.now).0.hasPrefix(cost == 1 ? "rate_limited" : reason))
+        }
+    }
+
+    @Test func `a long token that is known is no cost`() throws {
+        var (pair, _) = try pair()
+        let token = TestToken.good.with("x", "\"\(String(repeating: "x", count: 4096))\"").signed(by: TestKeys.rsa)
+        let head = try Self.head("GET /shop/me HTTP/1.1", token, host: "api.example")
+        #expect(pair.answers(head, at: Self.now).0.hasPrefix("forward"))
+        pair.cachedRequest.maySpendVerification = false
+        #expect(pair.answers(head, at: Self.now).0.hasPrefix("forward"))
     }
 
     private struct NotRefused: Error {}

@@ -39,10 +39,10 @@ import TokenVerification
     @Test(
         arguments: [
             ([], nil), ([("act", "{}")], nil), ([("act", #"{"sub": "x"}"#)], "claim_required"),
-            ([("act", #"{"sub": null}"#)], "claim_required"),
+            ([("act", #"{"sub": null}"#)], nil), ([("act", #"{"sub": null, "x": 1}"#), ("act.sub", "null")], nil),
             // What may be meant as well, and what may hide it, is not absent.
             ([("act.sub", #""x""#)], "claim_required"), ([("act", #"[{"sub": "x"}]"#)], "claim_required"),
-            ([("act", #""x""#)], "claim_required"), ([("act", "null")], "claim_required"),
+            ([("act", #""x""#)], "claim_required"), ([("act", "null")], nil),
         ] as [([(String, String?)], String?)])
     func `absent is what no spelling of the path finds`(claims: [(String, String?)], refusal: String?) throws {
         #expect(try self.refusal([.noClaims([Self.path("act.sub")])], claims) == refusal)
@@ -129,7 +129,10 @@ import TokenVerification
         #expect(try refusal([.claimOtherThan(Self.path("type"), choice)], [("type", value)]) == (holds ? nil : "claim_required"))
     }
 
-    @Test(arguments: [("4", true), ("4.5", true), ("3", false), ("3.0", false), ("[4,3]", false), (#""4""#, false), ("true", false)])
+    @Test(arguments: [
+        ("4", true), ("4.5", true), ("3", false), ("3.0", false), ("[4,3]", false), (#""4""#, false), ("true", false),
+        ("9223372036854775808", true), ("-0", true),
+    ])
     func `not compares numbers with numbers`(value: String, holds: Bool) throws {
         let rule = Requirement.claimOtherThan(Self.path("level"), ClaimChoice(values: [.integer(3)]))
         #expect(try refusal([rule], [("level", value)]) == (holds ? nil : "claim_required"))
@@ -138,7 +141,7 @@ import TokenVerification
     @Test(
         arguments: [
             (#""member""#, "claim_required", nil), (#""guest""#, "claim_required", "claim_required"), (nil, nil, nil),
-            ("null", "claim_required", "claim_required"),
+            ("null", nil, nil),
         ] as [(String?, String?, String?)])
     func `absent holds for what is not there, and with not for what is there and differs`(value: String?, absent: String?, either: String?)
         throws

@@ -352,6 +352,48 @@ import TypedIndices
         #expect(String(decoding: forwarding.identityFields, as: UTF8.self) == expected.joined(separator: "\r\n"))
     }
 
+    @Test func `an integer that identifies somebody is its digits wherever it is asked for (T186)`() throws {
+        let identity = try [(IdentityValue.subject, "X-Subject"), (.client, "X-Client"), (.claim(ClaimPath(member: "sub")), "X-Claim")]
+            .map { IdentityField($0.0, name: try #require(FieldName($0.1))) }
+        let subject = ClaimPath(member: "sub")
+        let rules: [(String, AccessPolicy)] = [
+            ("GET /same", .requiring([.claim(subject, oneOf: [.string("9007199254740993")]), .client(oneOf: ["18"])])),
+            ("GET /next", .requiring([.claim(subject, oneOf: [.string("9007199254740992")])])),
+            ("GET /like", .requiring([.claimMatching(subject, ClaimChoice(patterns: [try ClaimPattern("9007*")]))])),
+            ("GET /other", .requiring([.claimOtherThan(subject, ClaimChoice(values: [.string("9007199254740992")]))])),
+        ]
+        let token = TestToken.good.with("sub", "9007199254740993").with("client_id", nil).with("app", #"{"id":18}"#).with("jti", "4")
+        let fixture = try Fixture(
+            rules: rules, identity: identity,
+            issuer: { issuer in
+                issuer.clients = ["18"]
+                issuer.clientClaims = [ClaimPath(members: "app", "id")]
+            })
+        for (path, isPermitted) in [("same", true), ("next", false), ("like", true), ("other", true)] {
+            let request = try Fixture.request("GET /shop/\(path) HTTP/1.1", fields: [Fixture.bearer(token)])
+            let permission = fixture.permission(request)
+            #expect((permission != nil) == isPermitted, "\(path)")
+            guard let permission else { continue }
+            let fields = String(decoding: permission.forwarding.identityFields, as: UTF8.self)
+            #expect(fields == "X-Subject: 9007199254740993\r\nX-Client: 18\r\nX-Claim: 9007199254740993\r\n")
+            #expect(permission.facts.subject == "9007199254740993" && permission.facts.clientID == "18" && permission.facts.tokenID == "4")
+        }
+    }
+
+    @Test func `an integer beyond 64 bits is told to an upstream as it is written, and equals no value`() throws {
+        let rules: [(String, AccessPolicy)] = [
+            ("GET /any", .token([])),
+            ("GET /real", .requiring([.claim(ClaimPath(member: "n"), oneOf: [.real(18_446_744_073_709_551_616)])])),
+        ]
+        let identity = [IdentityField(.claim(ClaimPath(member: "n")), name: try #require(FieldName("X-N")))]
+        let bearer = Fixture.bearer(.good.with("n", "18446744073709551616"))
+        let fixture = try Fixture(rules: rules, identity: identity)
+        let permission = try #require(fixture.permission(try Fixture.request("GET /shop/any HTTP/1.1", fields: [bearer])))
+        #expect(String(decoding: permission.forwarding.identityFields, as: UTF8.self) == "X-N: 18446744073709551616\r\n")
+        let refused = fixture.rejection(try Fixture.request("GET /shop/real HTTP/1.1", fields: [bearer]))
+        #expect(refused?.reason == .policy(.claimRequired))
+    }
+
     @Test func `one role with a space does not read as two`() throws {
         let identity = [IdentityField(.roles, name: try #require(FieldName("X-Auth-Roles")))]
         let request = try Fixture.request(fields: [Fixture.bearer(.good.with("roles", #"["user admin","c"]"#))])

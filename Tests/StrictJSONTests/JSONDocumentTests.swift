@@ -33,10 +33,16 @@ struct JSONDocumentTests {
         #expect(document.root["Aud"]?.integer == 2)
     }
 
-    @Test func `sixteen levels are taken and seventeen refused (T127)`() {
-        #expect(Self.rejection(of: Self.nested(16)) == nil)
-        #expect(Self.rejection(of: Self.nested(17)) == .tooDeep)
-        #expect(Self.rejection(of: Self.nested(2048)) == .tooDeep)
+    @Test(arguments: [JSONLimits.joseHeader, .claimsSet])
+    func `a header and a claims set may have sixty-four levels, and not one more (T127)`(limits: JSONLimits) {
+        #expect(Self.rejection(of: Self.nested(64), limits: limits) == nil)
+        #expect(Self.rejection(of: Self.nested(65), limits: limits) == .tooDeep)
+        #expect(Self.rejection(of: Self.nested(1000), limits: limits) == .tooDeep)
+    }
+
+    @Test func `other documents have sixteen levels, unless somebody says otherwise`() {
+        #expect(Self.rejection(of: Self.nested(16), limits: .document) == nil)
+        #expect(Self.rejection(of: Self.nested(17), limits: .document) == .tooDeep)
         #expect(Self.rejection(of: Self.nested(100_000), limits: JSONLimits(bytes: 1 << 20)) == .tooDeep)
     }
 
@@ -51,11 +57,17 @@ struct JSONDocumentTests {
         #expect(Self.rejection(of: #"{"a":"\#(brackets)\"\#(brackets)\\"}"#) == nil)
     }
 
-    @Test func `one object may have as many members as the limit, arrays any number of elements (T128)`() {
-        #expect(Self.rejection(of: Self.object(members: 128)) == nil)
-        #expect(Self.rejection(of: Self.object(members: 129)) == .tooManyMembers)
-        #expect(Self.rejection(of: "[\(Self.object(members: 128)),\(Self.object(members: 128))]") == nil)
-        #expect(Self.rejection(of: "[" + String(repeating: "1,", count: 1000) + "1]") == nil)
+    @Test func `one object may have as many members as the limit, arrays any number of elements`() {
+        let limits = JSONLimits(bytes: 1 << 20)
+        #expect(Self.rejection(of: Self.object(members: 128), limits: limits) == nil)
+        #expect(Self.rejection(of: Self.object(members: 129), limits: limits) == .tooManyMembers)
+        #expect(Self.rejection(of: "[\(Self.object(members: 128)),\(Self.object(members: 128))]", limits: limits) == nil)
+        #expect(Self.rejection(of: "[" + String(repeating: "1,", count: 1000) + "1]", limits: limits) == nil)
+    }
+
+    @Test func `a claims set has as many members as its bytes hold (T128)`() {
+        #expect(Self.rejection(of: Self.object(members: 129)) == nil)
+        #expect(Self.rejection(of: Self.object(members: 10_000)) == nil)
     }
 
     @Test func `the limit of bytes includes white space`() {
@@ -64,16 +76,14 @@ struct JSONDocumentTests {
         #expect(Self.rejection(of: #"{"a":1}    "#, limits: limits) == .tooLarge)
     }
 
-    @Test(arguments: [("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min), ("-0", 0), ("0", 0)])
+    @Test(arguments: [("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min), ("0", 0)])
     func `integers of 64 bits are exact`(text: String, expected: Int64) throws {
         let document = try JSONDocument(parsing: Array("[\(text)]".utf8), limits: .claimsSet)
         #expect(document.root[index: 0]?.integer == expected)
     }
 
-    @Test(arguments: [
-        "9223372036854775808", "-9223372036854775809", String(repeating: "1", count: 400), "1e400", "-1e400", "1e1000000000",
-    ])
-    func `numbers that do not fit are refused with their own reason`(text: String) {
+    @Test(arguments: ["1e400", "-1e400", "1e1000000000", "1.0e309"])
+    func `numbers that no finite real is near are refused with their own reason`(text: String) {
         #expect(Self.rejection(of: #"{"unrelated":\#(text)}"#) == .numberOutOfRange)
     }
 

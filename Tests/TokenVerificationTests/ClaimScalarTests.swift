@@ -13,11 +13,32 @@ import TokenVerification
         (.string("a"), #""A""#, false), (.string("a"), #"["b","a"]"#, true), (.string("a"), #"[["a"]]"#, false),
         (.string("a"), "null", false),
         (.string("a"), #"{"a":"a"}"#, false),
+        (.integer(.max), "9223372036854775807", true), (.integer(.max), "9223372036854775808", false),
+        (.integer(.min), "-9223372036854775808", true), (.integer(.min), "-9223372036854775809", false),
+        (.real(18_446_744_073_709_551_616), "18446744073709551616", false),
+        (.real(18_446_744_073_709_551_616), "18446744073709551616.0", true),
+        (.real(1e20), "1e20", true), (.real(.greatestFiniteMagnitude), String(repeating: "9", count: 400), false),
+        (.string("18446744073709551616"), "18446744073709551616", false), (.integer(0), "-0", true), (.real(0), "-0", true),
     ])
     func `a value is held only by its own type and value`(_ scalar: ClaimScalar, _ json: String, _ isHeld: Bool) throws {
         let document = try JSONDocument(parsing: Array("[\(json)]".utf8).span, limits: .claimsSet)
         let claim = try #require(document.root[index: 0])
         #expect(scalar.isHeld(by: claim) == isHeld)
+    }
+
+    @Test func `an integer beyond 64 bits is something else than an integer, and nobody knows whether than a real`() throws {
+        let claim = try #require(try JSONDocument(parsing: Array("[18446744073709551616]".utf8), limits: .claimsSet).root[index: 0])
+        #expect(ClaimChoice(values: [.integer(7)]).isExcluded(by: claim))
+        #expect(!ClaimChoice(values: [.real(18_446_744_073_709_551_616)]).isExcluded(by: claim))
+        #expect(!ClaimChoice(values: [.string("7")]).isExcluded(by: claim))
+    }
+
+    @Test func `what identifies somebody is compared as its digits`() throws {
+        #expect(ClaimScalar.integer(7).asRead(at: ClaimPath(member: "sub")) == .string("7"))
+        #expect(ClaimScalar.integer(7).asRead(at: try ClaimPath("/client_id")) == .string("7"))
+        #expect(ClaimScalar.integer(7).asRead(at: try ClaimPath("act.sub")) == .integer(7))
+        #expect(ClaimScalar.integer(7).asRead(at: ClaimPath(member: "level")) == .integer(7))
+        #expect(ClaimScalar.real(7).asRead(at: ClaimPath(member: "sub")) == .real(7))
     }
 
     @Test func `values and names are told apart by their bytes`() throws {

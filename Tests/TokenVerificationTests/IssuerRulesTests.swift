@@ -86,7 +86,8 @@ import TypedIndices
 
     @Test(arguments: [
         (#""Sign_In""#, String?.none, KeySetIndex?.some(0)), (#""EDIT""#, nil, 1), (nil, #""edit""#, 1), (#""edit""#, #""EDIT""#, 1),
-        (#""edit""#, #""sign_in""#, nil), (#""reset""#, nil, nil), (nil, nil, nil), ("7", nil, nil), (#""edit""#, "null", nil),
+        (#""edit""#, #""sign_in""#, nil), (#""reset""#, nil, nil), (nil, nil, nil), ("7", nil, nil),
+        (#""edit""#, "null", 1), ("null", "null", nil),
     ])
     func `a flow is named once, or twice alike`(_ tfp: String?, _ acr: String?, _ expected: KeySetIndex?) throws {
         let rule = PolicyRule(claims: [Self.path("tfp"), Self.path("acr")], policies: ["sign_in", "Edit"])
@@ -107,6 +108,7 @@ import TypedIndices
         (.oneOf(path("t"), [.string("a")]), #"{"t":"a"}"#, true), (.oneOf(path("t"), [.string("a")]), #"{"t":"A"}"#, false),
         (.oneOf(path("t"), [.string("a")]), "{}", false), (.noneOf(path("t"), [.string("a")]), "{}", true),
         (.noneOf(path("t"), [.string("a")]), #"{"t":["b","a"]}"#, false), (.absent([path("a"), path("b")]), #"{"a":null}"#, true),
+        (.missing([path("a"), path("b")]), #"{"a":null}"#, true), (.missing([path("a")]), #"{"a":[]}"#, false),
         (.absent([path("a"), path("b")]), #"{"b":0}"#, false), (.different(path("a"), path("b")), #"{"a":"x","b":"x"}"#, false),
         (.different(path("a"), path("b")), #"{"a":"x","b":"y"}"#, true), (.different(path("a"), path("b")), #"{"a":"x"}"#, true),
         (.notEnding(path("m"), ".robot"), #"{"m":"a@b.ROBOT"}"#, false), (.notEnding(path("m"), ".robot"), #"{"m":"a@b"}"#, true),
@@ -115,6 +117,7 @@ import TypedIndices
         (.granted(roles: path("r"), or: path("o"), in: ["1"]), #"{"r":{"1":"x"}}"#, false),
         (.granted(roles: path("r"), or: path("o"), in: ["1"]), #"{"o":"1"}"#, true),
         (.granted(roles: path("r"), or: path("o"), in: ["1"]), #"{"r":["1"]}"#, false),
+        (.granted(roles: path("r"), or: path("o"), in: ["1"]), #"{"r":{"admin":{"1":null}}}"#, false),
     ]
 
     @Test(arguments: Self.rules)
@@ -149,7 +152,8 @@ import TypedIndices
 
     @Test(arguments: [
         (String?.none, TokenRejection?.none), (#""api""#, nil), (#""app-1""#, nil), (#"["app-1","else"]"#, nil),
-        (#""else""#, .audienceMismatch), ("[]", .audienceMismatch), ("null", .audienceMismatch),
+        (#""else""#, .audienceMismatch), ("[]", nil), ("null", nil), ("[null]", .audienceMismatch), (#"[""]"#, .audienceMismatch),
+        (#""""#, .audienceMismatch), ("{}", .audienceMismatch),
     ])
     func `where the client plays the audience, aud may be absent but not another's`(_ aud: String?, _ expected: TokenRejection?) {
         var issuer = TrustedIssuer.test

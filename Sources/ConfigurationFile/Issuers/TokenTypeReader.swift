@@ -25,7 +25,7 @@ struct TokenTypeReader {
         guard let section = Section(value, of: TokenTypeKey.self) else { return nil }
         let claim = section.required(.claim)?.claimPath()
         guard let values = section.required(.value)?.someElements(of: "value") else { return nil }
-        let scalars = values.compactMap { $0.claimScalar() }
+        let scalars = values.compactMap { $0.claimScalar(of: claim) }
         guard let claim, scalars.count == values.count else { return nil }
         return .claims([.oneOf(claim, scalars)])
     }

@@ -85,7 +85,7 @@ enum RequirementKey: String, ConfigurationKey {
                 "What the token must not say, although it says something of it.", example: "{claims: {type: guest}}")
         default:
             KeyReference(
-                .list(.text("a claim's name or path")), Self.nothing, "Claims that the token must not have, not even as null.",
+                .list(.text("a claim's name or path")), Self.nothing, "Claims that the token must not have; null is absent.",
                 example: "[act]")
         }
     }

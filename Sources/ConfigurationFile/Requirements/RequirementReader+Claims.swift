@@ -21,7 +21,7 @@ extension RequirementReader {
         if members.isEmpty { value.report("names no claim", hint: "write {claim: value}") }
         return members.compactMap { member in
             let path = member.claimPath()
-            let choice = member.value.claimChoice()
+            let choice = member.value.claimChoice(of: path)
             guard let path, let choice else { return nil }
             return (path, choice)
         }
@@ -31,10 +31,12 @@ extension RequirementReader {
 
 extension Value {
     /// The values and patterns of which a claim has one.
-    func claimChoice() -> ClaimChoice? {
+    ///
+    /// - Parameter claim: nil: it cannot be used, which has been reported.
+    func claimChoice(of claim: ClaimPath?) -> ClaimChoice? {
         guard let elements = isMapping ? [self] : someElements(of: "value") else { return nil }
         return ClaimChoice(
-            values: elements.compactMap { $0.isMapping ? nil : $0.claimScalar() },
+            values: elements.compactMap { $0.isMapping ? nil : $0.claimScalar(of: claim) },
             patterns: elements.flatMap { $0.isMapping ? $0.claimPatterns() : [] })
     }
 

@@ -53,7 +53,7 @@ struct ForwardReader {
             guard let section = Section(member.value, of: ForwardedClaimKey.self), let name = section.required(.field), let path else {
                 continue
             }
-            let choice = section[.only].flatMap { $0.claimChoice() }
+            let choice = section[.only].flatMap { $0.claimChoice(of: path) }
             append(choice.map { .chosen(path, among: $0) } ?? .claim(path), named: name)
         }
     }

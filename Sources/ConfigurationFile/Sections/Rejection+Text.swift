@@ -113,6 +113,12 @@ extension Value {
         }
     }
 
+    /// The same for a claim, of which the value is read as it is in tokens; nil: the claim cannot be used, which has been reported.
+    func claimScalar(of claim: ClaimPath?) -> ClaimScalar? {
+        guard let scalar = claimScalar(), let claim else { return nil }
+        return scalar.asRead(at: claim)
+    }
+
     /// A value that a claim can be required to have: plain numbers and booleans are those, everything else is text.
     func claimScalar() -> ClaimScalar? {
         guard let scalar = scalar(expected: "text, a number or a boolean") else { return nil }

@@ -24,7 +24,6 @@ extension IntrospectionFailure: CustomStringConvertible {
             "\(url) answered \(status): the issuer refused our client credentials; check client_id and client_secret_file"
                 + (status == 403 ? ", and whether a firewall before it refuses tokens" : "")
         case .answerRefused(let url, .notJSONObject): "\(url) answered with something that is not a JSON object in UTF-8"
-        case .answerRefused(let url, .tooLarge(let limit)): "\(url) answered with more than the \(limit) bytes a claims set may have"
         case .secretFileUnusable(let path, let reason): "the client secret in \(path) cannot be used: \(reason)"
         case .endpointNotLearnt(let failure):
             "the introspection endpoint is not known, because the issuer's metadata was not read: \(failure)"

@@ -91,7 +91,7 @@ private enum ClaimKey: Hashable {
             }
     }
 
-    /// Nil for what no scalar is: null, an array, an object.
+    /// Nil for what no scalar equals: null, an array, an object, an integer beyond 64 bits.
     init?(_ value: JSONValue) {
         switch value.kind {
         case .string: self = .text(Array((value.string ?? "").utf8))
@@ -99,7 +99,7 @@ private enum ClaimKey: Hashable {
             guard let number = value.integer else { return nil }
             self = .integer(number)
         case .real:
-            guard let number = value.real else { return nil }
+            guard let number = value.comparableReal else { return nil }
             self = Self.number(number)
         case .boolean:
             guard let truth = value.boolean else { return nil }

@@ -127,7 +127,8 @@ struct TokenRecordLayout: Sendable {
         let denyMarks = denyDigests.map { $0.marks(of: token) }
         // Without its marks a token that is denied would be taken for one that is not.
         if case .some(nil) = denyMarks { return nil }
-        let openings = questions.openings.filter { token.isAddressed(to: $0.audiences) }
+        let audiences = token.audiences
+        let openings = questions.openings.filter { audiences.include(anyOf: $0.audiences) }
         var atoms = atoms(of: token, questions)
         for opening in openings { atoms.insert(opening.atom) }
         var bytes: [UInt8] = []

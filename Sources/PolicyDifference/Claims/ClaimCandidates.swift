@@ -120,9 +120,9 @@ struct ClaimCandidates {
         stated += ["any-\(name)", "other-\(name)"].map { .string($0) }
         if !forbidden.isEmpty { search([]) }
         stated.append(.string("any \(name)"))
-        // One more than can be listed.
-        stated += (0...Int64(stated.count)).map { .integer($0) }
-        stated += [.boolean(true), .boolean(false), .string(""), .null]
+        // One more than can be listed; of what identifies somebody, an integer is a text.
+        if !ClaimsSet.identifiers.contains(where: { "\($0)" == name }) { stated += (0...Int64(stated.count)).map { .integer($0) } }
+        stated += [.boolean(true), .boolean(false), .string("")]
     }
 
     private mutating func addObjects() {

@@ -5,13 +5,15 @@ import TokenVerification
 enum ClaimTest: Hashable {
     /// It, or an element of it, is among the choice.
     case held(ClaimChoice)
-    /// It, or an element of it, is among the first and not among the second; without a first, it is anything but null.
+    /// It, or an element of it, is among the first and not among the second; without a first, it is anything.
     case heldBeside(ClaimChoice?, not: ClaimChoice)
     /// It is there and not among the choice, in a type that can be compared.
     case excluded(ClaimChoice)
     case missing
-    /// It is missing or null.
-    case nullish
+    /// It is not found, whatever may stand in its way.
+    case absent
+    /// It is missing, or an empty array, which names no audience.
+    case noAudience
     /// It has this word, as scopes are written.
     case word(ClaimScalar)
     case someWord
@@ -42,17 +44,17 @@ enum ClaimTest: Hashable {
         return switch self {
         case .held(let choice): choice.isHeld(by: claim)
         case .heldBeside(let choice, let other):
-            claim.contained.contains { (choice?.includes($0) ?? ($0.kind != .null)) && !other.includes($0) }
+            claim.contained.contains { (choice?.includes($0) ?? true) && !other.includes($0) }
         case .excluded(let choice): choice.isExcluded(by: claim)
-        case .missing: false
-        case .nullish: claim.kind == .null
+        case .missing, .absent: false
+        case .noAudience: claim.kind == .array && claim.count == 0
         case .word(let word): claim.words.contains { ClaimScalar.string($0) == word }
         case .someWord: !claim.words.isEmpty
         case .exact(let values): values.contains { $0.equals(claim) }
         case .someText: claim.string.map { !$0.isEmpty } ?? false
         case .addressed(let audiences):
             claim.kind == .array
-                ? (1...32).contains(claim.count) && claim.elements.allSatisfy { $0.kind == .string }
+                ? claim.elements.allSatisfy { $0.kind == .string }
                     && claim.elements.contains { element in audiences.contains { $0.equals(element) } }
                 : audiences.contains { $0.equals(claim) }
         case .subject(let longest): claim.string.map { Self.isSubject($0, longest) } ?? false
@@ -71,7 +73,7 @@ enum ClaimTest: Hashable {
 
     private var holdsForNone: Bool {
         switch self {
-        case .missing, .nullish, .subject, .textOrMissing: true
+        case .missing, .absent, .noAudience, .subject, .textOrMissing: true
         default: false
         }
     }
@@ -94,8 +96,10 @@ extension JSONValue {
 
     /// Whether a role with this value is granted in one of the organisations; nil: anywhere.
     fileprivate func isGranted(in organizations: [String]?) -> Bool {
-        guard let organizations else { return true }
+        guard let organizations else { return !isNull }
         return kind == .object
-            && members.contains { member in organizations.contains { $0.utf8.elementsEqual(member.name.utf8) } }
+            && members.contains { member in
+                !member.value.isNull && organizations.contains { $0.utf8.elementsEqual(member.name.utf8) }
+            }
     }
 }

@@ -15,7 +15,7 @@ extension AccessPolicy {
         let met = Formula.all(requirements.map { $0.formula(in: context) })
         guard context.issuer.organizationUse == .onlyWhereAsked, !asksForOrganization else { return met }
         // Such a token opens only rules that ask for an organisation, by a requirement that it meets.
-        let isForNone = Formula.all(context.issuer.organizationClaims.map { .claim($0, .nullish) })
+        let isForNone = Formula.all(context.issuer.organizationClaims.map { .claim($0, .absent) })
         guard mentionsOrganization else { return .all([met, isForNone]) }
         return .all([met, .any([isForNone] + requirements.map { $0.naming(in: context) })])
     }
@@ -75,7 +75,7 @@ extension TrustedIssuer {
         let claimed = Formula.first(of: organizationClaims, .exact(organizations.map { .string($0) }))
         guard let prefix = organizationAudiencePrefix else { return claimed }
         let audience = Formula.claim(ClaimPath(member: "aud"), .exact(organizations.map { .string(prefix + $0) }))
-        return .any([claimed, .all(organizationClaims.map { .claim($0, .nullish) } + [audience])])
+        return .any([claimed, .all(organizationClaims.map { .claim($0, .absent) } + [audience])])
     }
 }
 

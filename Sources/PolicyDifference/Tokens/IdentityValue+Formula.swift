@@ -26,7 +26,7 @@ extension IdentityValue {
                     case .memberNames(let organizations): .claim(role.path, .someRole(grantedIn: organizations))
                     }
                 })
-        case .claim(let path): Formula.claim(path, .nullish).negated
+        case .claim(let path): Formula.claim(path, .absent).negated
         case .chosen(let path, let choice): .claim(path, .held(choice))
         }
     }

@@ -42,7 +42,7 @@ extension TrustedIssuer {
     private func audienceFormula(_ audiences: [String]) -> Formula {
         let path = ClaimPath(member: "aud")
         let named = Formula.claim(path, .addressed(audiences.map { .string($0) }))
-        if case .client = audience { return .any([.claim(path, .missing), named]) }
+        if case .client = audience { return .any([.claim(path, .noAudience), named]) }
         return named
     }
 
@@ -72,12 +72,12 @@ extension PolicyRule {
 }
 
 extension Formula {
-    /// The first of the claims that is there and not null is so.
+    /// The first of the claims that is there is so.
     static func first(of paths: [ClaimPath], _ test: ClaimTest) -> Formula {
         .any(
             paths.indices.map { index in
                 // The test first: a token that is not to meet it needs no claim then.
-                .all([.claim(paths[index], test)] + paths.prefix(index).map { .claim($0, .nullish) })
+                .all([.claim(paths[index], test)] + paths.prefix(index).map { .claim($0, .absent) })
             })
     }
 }
@@ -94,7 +94,7 @@ extension ClaimRule {
         case .missing(let paths): .all(paths.map { .claim($0, .missing) })
         case .noneOf(let path, let values): Formula.claim(path, .held(ClaimChoice(values: values))).negated
         case .pathBelow(let path, let start): .claim(path, .below(start))
-        case .absent(let paths): .all(paths.map { .claim($0, .nullish) })
+        case .absent(let paths): .all(paths.map { .claim($0, .absent) })
         case .different(let one, let other): .same(ClaimLocation(one), ClaimLocation(other), holds: false)
         case .notEnding(let path, let ending): Formula.claim(path, .ending(ending)).negated
         case .granted(let roles, let other, let organizations):

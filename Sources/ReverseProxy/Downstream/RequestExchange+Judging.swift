@@ -126,8 +126,8 @@ extension RequestExchange {
     }
 
     /// Counts a token that was verified in vain, once for each signature that was checked: its signature is bad, or its issuer calls it
-    /// inactive, or it is refused although the one is good or the other calls it active. It counts also where the refusal is only observed:
-    /// the work is the same.
+    /// inactive, or it is refused although the one is good or the other calls it active, or it is long and was read for nothing. It counts
+    /// also where the refusal is only observed: the work is the same.
     private func noteFailure(_ reason: RejectionReason, _ facts: AuthorizationFacts, at now: Int64) {
         guard let limit = configuration.limits.failedVerificationsPerAddress else { return }
         if reason == .gateway(.rateLimited) { noteRateLimit(limit) }

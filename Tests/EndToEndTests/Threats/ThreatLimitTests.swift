@@ -95,6 +95,20 @@ import Testing
         await lab.stop()
     }
 
+    @Test func `long tokens that nobody signed count as forged ones`() async throws {
+        let lab = try await ThreatLab.start { "limits: {failed_verifications_per_address: 3}\n" + $0 }
+        let long = lab.tokens.good.with("x", String(repeating: "[", count: 6000)).signed(by: ThreatTokens.other)
+        // A second may end in between, so the limit is hit within two of them.
+        var statuses: [String] = []
+        while statuses.count < 8, statuses.last != "429" {
+            let response = try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(long)"]).response
+            statuses.append(String(response.dropFirst(9).prefix(3)))
+        }
+        #expect(statuses.filter { $0 == "401" }.count >= 3)
+        #expect(statuses.last == "429")
+        await lab.stop()
+    }
+
     @Test func `a limit per connection ends it with its last request`() async throws {
         let lab = try await ThreatLab.start { "limits: {requests_per_connection: 2}\n" + $0 }
         let connection = try RawConnection(port: lab.served.port)

@@ -1,0 +1,39 @@
+import StrictJSON
+
+/// Why a claim cannot identify anybody or anything, such as a subject.
+public enum IdentifierFault: Error, Sendable, Hashable {
+    /// An integer that no 64 bits hold.
+    case beyondInteger
+    /// `-0`, which some readers take for 0.
+    case minusZero
+    /// A number with a fraction or an exponent.
+    case fractional
+    /// No string and no number.
+    case otherKind(JSONValue.Kind)
+    case empty
+    case tooLong(Int, most: Int)
+    case controlCharacter
+
+    /// The fault of a claim that is no identifier; nil for one that is.
+    public init?(of claim: JSONValue) {
+        guard claim.identifier == nil else { return nil }
+        self =
+            switch claim.kind {
+            case .real where claim.isBeyondInteger: .beyondInteger
+            case .real where claim.oddInteger != nil: .minusZero
+            case .real: .fractional
+            case let kind: .otherKind(kind)
+            }
+    }
+}
+
+extension SubjectRule {
+    /// The subject that a claim is.
+    public func subject(in claim: JSONValue) throws(IdentifierFault) -> String {
+        guard let text = claim.identifier else { throw IdentifierFault(of: claim) ?? .empty }
+        guard !text.isEmpty else { throw .empty }
+        guard text.utf8.count <= longest else { throw .tooLong(text.utf8.count, most: longest) }
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .controlCharacter }
+        return text
+    }
+}

@@ -93,7 +93,7 @@ enum AzureB2CProfile: ProfileDefinition {
             "No scp: an ID token, or no scope of the API was asked for. Ask for https://<name>.onmicrosoft.com/<api>/<scope>."),
         IssuerHint(.unknownKeyID, "No key of a flow in policies has this kid. A custom policy has keys of its own: add it to policies."),
         IssuerHint(
-            .malformed, "The app sent what is no token, perhaps the word Empty: without a scope of the API, B2C gives no access token."),
+            .malformed, "If it is no token at all, such as the word Empty: without a scope of the API, B2C gives no access token."),
         IssuerHint(
             .opaqueNotSupported, "Not a JWT, perhaps the word Empty: without a scope of the API, B2C gives no access token."),
     ]

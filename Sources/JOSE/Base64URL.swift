@@ -48,6 +48,9 @@ public enum Base64URL {
         return text
     }
 
+    /// Whether a byte is a character of the alphabet.
+    public static func hasCharacter(_ byte: UInt8) -> Bool { values[Int(byte)] < 64 }
+
     /// The value of each byte; 0xFF for those outside the alphabet.
     static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xFF, count: 256)

@@ -71,8 +71,7 @@ extension ExplainedWalk {
     var formFailure: String {
         switch failed {
         case .token(.opaqueNotSupported): "an opaque token (no dots): only its issuer could judge it"
-        case .token(.unsupportedHeader): "the header has a member that is never honoured (crit, b64, zip, enc)"
-        default: "not three base64url parts with a JSON object in the first two"
+        default: "its form is not that of a token"
         }
     }
 

@@ -8,8 +8,9 @@ import TypedIndices
 
 /// What was seen of a token or an origin, and what is accepted: for the access log and for `explain`, never for a client.
 ///
-/// It tells `iss`, `aud`, `alg`, `typ`, `kid`, scopes and times, and no other claim. What no signature proves may be any text, so little
-/// of it is shown. Made where it is shown, from the request itself: the record of a known token is not complete.
+/// It tells `iss`, `aud`, `alg`, `typ`, `kid`, scopes and times, and no other claim: of a token's form, its subject and its ID it tells
+/// what is wrong, with the name of a member at most. What no signature proves may be any text, so little of it is shown. Made where it is
+/// shown, from the request itself: the record of a known token is not complete.
 struct RefusalDetail {
     private let authorizer: RequestAuthorizer
     private let facts: AuthorizationFacts
@@ -46,13 +47,15 @@ struct RefusalDetail {
     private func text(_ rejection: TokenRejection) -> String? {
         if facts.stage == .token(.issuer), rejection != .foreignResource { return issuer }
         return switch rejection {
+        case .malformed, .unsupportedHeader: token.fault
         case .issuerMismatch: issuer
         case .audienceMismatch: audience
         case .algorithmNotAllowed: algorithm
         case .typeMismatch: "typ is \(token.shown(token.header?.type)); accepted: at+jwt, application/at+jwt"
         case .unknownKeyID: key
         case .expired, .notYetValid, .authTimeInvalid, .authenticationTooOld: times
-        case .claimInvalid: facts.stage == .token(.times) ? times : nil
+        case .claimInvalid: facts.stage == .token(.times) ? times : tokenID
+        case .subjectInvalid: subject
         // Of other values nothing is told.
         default: nil
         }
@@ -105,6 +108,26 @@ struct RefusalDetail {
         if issuer.verifier.issuer.allowsMissingKeyID, names.isEmpty { return seen + "; the issuer's keys have none, and \(fitting)" }
         guard issuer.stores.count == 1 else { return seen + ", which no key has of the set that such tokens are signed from" }
         return seen + "; the issuer's keys: \(Self.listed(names))"
+    }
+
+    /// What is wrong with the subject, never the subject.
+    private var subject: String? {
+        guard let rule = rules?.subject, let claims = token.claims else { return nil }
+        for path in rule.claims {
+            guard let claim = path.value(in: claims.json) else { continue }
+            do throws(IdentifierFault) {
+                _ = try rule.subject(in: claim)
+            } catch {
+                return "\(path) \(error.text)"
+            }
+        }
+        return "missing: \(rule.claims.map(\.description).joined(separator: ", "))"
+    }
+
+    /// What is wrong with `jti`; nil: something else is.
+    private var tokenID: String? {
+        guard let claim = token.claims?.json[member: "jti"], let fault = IdentifierFault(of: claim) else { return nil }
+        return "jti \(fault.text)"
     }
 
     private var scopes: String {
@@ -197,6 +220,9 @@ private struct SeenToken {
     }
 
     var header: ProtectedHeader? { place.flatMap { UnverifiedToken.header(of: bytes.span.extracting($0)) } }
+
+    /// What is wrong with its form.
+    var fault: String? { place.flatMap { TokenFault(of: bytes.span.extracting($0))?.description } }
 
     var claims: ClaimsSet? { known ?? place.flatMap { UnverifiedToken.claims(of: bytes.span.extracting($0)) } }
 

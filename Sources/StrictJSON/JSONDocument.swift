@@ -39,9 +39,17 @@ import CJansson
         unsafe JSONValue(document: self, node: tree)
     }
 
+    /// How many bytes the parser reads until it gives a text up; all of them if it takes it.
+    static func countOfBytesRead(in bytes: Span<UInt8>) -> Int {
+        var error = json_error_t()
+        guard let tree = unsafe loadTree(bytes, OddIntegers(bytes), &error) else { return max(0, min(Int(error.position), bytes.count)) }
+        unsafe json_decref(tree)
+        return bytes.count
+    }
+
     /// The text of an integer that no `Int64` tells; nil for every other value.
     @unsafe func oddInteger(at node: UnsafeMutablePointer<json_t>) -> [UInt8]? {
-        unsafe oddIntegers.isEmpty ? nil : oddIntegers[UInt(bitPattern: node)]
+        oddIntegers.isEmpty ? nil : oddIntegers[UInt(bitPattern: node)]
     }
 }
 
@@ -69,7 +77,7 @@ extension OddIntegers {
         var texts: [UInt: [UInt8]] = [:]
         var number = 0
         unsafe forEachNumber(below: tree) { node in
-            if let range = ranges[number] { unsafe texts[UInt(bitPattern: node)] = [UInt8](copying: bytes.extracting(range)) }
+            if let range = ranges[number] { texts[UInt(bitPattern: node)] = [UInt8](copying: bytes.extracting(range)) }
             number &+= 1
         }
         return texts

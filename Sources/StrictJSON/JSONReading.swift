@@ -55,7 +55,7 @@ private func removeMember(_ name: StaticString, ifEmptyIn object: UnsafeMutableP
 private func spellInteger(_ name: StaticString, in object: UnsafeMutablePointer<json_t>, except odd: [UInt: [UInt8]]) -> Bool {
     unsafe name.withCharacters { start, count in
         guard let value = unsafe json_object_getn(object, start, count), unsafe value.pointee.type == JSON_INTEGER,
-            unsafe odd[UInt(bitPattern: value)] == nil
+            odd[UInt(bitPattern: value)] == nil
         else { return true }
         var digits: [UInt8] = []
         JSONText.appendInteger(unsafe Int64(json_integer_value(value)), to: &digits)

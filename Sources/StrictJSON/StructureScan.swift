@@ -30,6 +30,16 @@ struct StructureScan {
         }
     }
 
+    /// The byte for which the outline of a text is refused, 0 if that is how it begins or how long it is; nil if it is not refused.
+    static func indexOfFault(in bytes: Span<UInt8>, limits: JSONLimits) -> Int? {
+        guard bytes.count <= limits.bytes, (try? checkBeginning(of: bytes)) != nil else { return 0 }
+        var scan = StructureScan(limits: limits)
+        for index in bytes.indices {
+            guard (try? scan.take(bytes[index])) != nil else { return index }
+        }
+        return nil
+    }
+
     private static func checkBeginning(of bytes: Span<UInt8>) throws(JSONRejection) {
         if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { throw .byteOrderMark }
         for index in bytes.indices {

@@ -25,6 +25,19 @@ public enum IdentifierFault: Error, Sendable, Hashable {
             case let kind: .otherKind(kind)
             }
     }
+
+    /// What is said of a claim that has this fault; never its value.
+    public var text: String {
+        switch self {
+        case .beyondInteger: "is an integer beyond 64 bits"
+        case .minusZero: "is -0"
+        case .fractional: "is a number with a fraction or an exponent"
+        case .otherKind(let kind): "is \(kind.text), not text"
+        case .empty: "is empty"
+        case .tooLong(let count, let most): "is \(count) bytes long; accepted: at most \(most)"
+        case .controlCharacter: "has a control character"
+        }
+    }
 }
 
 extension SubjectRule {
@@ -35,5 +48,19 @@ extension SubjectRule {
         guard text.utf8.count <= longest else { throw .tooLong(text.utf8.count, most: longest) }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .controlCharacter }
         return text
+    }
+}
+
+extension JSONValue.Kind {
+    /// What it is called in a sentence.
+    public var text: String {
+        switch self {
+        case .null: "null"
+        case .boolean: "true or false"
+        case .integer, .real: "a number"
+        case .string: "text"
+        case .array: "an array"
+        case .object: "an object"
+        }
     }
 }

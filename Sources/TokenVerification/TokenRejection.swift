@@ -2,7 +2,7 @@
 ///
 /// More may come; none is ever renamed.
 public enum TokenRejection: String, Error, Hashable, Sendable, CaseIterable {
-    /// Not a compact JWS of three base64url parts, or its header or claims are not one JSON object within the limits.
+    /// Not a compact JWS of three base64url parts, or its header or claims are not one JSON object; ``TokenFault`` says what is wrong.
     case malformed
     /// No dot at all: an opaque token, which only its issuer could judge.
     case opaqueNotSupported = "opaque_not_supported"
@@ -72,7 +72,7 @@ extension TokenRejection {
         case .malformed:
             ReasonText(
                 cause: "The token is not a compact JWS: three base64url parts, with one valid JSON object each in header and payload. "
-                    + "A `kid` or `typ` of the wrong form counts too.",
+                    + "A `kid` or `typ` of the wrong form counts too. The `detail` names the first fault.",
                 remedy: "Check that the app sends the whole access token, unchanged. "
                     + "If the issuer encrypts its tokens, have it issue signed ones.")
         case .opaqueNotSupported:
@@ -213,7 +213,8 @@ extension TokenRejection {
             ReasonText(
                 cause: "`sub` is empty, too long, neither a string nor an integer of 64 bits, or contains control characters. "
                     + "For Entra, `oid` is judged too. Or the profile requires `sub`, and it is missing.",
-                remedy: "Run `bearward explain` with the token to see the subject. Have the issuer write a plain identifier there.")
+                remedy: "The `detail` says what is wrong with it, and `bearward explain` with the token shows the subject. "
+                    + "Have the issuer write a plain identifier there.")
         case .boundToken:
             ReasonText(
                 cause: "The token has a `cnf` claim, which binds it to a key of its holder (DPoP or mutual TLS). "

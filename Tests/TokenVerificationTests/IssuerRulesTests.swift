@@ -191,7 +191,8 @@ import TypedIndices
         }
         #expect(try subject(#"{"sub":"s","oid":"o"}"#) == "o")
         #expect(try subject(#"{"sub":"s"}"#) == "s")
-        for json in [#"{"sub":"123456789"}"#, #"{"sub":"","oid":"o"}"#, #"{"sub":"a\nb"}"#, "{}", #"{"oid":7}"#] {
+        #expect(try subject(#"{"oid":7,"sub":"s"}"#) == "7")
+        for json in [#"{"sub":"123456789"}"#, #"{"sub":"","oid":"o"}"#, #"{"sub":"a\nb"}"#, "{}", #"{"oid":7.0}"#] {
             #expect(throws: TokenRejection.subjectInvalid) { try subject(json) }
         }
     }

@@ -1,0 +1,44 @@
+import CJansson
+
+/// The first thing that is wrong with a JSON text, for people: more than ``JSONRejection`` says, and looked for only where it is told.
+public struct JSONFault: Sendable, Hashable {
+    public let rejection: JSONRejection
+    /// The byte at which reading ended, counted from 1.
+    public let position: Int
+    /// The name that an object has twice, unescaped; nil for every other fault.
+    public let member: String?
+
+    /// Reads the text as ``JSONDocument`` does; nil if it is taken.
+    public init?(in bytes: Span<UInt8>, limits: JSONLimits) {
+        do throws(JSONRejection) {
+            _ = try JSONDocument(parsing: bytes, limits: limits)
+            return nil
+        } catch {
+            rejection = error
+        }
+        position = StructureScan.indexOfFault(in: bytes, limits: limits).map { $0 &+ 1 } ?? JSONDocument.countOfBytesRead(in: bytes)
+        member = rejection == .duplicateMember ? Self.name(endingAt: position, of: bytes) : nil
+    }
+
+    /// The name whose closing quote is the byte at a position.
+    private static func name(endingAt position: Int, of bytes: Span<UInt8>) -> String? {
+        var index = 0
+        while index < min(position, bytes.count) {
+            guard bytes[index] == UInt8(ascii: "\"") else {
+                index &+= 1
+                continue
+            }
+            let end = bytes.endOfString(from: index)
+            if end == position { return unescaped(bytes.extracting(index..<end)) }
+            index = end
+        }
+        return nil
+    }
+
+    private static func unescaped(_ literal: Span<UInt8>) -> String? {
+        var text = [UInt8(ascii: "[")]
+        text.append(contentsOf: [UInt8](copying: literal))
+        text.append(UInt8(ascii: "]"))
+        return try? JSONDocument(parsing: text, limits: JSONLimits(bytes: .max)).root[index: 0]?.string
+    }
+}

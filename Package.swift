@@ -222,7 +222,7 @@ let package = Package(
             "KeySetFetchingTests",
             [
                 "NetworkNames", "TestSupport", "Files", "KeySetFetching", "TokenIntrospection", "KeySets", "JOSE", "TokenVerification",
-                .nioCore, .nioPosix, .nioHTTP1, .nioSSL, .logging, .systemPackage,
+                "StrictJSON", .nioCore, .nioPosix, .nioHTTP1, .nioSSL, .logging, .systemPackage,
             ],
         ),
         .tests("QuotasTests", ["TestSupport", "Quotas"]),

@@ -7,54 +7,64 @@ struct JSONWebKey {
     let algorithms: SignatureAlgorithmSet
     let issuer: String?
     let material: PublicKeyMaterial
+    let deviations: JWKDeviations
 
-    init(_ jwk: JSONValue, use: KeyUse = .signatures) throws(JSONWebKeyRejection) {
+    init(_ jwk: JSONValue, use: KeyUse = .signatures, form: JWKForm = .exact) throws(JSONWebKeyRejection) {
         guard jwk.kind == .object else { throw .notObject }
-        keyType = try Self.keyType(of: jwk)
-        keyID = try Self.keyID(of: jwk)
-        try Self.checkPurpose(of: jwk, use)
-        material = try PublicKeyMaterial(jwk: jwk, keyType: keyType)
-        algorithms = try Self.algorithms(of: jwk, keyType: keyType, curve: material.curve)
-        issuer = jwk[member: "issuer"]?.string
+        var members = JWKMembers(jwk, form)
+        keyType = try Self.keyType(of: members)
+        keyID = try Self.keyID(of: members)
+        try Self.checkPurpose(of: members, use)
+        material = try PublicKeyMaterial(&members, keyType: keyType)
+        algorithms = try Self.algorithms(of: members, keyType: keyType, curve: material.curve)
+        issuer = members[member: "issuer"]?.string
+        deviations = members.deviations
     }
 
-    private static func keyType(of jwk: JSONValue) throws(JSONWebKeyRejection) -> KeyType {
-        guard let name = jwk[member: "kty"]?.string else { throw .keyTypeMissing }
+    private static func keyType(of members: JWKMembers) throws(JSONWebKeyRejection) -> KeyType {
+        let name = members[member: "kty"]?.string
         // Judged before all else: whatever such a key is for, the issuer has published a secret.
         if name == "oct" { throw .symmetricKey }
-        for member in privateMembers where jwk[member: member] != nil { throw .privateKey }
+        if isPrivate(members) { throw .privateKey }
+        guard let name else { throw .keyTypeMissing }
         guard let keyType = KeyType(rawValue: name) else { throw .keyTypeUnknown }
         return keyType
+    }
+
+    /// Whether any member of a private key is there, of whatever type (RFC 7518 §6.2.2, §6.3.2, §6.4.1).
+    static func isPrivate(_ members: JWKMembers) -> Bool {
+        privateMembers.contains { members[member: $0] != nil }
     }
 
     private static let privateMembers: [StaticString] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
     /// The key ID to show for a key that is skipped; nil where there is none to show.
     static func presentableKeyID(of jwk: JSONValue) -> String? {
-        try? keyID(of: jwk)
+        try? keyID(of: JWKMembers(jwk, .published))
     }
 
-    private static func keyID(of jwk: JSONValue) throws(JSONWebKeyRejection) -> String? {
-        guard let value = jwk[member: "kid"] else { return nil }
+    private static func keyID(of members: JWKMembers) throws(JSONWebKeyRejection) -> String? {
+        guard let value = members[member: "kid"] else { return nil }
         guard let keyID = value.string, !keyID.isEmpty, keyID.utf8.count <= ProtectedHeader.longestKeyID else { throw .keyIDInvalid }
         return keyID
     }
 
-    private static func checkPurpose(of jwk: JSONValue, _ wanted: KeyUse) throws(JSONWebKeyRejection) {
-        if let use = jwk[member: "use"], !wanted.names.contains(where: { use.isString(equalTo: $0) }) { throw .notForSignatures }
-        if let operations = jwk[member: "key_ops"] {
+    private static func checkPurpose(of members: JWKMembers, _ wanted: KeyUse) throws(JSONWebKeyRejection) {
+        if let use = members[member: "use"], !wanted.names.contains(where: { use.isString(equalTo: $0) }) { throw .notForSignatures }
+        if let operations = members[member: "key_ops"] {
             guard operations.elements.contains(where: { operation in operation.isString(equalTo: "verify") }) else {
                 throw .notForVerification
             }
         }
     }
 
-    private static func algorithms(of jwk: JSONValue, keyType: KeyType, curve: Curve?) throws(JSONWebKeyRejection) -> SignatureAlgorithmSet
-    {
+    private static func algorithms(
+        of members: JWKMembers, keyType: KeyType, curve: Curve?
+    ) throws(JSONWebKeyRejection) -> SignatureAlgorithmSet {
         let fitting = SignatureAlgorithmSet(
             SignatureAlgorithm.allCases.filter { algorithm in algorithm.keyType == keyType && algorithm.curve == curve }
         )
-        guard let value = jwk[member: "alg"] else { return fitting }
+        guard let value = members[member: "alg"] else { return fitting }
         guard let name = value.string, let named = HeaderAlgorithm(name: name) else { throw .algorithmUnknown }
         let allowed = fitting.intersection(named.algorithms)
         guard !allowed.isEmpty else { throw .algorithmMismatch }

@@ -7,7 +7,7 @@ public enum JSONWebKeyRejection: Error, Hashable, Sendable {
     case keyTypeUnknown
     /// `kty` is `oct`: the issuer publishes a secret.
     case symmetricKey
-    /// A private member (RFC 7518 §6.2.2, §6.3.2): the issuer publishes a secret.
+    /// A member of a private key (RFC 7518 §6.2.2, §6.3.2, §6.4.1), of whatever type: the issuer publishes a secret.
     case privateKey
     /// `kid` is no string, empty, or over 256 bytes.
     case keyIDInvalid
@@ -21,8 +21,12 @@ public enum JSONWebKeyRejection: Error, Hashable, Sendable {
     case algorithmMismatch
     /// `crv` is absent or not one for the key's type.
     case curveUnknown
-    /// A member of the key itself is absent, no string, or not base64url.
-    case materialMalformed
+    /// A member of the key itself is absent.
+    case materialMissing(KeyMember)
+    /// The key itself is absent; a certificate (`x5c`) stands for it, and none is read.
+    case onlyCertificate
+    /// A member of the key itself is no string, empty, or no base64.
+    case materialMalformed(KeyMember)
     /// `n` is shorter than 2,048 bits.
     case modulusTooShort
     /// `n` is longer than 8,192 bits.
@@ -34,7 +38,7 @@ public enum JSONWebKeyRejection: Error, Hashable, Sendable {
     /// `n` carries the mark of keys that can be factored (ROCA, CVE-2017-15361).
     case modulusWeak
     /// A coordinate is not exactly as long as the curve demands (RFC 7518 §6.2.1.2, RFC 8037 §2).
-    case coordinateLength
+    case coordinateLength(KeyMember)
     /// The coordinates are no point on the curve.
     case pointInvalid
     /// The point generates a group of at most eight: signatures for it can be made by anyone.
@@ -43,4 +47,36 @@ public enum JSONWebKeyRejection: Error, Hashable, Sendable {
     case duplicateKeyID
     /// The cryptographic library failed; says nothing about the key.
     case unavailable
+}
+
+extension JSONWebKeyRejection: CustomStringConvertible {
+    /// The cause, for operators.
+    public var description: String {
+        switch self {
+        case .notObject: "it is no JSON object"
+        case .keyTypeMissing: "`kty` is missing or no text"
+        case .keyTypeUnknown: "its `kty` is no type of key that verifies signatures here"
+        case .symmetricKey: "it is a symmetric key (`kty: oct`), so a secret is published"
+        case .privateKey: "it is a private key, so a secret is published"
+        case .keyIDInvalid: "`kid` is no text of 1 to \(ProtectedHeader.longestKeyID) bytes"
+        case .notForSignatures: "its `use` is not `sig`"
+        case .notForVerification: "its `key_ops` does not list `verify`"
+        case .algorithmUnknown: "its `alg` is no signature algorithm that is known here"
+        case .algorithmMismatch: "its `alg` is not for its type and curve"
+        case .curveUnknown: "its `crv` is missing, or is none of its type that is known here"
+        case .materialMissing(let member): "`\(member.rawValue)` is missing"
+        case .onlyCertificate: "it has a certificate (`x5c`) in place of the key itself, and certificates are not read"
+        case .materialMalformed(let member): "`\(member.rawValue)` is no text in base64"
+        case .modulusTooShort: "its modulus is shorter than 2,048 bits"
+        case .modulusTooLong: "its modulus is longer than 8,192 bits"
+        case .modulusInvalid: "its modulus is even, or begins with more than one zero byte"
+        case .exponentInvalid: "its exponent is even, below 3, or longer than 32 bits"
+        case .modulusWeak: "its modulus can be factored (ROCA)"
+        case .coordinateLength(let member): "`\(member.rawValue)` has another length than the coordinates of its curve"
+        case .pointInvalid: "its coordinates are no point on its curve"
+        case .pointOfSmallOrder: "its point is one for which anyone can make signatures"
+        case .duplicateKeyID: "another key of the set has the same `kid` and type and is another key, so neither is used"
+        case .unavailable: "the cryptographic library failed"
+        }
+    }
 }

@@ -14,6 +14,10 @@ extension KeySet {
             key.keyID.map { keyID in Identity(keyID: Array(keyID.utf8), type: key.keyType) }
         }
 
+        private var skipped: SkippedKey {
+            SkippedKey(keyID: key.keyID, algorithm: key.algorithms.sole, index: index, reason: .duplicateKeyID)
+        }
+
         static func resolvingDuplicates(_ candidates: [Candidate]) -> (kept: [Candidate], ambiguous: [SkippedKey]) {
             let ambiguous = ambiguousIdentities(candidates)
             var kept: [Candidate] = []
@@ -22,7 +26,7 @@ extension KeySet {
             var skipped: [SkippedKey] = []
             for candidate in candidates {
                 if let identity = candidate.identity, ambiguous.contains(identity) {
-                    skipped.append(SkippedKey(keyID: candidate.key.keyID, index: candidate.index, reason: .duplicateKeyID))
+                    skipped.append(candidate.skipped)
                 } else if !keptByIdentity[candidate.identity, default: []].contains(where: candidate.addsNothing) {
                     kept.append(candidate)
                     keptByIdentity[candidate.identity, default: []].append(candidate)

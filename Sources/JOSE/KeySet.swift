@@ -2,11 +2,14 @@ import StrictJSON
 
 /// The usable keys of a JWK set (RFC 7517 §5), and what was wrong with the others.
 ///
+/// Keys are read as real servers publish them (``JWKForm/published``), and compared by their material.
 /// One bad key never voids the set. Where two keys have the same ID and type, the same material counts once and different material not
 /// at all; keys of one ID but different types stand beside each other, each for its own algorithms.
 public struct KeySet: Sendable {
     public let keys: [VerificationKey]
     public let skipped: [SkippedKey]
+    /// Keys that are used although they are written in an unusual way.
+    public let unusual: [UnusualKey]
     private let placesByID: [String: [Int]]
 
     /// Reads a JWK set document.
@@ -16,26 +19,31 @@ public struct KeySet: Sendable {
         let entries = try Self.entries(of: document, limits: limits)
         var candidates: [Candidate] = []
         var skipped: [SkippedKey] = []
+        var unusual: [UnusualKey] = []
         for (index, entry) in entries.enumerated() {
             do throws(JSONWebKeyRejection) {
-                candidates.append(Candidate(key: try VerificationKey(jwk: entry, use: use), index: index))
+                let description = try JSONWebKey(entry, use: use, form: .published)
+                candidates.append(Candidate(key: try VerificationKey(description), index: index))
+                guard !description.deviations.isEmpty else { continue }
+                unusual.append(UnusualKey(keyID: description.keyID, index: index, deviations: description.deviations))
             } catch {
                 skipped.append(SkippedKey(keyID: JSONWebKey.presentableKeyID(of: entry), index: index, reason: error))
             }
         }
-        self.init(candidates: candidates, skipped: skipped)
-        guard !keys.isEmpty else { throw .noUsableKey }
+        self.init(candidates: candidates, skipped: skipped, unusual: unusual)
+        guard !keys.isEmpty else { throw .noUsableKey(self.skipped) }
     }
 
     /// Makes a set of keys that come from several; may be empty.
     public init(keys: [VerificationKey]) {
-        self.init(candidates: keys.enumerated().map { index, key in Candidate(key: key, index: index) }, skipped: [])
+        self.init(candidates: keys.enumerated().map { index, key in Candidate(key: key, index: index) })
     }
 
-    private init(candidates: [Candidate], skipped: [SkippedKey]) {
+    private init(candidates: [Candidate], skipped: [SkippedKey] = [], unusual: [UnusualKey] = []) {
         let (kept, ambiguous) = Candidate.resolvingDuplicates(candidates)
         keys = kept.map(\.key)
         self.skipped = [skipped, ambiguous].joined().sorted { left, right in left.index < right.index }
+        self.unusual = unusual
         placesByID = Self.places(of: keys)
     }
 
@@ -62,13 +70,17 @@ public struct KeySet: Sendable {
     public func adding(_ others: [VerificationKey]) -> KeySet {
         guard !others.isEmpty else { return self }
         return KeySet(
-            candidates: [keys, others].joined().enumerated().map { index, key in Candidate(key: key, index: index) }, skipped: skipped)
+            candidates: [keys, others].joined().enumerated().map { index, key in Candidate(key: key, index: index) },
+            skipped: skipped, unusual: unusual)
     }
 
     private static func entries(of document: Span<UInt8>, limits: KeySetLimits) throws(KeySetRejection) -> [JSONValue] {
         let root = try root(of: document, limits: limits)
-        guard root.kind == .object else { throw .notJSON }
-        guard let list = root[member: "keys"], list.kind == .array else { throw .noKeysMember }
+        guard let list = root[member: "keys"] else {
+            if let other = OtherDocument(root) { throw .otherDocument(other) }
+            throw root.kind == .object ? .noKeysMember : .notObject
+        }
+        guard list.kind == .array else { throw .noKeysMember }
         guard list.count <= limits.keys else { throw .tooManyKeys }
         return Array(list.elements)
     }
@@ -79,7 +91,9 @@ public struct KeySet: Sendable {
         do throws(JSONRejection) {
             return try JSONDocument(parsing: document, limits: json).root
         } catch {
-            throw error == .tooLarge ? .tooLarge : .notJSON
+            if error == .tooLarge { throw .tooLarge }
+            if let other = OtherDocument(notJSON: document) { throw .otherDocument(other) }
+            throw .notJSON(error)
         }
     }
 

@@ -6,20 +6,19 @@ enum PublicKeyMaterial: Sendable, Hashable {
     case ellipticCurve(Curve, x: [UInt8], y: [UInt8])
     case octetKeyPair(Curve, x: [UInt8])
 
-    init(jwk: JSONValue, keyType: KeyType) throws(JSONWebKeyRejection) {
+    init(_ members: inout JWKMembers, keyType: KeyType) throws(JSONWebKeyRejection) {
         switch keyType {
         case .rsa:
-            self = .rsa(try RSAPublicKey(modulus: Self.bytes(of: "n", in: jwk), exponent: Self.bytes(of: "e", in: jwk)))
+            self = .rsa(try RSAPublicKey(modulus: members.material(.modulus), exponent: members.material(.exponent)))
         case .ellipticCurve:
-            let curve = try Self.curve(of: jwk, keyType: keyType)
-            self = .ellipticCurve(
-                curve,
-                x: try Self.coordinate(of: "x", in: jwk, curve: curve),
-                y: try Self.coordinate(of: "y", in: jwk, curve: curve),
-            )
+            let curve = try Self.curve(of: members, keyType: keyType)
+            let x = try members.coordinate(.x, of: curve)
+            self = .ellipticCurve(curve, x: x, y: try members.coordinate(.y, of: curve))
         case .octetKeyPair:
-            let curve = try Self.curve(of: jwk, keyType: keyType)
-            let x = try Self.coordinate(of: "x", in: jwk, curve: curve)
+            let curve = try Self.curve(of: members, keyType: keyType)
+            // An octet string and no number, so every byte of it counts (RFC 8037 §2).
+            let x = try members.material(.x)
+            guard x.count == curve.coordinateByteCount else { throw .coordinateLength(.x) }
             try EdwardsPublicKey.check(x, curve: curve)
             self = .octetKeyPair(curve, x: x)
         }
@@ -44,22 +43,10 @@ enum PublicKeyMaterial: Sendable, Hashable {
         }
     }
 
-    private static func curve(of jwk: JSONValue, keyType: KeyType) throws(JSONWebKeyRejection) -> Curve {
-        guard let name = jwk[member: "crv"]?.string, let curve = Curve(rawValue: name), curve.keyType == keyType else {
+    private static func curve(of members: JWKMembers, keyType: KeyType) throws(JSONWebKeyRejection) -> Curve {
+        guard let name = members[member: "crv"]?.string, let curve = Curve(rawValue: name), curve.keyType == keyType else {
             throw .curveUnknown
         }
         return curve
-    }
-
-    private static func coordinate(of name: StaticString, in jwk: JSONValue, curve: Curve) throws(JSONWebKeyRejection) -> [UInt8] {
-        let coordinate = try bytes(of: name, in: jwk)
-        guard coordinate.count == curve.coordinateByteCount else { throw .coordinateLength }
-        return coordinate
-    }
-
-    private static func bytes(of name: StaticString, in jwk: JSONValue) throws(JSONWebKeyRejection) -> [UInt8] {
-        let decoded = jwk[member: name]?.withStringBytes { text in Base64URL.decode(text) }
-        guard case .some(.some(let bytes)) = decoded, !bytes.isEmpty else { throw .materialMalformed }
-        return bytes
     }
 }

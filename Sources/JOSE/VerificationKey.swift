@@ -25,9 +25,12 @@ public final class VerificationKey: Sendable {
     /// Idle checks kept per key, far above the threads that verify at once.
     private static let mostIdle = 64
 
-    /// Takes a JWK as it stands in a set. Unknown members are ignored; certificates are neither read nor trusted.
-    public init(jwk: JSONValue, use: KeyUse = .signatures) throws(JSONWebKeyRejection) {
-        let description = try JSONWebKey(jwk, use: use)
+    /// Takes a JWK that is written to the letter of the RFCs. Unknown members are ignored; certificates are neither read nor trusted.
+    public convenience init(jwk: JSONValue) throws(JSONWebKeyRejection) {
+        try self.init(JSONWebKey(jwk))
+    }
+
+    init(_ description: JSONWebKey) throws(JSONWebKeyRejection) {
         keyID = description.keyID
         keyType = description.keyType
         algorithms = description.algorithms

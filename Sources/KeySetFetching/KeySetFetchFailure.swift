@@ -52,7 +52,7 @@ extension KeySetFetchFailure: CustomStringConvertible {
         case .tooLarge(let source, let limit): "\(source) is larger than \(limit.inBinaryUnits)"
         case .incomplete(let url, let reason): "\(url) broke off: \(reason)"
         case .metadataRefused(let url, let rejection, let issuer): rejection.explained(url: url, expectedIssuer: issuer)
-        case .keySetRefused(let source, let rejection): "\(source) \(rejection.explained)"
+        case .keySetRefused(let source, let rejection): "\(source) \(rejection)"
         case .fileUnreadable(let path, let reason): "\(path) could not be read: \(reason)"
         case .caFileUnusable(let path, let reason): "the trust anchors in \(path) cannot be used: \(reason)"
         case .credentialsUnusable(let path, let reason): "the credentials in \(path) cannot be used: \(reason)"
@@ -81,18 +81,6 @@ extension IssuerMetadataRejection {
     }
 }
 
-extension KeySetRejection {
-    fileprivate var explained: String {
-        switch self {
-        case .notJSON: "is not a JSON object in UTF-8"
-        case .noKeysMember: "has no array named \"keys\", so it is not a JWK set"
-        case .tooManyKeys: "has too many keys"
-        case .tooLarge: "is larger than a key set may be"
-        case .noUsableKey: "has no usable key: none of its keys can verify a signature"
-        }
-    }
-}
-
 extension AddressClass {
     /// The class in an operator's words.
     fileprivate var name: String {
@@ -107,11 +95,7 @@ extension AddressClass {
 
 extension String {
     /// In quotation marks, cut and made printable: the text of an untrusted document may reach a terminal or a log line.
-    var quoted: String {
-        let limit = 256
-        let printable = unicodeScalars.prefix(limit).map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : String($0) }
-        return "\"\(printable.joined())\(unicodeScalars.count > limit ? "…" : "")\""
-    }
+    var quoted: String { "\"\(printable())\"" }
 }
 
 extension Duration {

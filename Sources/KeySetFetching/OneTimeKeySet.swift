@@ -12,7 +12,7 @@ public enum OneTimeKeySet {
         switch try await KeySetFetch(configuration, proxies: proxies).attempt(KeySetFetch.Memory()).result.get() {
         case .keys(let keys, _): return keys
         // Only a request with a validator can be told so, and a first one has none.
-        case .nothingNew: throw .keySetRefused(source: configuration.source.description, .notJSON)
+        case .nothingNew: throw .unexpectedStatus(url: configuration.source.description, 304, retryAfter: nil)
         }
     }
 

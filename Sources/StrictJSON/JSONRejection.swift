@@ -27,3 +27,24 @@ public enum JSONRejection: Error, Hashable, Sendable {
     /// Not JSON by its grammar; line and column count from 1.
     case malformed(line: Int, column: Int)
 }
+
+extension JSONRejection: CustomStringConvertible {
+    /// For operators; reads as what follows the text's name.
+    public var description: String {
+        switch self {
+        case .tooLarge: "is larger than is read"
+        case .empty: "is empty"
+        case .tooDeep: "is nested too deeply"
+        case .tooManyMembers: "has an object with too many members"
+        case .duplicateMember: "has an object that names a member twice"
+        case .notUTF8: "is not UTF-8"
+        case .byteOrderMark: "begins with a byte order mark (U+FEFF)"
+        case .nullCharacter: "has a null character"
+        case .numberOutOfRange: "has a number that is out of range"
+        case .trailingBytes: "has something behind the JSON value"
+        case .notObjectOrArray: "is no JSON object or array"
+        case .outOfMemory: "could not be read: memory ran out"
+        case .malformed(let line, let column): "is no JSON: line \(line), column \(column)"
+        }
+    }
+}

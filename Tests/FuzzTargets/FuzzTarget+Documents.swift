@@ -37,8 +37,17 @@ extension FuzzTarget {
         require(again.root.serialized() == written, "another value")
     }
 
+    /// A key that is taken, however it is written, is the key that it is written anew as, and no byte is a signature of it.
     static func keySet(_ bytes: [UInt8]) {
         guard let keys = try? KeySet(parsing: bytes.span) else { return }
+        for key in keys.keys {
+            guard let text = try? JSONDocument(parsing: Array(key.jwk.utf8), limits: .keySet) else { fatalError("a key is no JSON") }
+            guard let again = try? VerificationKey(jwk: text.root) else { fatalError("a key that is not written to the letter") }
+            require(again.thumbprint == key.thumbprint && again.algorithms == key.algorithms, "another key")
+        }
+        for name in keys.skipped.map(\.description) + keys.unusual.map(\.description) {
+            require(!name.utf8.contains { $0 < 0x20 || $0 == 0x7F }, "a control character for a terminal")
+        }
         for algorithm in SignatureAlgorithm.allCases {
             guard case .found(let key, let exact) = keys.key(keyID: "k1", algorithm: .exact(algorithm)) else { continue }
             require(exact == algorithm, "another algorithm")

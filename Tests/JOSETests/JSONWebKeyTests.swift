@@ -126,10 +126,11 @@ struct JSONWebKeyTests {
 
     @Test func `a coordinate has exactly the length of the curve (T349)`() throws {
         let x = try #require(Base64URL.decode(Self.p256.x))
-        #expect(try Self.rejection(of: Self.point(Base64URL.encode([0] + x), Self.p256.y)) == .coordinateLength)
-        #expect(try Self.rejection(of: Self.point(Base64URL.encode(Array(x.dropFirst())), Self.p256.y)) == .coordinateLength)
-        #expect(try Self.rejection(of: Self.point(Self.p256.x, Self.p256.y, curve: "P-384")) == .coordinateLength)
-        #expect(try Self.rejection(of: Self.point("", Self.p256.y)) == .materialMalformed)
+        #expect(try Self.rejection(of: Self.point(Base64URL.encode([0] + x), Self.p256.y)) == .coordinateLength(.x))
+        #expect(try Self.rejection(of: Self.point(Base64URL.encode(Array(x.dropFirst())), Self.p256.y)) == .coordinateLength(.x))
+        #expect(try Self.rejection(of: Self.point(Self.p256.x, Self.p256.y, curve: "P-384")) == .coordinateLength(.x))
+        #expect(try Self.rejection(of: Self.point("", Self.p256.y)) == .materialMalformed(.x))
+        #expect(try Self.rejection(of: Self.point(Self.p256.x, Base64URL.encode([0] + x))) == .coordinateLength(.y))
     }
 
     @Test(arguments: ["p-256", "secp256k1", "P-224", "Ed25519", "", "P-256 "])
@@ -154,7 +155,7 @@ struct JSONWebKeyTests {
 
     @Test(arguments: [(31, "Ed25519"), (33, "Ed25519"), (57, "Ed25519"), (56, "Ed448"), (58, "Ed448"), (32, "Ed448")])
     func `an Edwards key has exactly the length of its curve (T350)`(length: Int, curve: String) throws {
-        #expect(try Self.rejection(of: Self.edwards([UInt8](repeating: 7, count: length), curve: curve)) == .coordinateLength)
+        #expect(try Self.rejection(of: Self.edwards([UInt8](repeating: 7, count: length), curve: curve)) == .coordinateLength(.x))
     }
 
     @Test(arguments: [
@@ -210,7 +211,9 @@ struct JSONWebKeyTests {
         ("{}", JSONWebKeyRejection.keyTypeMissing), (#"{"kty":7}"#, .keyTypeMissing), (#"{"kty":null}"#, .keyTypeMissing),
         (#"{"kty":"rsa"}"#, .keyTypeUnknown), (#"{"kty":"AKP"}"#, .keyTypeUnknown), (#"{"kty":"oct","k":"AAAA"}"#, .symmetricKey),
         (#"{"kty":"oct"}"#, .symmetricKey), (#"{"kty":"AKP","priv":"A","d":"A"}"#, .privateKey),
-        (#"{"kty":"RSA"}"#, .materialMalformed), (#"{"kty":"EC"}"#, .curveUnknown), (#"{"kty":"OKP","crv":"Ed25519"}"#, .materialMalformed),
+        (#"{"kty":"RSA"}"#, .materialMissing(.modulus)), (#"{"kty":"RSA","n":"AQAB"}"#, .materialMissing(.exponent)),
+        (#"{"kty":"RSA","x5c":["MIIC"]}"#, .onlyCertificate), (#"{"kty":"EC"}"#, .curveUnknown),
+        (#"{"kty":"OKP","crv":"Ed25519"}"#, .materialMissing(.x)),
     ])
     func `the key type decides what else must be there`(jwk: String, expected: JSONWebKeyRejection) throws {
         #expect(try Self.rejection(of: jwk) == expected)
@@ -235,10 +238,11 @@ struct JSONWebKeyTests {
             ("key_ops", "verify", .notForVerification),
             ("key_ops", ["encrypt", "wrapKey"], .notForVerification), ("alg", 7, .algorithmUnknown), ("alg", "RSA-OAEP", .algorithmUnknown),
             ("alg", "RSA1_5", .algorithmUnknown), ("alg", "ES256", .algorithmMismatch), ("alg", "EdDSA", .algorithmMismatch),
-            ("n", 7, .materialMalformed), ("n", "", .materialMalformed), ("n", "AQAB==", .materialMalformed),
-            ("n", "AQ+B", .materialMalformed),
-            ("n", "AQ/B", .materialMalformed), ("n", "AQAB A", .materialMalformed), ("e", "AQABB", .materialMalformed),
-            ("e", ["AQAB"], .materialMalformed),
+            ("n", 7, .materialMalformed(.modulus)), ("n", "", .materialMalformed(.modulus)), ("n", "AQAB==", .materialMalformed(.modulus)),
+            ("n", "AQ+B", .materialMalformed(.modulus)),
+            ("n", "AQ/B", .materialMalformed(.modulus)), ("n", "AQAB A", .materialMalformed(.modulus)),
+            ("e", "AQABB", .materialMalformed(.exponent)),
+            ("e", ["AQAB"], .materialMalformed(.exponent)),
         ] as [(String, any Sendable, JSONWebKeyRejection)])
     func `a member that says the wrong thing skips the key (T344, T106, T354)`(
         name: String, value: any Sendable, expected: JSONWebKeyRejection

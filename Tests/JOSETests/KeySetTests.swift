@@ -1,5 +1,6 @@
 import JOSE
 import JOSESigning
+import StrictJSON
 import Testing
 
 struct KeySetTests {
@@ -24,14 +25,25 @@ struct KeySetTests {
         if case .notForAlgorithm = lookup { true } else { false }
     }
 
-    @Test(arguments: [
-        ("", KeySetRejection.notJSON), ("<html></html>", .notJSON), ("null", .notJSON), ("[]", .notJSON), ("{", .notJSON),
-        (#"{"keys":[],"keys":[]}"#, .notJSON), (#"{"keys":[{"kty":"RSA","kty":"EC"}]}"#, .notJSON), (#"{"keys":[]} x"#, .notJSON),
-        (#"{"keys":"# + String(repeating: "[", count: 100_000), .notJSON),
-        ("{}", .noKeysMember), (#"{"keys":{}}"#, .noKeysMember), (#"{"keys":123}"#, .noKeysMember), (#"{"keys":null}"#, .noKeysMember),
-        (#"{"1a2b":"-----BEGIN CERTIFICATE-----"}"#, .noKeysMember),
-        (#"{"keys":[]}"#, .noUsableKey), (#"{"keys":[{"kty":"oct","k":"AAAA"}]}"#, .noUsableKey), (#"{"keys":[null,1,"x"]}"#, .noUsableKey),
-    ])
+    @Test(
+        arguments: [
+            ("", .notJSON(.empty)), ("null", .notJSON(.notObjectOrArray)), ("[]", .notObject),
+            ("{\n  \"a\": ?\n}", .notJSON(.malformed(line: 2, column: 8))), ("<html></html>", .otherDocument(.markup)),
+            ("\u{FEFF}{\"keys\":[]}", .notJSON(.byteOrderMark)),
+            (#"{"keys":[],"keys":[]}"#, .notJSON(.duplicateMember)), (#"{"keys":[{"kty":"RSA","kty":"EC"}]}"#, .notJSON(.duplicateMember)),
+            (#"{"keys":[]} x"#, .notJSON(.trailingBytes)), (#"{"keys":"# + String(repeating: "[", count: 100_000), .notJSON(.tooDeep)),
+            ("{}", .noKeysMember), (#"{"keys":{}}"#, .noKeysMember), (#"{"keys":123}"#, .noKeysMember), (#"{"keys":null}"#, .noKeysMember),
+            (#"{"1a2b":"-----BEGIN CERTIFICATE-----\nMIIC"}"#, .otherDocument(.certificatesByKeyID)),
+            (#"{"keys":[]}"#, .noUsableKey([])),
+            (#"{"keys":[{"kty":"oct","k":"AAAA"}]}"#, .noUsableKey([SkippedKey(keyID: nil, index: 0, reason: .symmetricKey)])),
+            (
+                #"{"keys":[null,1,"x"]}"#,
+                .noUsableKey([
+                    SkippedKey(keyID: nil, index: 0, reason: .notObject), SkippedKey(keyID: nil, index: 1, reason: .notObject),
+                    SkippedKey(keyID: nil, index: 2, reason: .notObject),
+                ])
+            ),
+        ] as [(String, KeySetRejection)])
     func `what is no key set is refused (T354, T355)`(document: String, expected: KeySetRejection) {
         #expect(Self.rejection(of: document) == expected)
     }
@@ -116,11 +128,12 @@ struct KeySetTests {
         #expect(set.keys.map(\.keyID) == ["other"])
         #expect(
             set.skipped == [
-                SkippedKey(keyID: "k", index: 0, reason: .duplicateKeyID), SkippedKey(keyID: "k", index: 1, reason: .duplicateKeyID),
+                SkippedKey(keyID: "k", algorithm: .es256, index: 0, reason: .duplicateKeyID),
+                SkippedKey(keyID: "k", algorithm: .es256, index: 1, reason: .duplicateKeyID),
             ]
         )
         #expect(Self.isUnknown(set.key(keyID: "k", algorithm: .exact(.es256))))
-        #expect(throws: KeySetRejection.noUsableKey) { try keySet(Array(keys.prefix(2))) }
+        #expect(throws: KeySetRejection.noUsableKey(set.skipped)) { try keySet(Array(keys.prefix(2))) }
     }
 
     @Test func `different curves are the same type`() throws {

@@ -2,6 +2,7 @@ import JOSE
 import KeySetFetching
 import KeySets
 import NIOHTTP1
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -105,10 +106,10 @@ import Testing
 
     @Test(
         arguments: [
-            ("", .notJSON), ("null", .notJSON), ("<html></html>", .notJSON), ("[]", .notJSON), ("{}", .noKeysMember),
-            (#"{"keys":{}}"#, .noKeysMember),
-            (#"{"keys":123}"#, .noKeysMember), (#"{"keys":[]}"#, .noUsableKey), (#"{"keys":[{"kty":"oct","k":"AA"}]}"#, .noUsableKey),
-            (#"{"keys":["#, .notJSON), ("\u{FEFF}{\"keys\":[]}", .notJSON),
+            ("", .notJSON(.empty)), ("null", .notJSON(.notObjectOrArray)), ("<html></html>", .otherDocument(.markup)), ("[]", .notObject),
+            ("{}", .noKeysMember), (#"{"keys":{}}"#, .noKeysMember), (#"{"keys":123}"#, .noKeysMember), (#"{"keys":[]}"#, .noUsableKey([])),
+            (#"{"keys":[{"kty":"oct","k":"AA"}]}"#, .noUsableKey([SkippedKey(keyID: nil, index: 0, reason: .symmetricKey)])),
+            ("\u{FEFF}{\"keys\":[]}", .notJSON(.byteOrderMark)),
         ] as [(String, KeySetRejection)])
     func `T341: what is not a key set with a usable key is refused`(body: String, rejection: KeySetRejection) async throws {
         let (found, url) = try await failure(of: .json(body))
@@ -118,7 +119,7 @@ import Testing
     @Test func `T374: UTF-16 is refused`() async throws {
         let utf16 = SampleDocuments.keySet("a").utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         let (found, url) = try await failure(of: KeyServer.Reply(body: utf16))
-        #expect(found == .keySetRefused(source: url, .notJSON))
+        #expect(found == .keySetRefused(source: url, .notJSON(.nullCharacter)))
     }
 
     @Test func `T353: more keys than allowed are refused`() async throws {

@@ -1,0 +1,99 @@
+import StrictJSON
+
+/// A document that is found in a key set's place and is none; told as what it is.
+public enum OtherDocument: Sendable, Hashable {
+    case certificate, publicKey, privateKey
+    /// A text in PEM with something else.
+    case otherPEM
+    /// The binary form of a key or certificate (X.690).
+    case der
+    /// HTML or XML.
+    case markup
+    /// One JWK that stands alone.
+    case singleKey
+    /// One JWK that stands alone and is private or symmetric.
+    case singlePrivateKey
+    /// JWKs in an array without the object around it.
+    case arrayOfKeys
+    /// Certificates by key ID, as Google has them beside its key sets.
+    case certificatesByKeyID
+    /// An issuer's metadata, which names the key set (RFC 8414 §2).
+    case metadata
+}
+
+extension OtherDocument: CustomStringConvertible {
+    /// Reads as what follows the document's name.
+    public var description: String {
+        switch self {
+        case .certificate: "is a certificate in PEM, not a JWK set"
+        case .publicKey: "is a public key in PEM, not a JWK set"
+        case .privateKey: "is a private key in PEM, not a JWK set; nothing here may have it"
+        case .otherPEM: "is a text in PEM, not a JWK set"
+        case .der: "is a key or certificate in DER, not a JWK set"
+        case .markup: "is HTML or XML, not a JWK set"
+        case .singleKey: #"is a single JWK, not a JWK set; write it as {"keys": [ … ]}"#
+        case .singlePrivateKey: "is a single private or symmetric JWK, not a JWK set; nothing here may have it"
+        case .arrayOfKeys: #"is an array of JWKs, not a JWK set; write it as {"keys": [ … ]}"#
+        case .certificatesByKeyID: "has certificates by key ID, which is not a JWK set"
+        case .metadata: "is an issuer's metadata, not its JWK set; the set is at its `jwks_uri`"
+        }
+    }
+}
+
+// MARK: - Recognition
+
+extension OtherDocument {
+    /// Recognises a document that is no JSON; nil if it is nothing that is known.
+    init?(notJSON document: Span<UInt8>) {
+        let text = Self.text(of: document)
+        if let pem = Self.pem(in: text) {
+            self = pem
+        } else if Self.beginsAsDER(document) {
+            self = .der
+        } else if text.first(where: { !$0.isWhitespace }) == "<" {
+            self = .markup
+        } else {
+            return nil
+        }
+    }
+
+    /// Recognises JSON that has no list of keys; nil if it is nothing that is known.
+    init?(_ root: JSONValue) {
+        if root.kind == .array {
+            guard let first = root[index: 0], first[member: "kty"] != nil else { return nil }
+            self = .arrayOfKeys
+        } else if let keyType = root[member: "kty"] {
+            let isSecret = keyType.isString(equalTo: "oct") || JSONWebKey.isPrivate(JWKMembers(root, .published))
+            self = isSecret ? .singlePrivateKey : .singleKey
+        } else if root[member: "jwks_uri"] != nil {
+            self = .metadata
+        } else if root.count > 0, root.members.allSatisfy({ Self.pem(in: $0.value.string ?? "") == .certificate }) {
+            self = .certificatesByKeyID
+        } else {
+            return nil
+        }
+    }
+
+    private static func text(of document: Span<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(document.count)
+        for index in document.indices { bytes.append(document[index]) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The most telling of the blocks of a text in PEM (RFC 7468 §2): a file may have a key beside its certificates.
+    private static func pem(in text: String) -> OtherDocument? {
+        let labels = text.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("-----BEGIN ") }.map { line in
+            line.drop { $0 == "-" }.prefix { $0 != "-" }
+        }
+        guard !labels.isEmpty else { return nil }
+        if labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) { return .privateKey }
+        if labels.contains(where: { $0.hasSuffix("CERTIFICATE") }) { return .certificate }
+        return labels.contains { $0.hasSuffix("PUBLIC KEY") } ? .publicKey : .otherPEM
+    }
+
+    /// A sequence whose length has one to four bytes of its own, as that of every key and certificate has.
+    private static func beginsAsDER(_ document: Span<UInt8>) -> Bool {
+        document.count >= 2 && document[0] == 0x30 && (0x81...0x84).contains(document[1])
+    }
+}

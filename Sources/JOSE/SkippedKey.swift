@@ -1,0 +1,58 @@
+/// A key of a set that is not used, and why.
+public struct SkippedKey: Sendable, Hashable {
+    /// Nil if absent or unusable itself.
+    public let keyID: String?
+    /// The one algorithm that the key is for; nil if it is for several, or is not known to be for any.
+    public let algorithm: SignatureAlgorithm?
+    /// Its index in the set, from zero.
+    public let index: Int
+    public let reason: JSONWebKeyRejection
+
+    public init(keyID: String?, algorithm: SignatureAlgorithm? = nil, index: Int, reason: JSONWebKeyRejection) {
+        self.keyID = keyID
+        self.algorithm = algorithm
+        self.index = index
+        self.reason = reason
+    }
+}
+
+extension SkippedKey: CustomStringConvertible {
+    /// Which key it is, and the cause: "key 0 `k1` (RS256): its modulus is shorter than 2,048 bits".
+    public var description: String {
+        "\(KeyName(index: index, keyID: keyID))\(algorithm.map { " (\($0.rawValue))" } ?? ""): \(reason)"
+    }
+
+    /// The first of several, in one line.
+    public static func listed(_ keys: [SkippedKey], most: Int = 8) -> String {
+        let more = keys.count > most ? "; and \(keys.count &- most) more" : ""
+        return "\(keys.prefix(most).map(\.description).joined(separator: "; "))\(more)"
+    }
+}
+
+/// A key that is used although the set writes it in an unusual way.
+public struct UnusualKey: Sendable, Hashable {
+    public let keyID: String?
+    /// Its index in the set, from zero.
+    public let index: Int
+    public let deviations: JWKDeviations
+
+    public init(keyID: String?, index: Int, deviations: JWKDeviations) {
+        self.keyID = keyID
+        self.index = index
+        self.deviations = deviations
+    }
+}
+
+extension UnusualKey: CustomStringConvertible {
+    public var description: String {
+        "\(KeyName(index: index, keyID: keyID)) is used, but is written with \(deviations)"
+    }
+}
+
+/// How a key of a set is named to operators.
+private struct KeyName: CustomStringConvertible {
+    let index: Int
+    let keyID: String?
+
+    var description: String { "key \(index)\(keyID.map { " `\($0.printable(upTo: 64))`" } ?? "")" }
+}

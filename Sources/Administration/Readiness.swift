@@ -84,6 +84,8 @@ public struct Readiness: Sendable, Hashable {
         /// Whether tokens can be judged with it now: it has keys, and they are not too old.
         public let isUsable: Bool
         public let keyCount: Int
+        /// Each key of the last good answer that is not used, and why.
+        public let skippedKeys: [String]
         /// When the keys were last fetched or found unchanged; nil: never.
         public let lastSuccess: NumericDate?
         /// How long that is ago.
@@ -99,12 +101,13 @@ public struct Readiness: Sendable, Hashable {
         public let fetchFailures: UInt64
 
         public init(
-            source: String, isUsable: Bool, keyCount: Int, lastSuccess: NumericDate?, age: Duration?, isFromDisk: Bool,
-            lastFailure: String?, nextFetch: NumericDate?, keysAdded: UInt64, keysRemoved: UInt64, fetches: UInt64, fetchFailures: UInt64
+            source: String, isUsable: Bool, keyCount: Int, skippedKeys: [String] = [], lastSuccess: NumericDate?, age: Duration?,
+            isFromDisk: Bool, lastFailure: String?, nextFetch: NumericDate?, keysAdded: UInt64, keysRemoved: UInt64, fetches: UInt64, fetchFailures: UInt64
         ) {
             self.source = source
             self.isUsable = isUsable
             self.keyCount = keyCount
+            self.skippedKeys = skippedKeys
             self.lastSuccess = lastSuccess
             self.age = age
             self.isFromDisk = isFromDisk
@@ -227,6 +230,7 @@ extension Readiness.KeySet {
         json.member("source", string: source, into: &bytes)
         json.member("ready", boolean: isUsable, into: &bytes)
         json.member("keys", integer: keyCount, into: &bytes)
+        if !skippedKeys.isEmpty { json.member("skipped_keys", strings: skippedKeys, into: &bytes) }
         if let lastSuccess { json.member("fetched_at", string: lastSuccess.description, into: &bytes) }
         if let age { json.member("age_seconds", integer: age.components.seconds, into: &bytes) }
         if isFromDisk { json.member("from_disk", boolean: true, into: &bytes) }

@@ -1,5 +1,6 @@
 import Administration
 import ConfigurationFile
+import JOSE
 import KeySetFetching
 import KeySets
 import NetworkNames
@@ -12,9 +13,9 @@ extension Readiness.KeySet {
     init(_ status: KeySetStatus) {
         self.init(
             source: status.source.description, isUsable: !status.isTooStale, keyCount: status.usableKeyCount,
-            lastSuccess: status.lastSuccess, age: status.age, isFromDisk: status.restoredFromDisk,
-            lastFailure: status.lastFailure?.description, nextFetch: status.nextFetch, keysAdded: status.counters.keysAdded,
-            keysRemoved: status.counters.keysRemoved, fetches: status.counters.fetches, fetchFailures: status.counters.fetchFailures,
+            skippedKeys: status.skippedKeys.map(\.description), lastSuccess: status.lastSuccess, age: status.age,
+            isFromDisk: status.restoredFromDisk, lastFailure: status.lastFailure?.description, nextFetch: status.nextFetch,
+            keysAdded: status.counters.keysAdded, keysRemoved: status.counters.keysRemoved, fetches: status.counters.fetches, fetchFailures: status.counters.fetchFailures,
         )
     }
 }

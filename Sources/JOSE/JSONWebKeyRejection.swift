@@ -49,6 +49,29 @@ public enum JSONWebKeyRejection: Error, Hashable, Sendable {
     case unavailable
 }
 
+extension JSONWebKeyRejection {
+    /// How much it should worry whoever runs the gateway.
+    public enum Weight: Sendable, Hashable {
+        /// The key is sound, and for something else.
+        case ordinary
+        /// The key was meant for signatures, or cannot be told from one that was.
+        case mistake
+        /// The issuer publishes what signs its tokens, or what decrypts for it.
+        case secret
+    }
+
+    public var weight: Weight {
+        switch self {
+        case .notForSignatures, .notForVerification, .keyTypeUnknown, .algorithmUnknown: .ordinary
+        case .symmetricKey, .privateKey: .secret
+        case .notObject, .keyTypeMissing, .keyIDInvalid, .algorithmMismatch, .curveUnknown, .materialMissing, .onlyCertificate,
+            .materialMalformed, .modulusTooShort, .modulusTooLong, .modulusInvalid, .exponentInvalid, .modulusWeak, .coordinateLength,
+            .pointInvalid, .pointOfSmallOrder, .duplicateKeyID, .unavailable:
+            .mistake
+        }
+    }
+}
+
 extension JSONWebKeyRejection: CustomStringConvertible {
     /// The cause, for operators.
     public var description: String {

@@ -44,9 +44,11 @@ public struct UnusualKey: Sendable, Hashable {
 }
 
 extension UnusualKey: CustomStringConvertible {
-    public var description: String {
-        "\(KeyName(index: index, keyID: keyID)) is used, but is written with \(deviations)"
-    }
+    /// What is unusual, without the key's name.
+    public var cause: String { "it is used, but is written with \(deviations)" }
+
+    /// Which key it is, and what is unusual.
+    public var description: String { "\(KeyName(index: index, keyID: keyID)): \(cause)" }
 }
 
 /// How a key of a set is named to operators.

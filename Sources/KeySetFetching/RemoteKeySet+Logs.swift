@@ -6,6 +6,7 @@ import OperationalLog
 extension RemoteKeySet {
     func reportSuccess(since before: KeySetSnapshot, lastFailure: KeySetFetchFailure?) {
         let now = lifecycle.snapshot
+        defer { if let keys = now.keys { reportUntold(of: keys) } }
         guard now.generation != before.generation || lastFailure != nil else { return logger.debug("Key set fetched without change") }
         let added = now.keys?.countOfKeys(missingFrom: before.keys) ?? 0
         let removed = before.keys?.countOfKeys(missingFrom: now.keys) ?? 0
@@ -15,17 +16,28 @@ extension RemoteKeySet {
                 .keys: .number(now.keys?.keys.count ?? 0), .added: .number(added), .removed: .number(removed),
                 .generation: .number(Int(clamping: now.generation)),
             ])
-        for skipped in now.keys?.skipped ?? [] { report(skipped) }
+    }
+
+    /// Tells of each key that is not used, or is written in an unusual way, once: also where the keys that are used stay the same.
+    private func reportUntold(of keys: KeySet) {
+        for key in told.untoldSkipped(in: keys) { report(key) }
+        for key in told.untoldUnusual(in: keys) {
+            logger.warning(
+                "Key is written in an unusual way",
+                [.cause: "\(key.cause)", .keyID: .text(key.keyID ?? ""), .index: .number(key.index)])
+        }
+        told = ToldKeys(keys)
     }
 
     private func report(_ skipped: SkippedKey) {
-        let facts: [LogMember: LogValue] = [
+        var facts: [LogMember: LogValue] = [
             .keyID: .text(skipped.keyID ?? ""), .index: .number(skipped.index), .cause: "\(skipped.reason)",
         ]
-        switch skipped.reason {
-        case .symmetricKey, .privateKey: logger.error("Key set publishes a secret key", facts)
-        case .notForSignatures, .notForVerification, .keyTypeUnknown, .algorithmUnknown: logger.debug("Key skipped", facts)
-        default: logger.warning("Key skipped", facts)
+        if let algorithm = skipped.algorithm { facts[.algorithm] = .text(algorithm.rawValue) }
+        switch skipped.reason.weight {
+        case .secret: logger.error("Key set publishes a secret key", facts)
+        case .mistake: logger.warning("Key skipped", facts)
+        case .ordinary: logger.notice("Key skipped", facts)
         }
     }
 

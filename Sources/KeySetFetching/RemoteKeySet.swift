@@ -17,6 +17,8 @@ public actor RemoteKeySet {
     /// What is to be saved next, once the write under way has ended.
     var unsaved: SavedKeySet?
     var isSaving = false
+    /// The keys that the log named, with what is wrong with them.
+    var told = ToldKeys()
 
     private let fetcher: KeySetFetch
     private var memory = KeySetFetch.Memory()

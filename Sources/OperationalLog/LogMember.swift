@@ -6,6 +6,7 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
     case tooStale = "too_stale"
     case age = "age_seconds"
     case keyID = "kid"
+    case algorithm = "alg"
     case index
     case failures
     case upstream, name, names
@@ -35,8 +36,8 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
             .number
         case .tooStale: .flag
         case .names, .addresses, .files: .list
-        case .cause, .issuer, .source, .endpoint, .keyID, .upstream, .name, .address, .door, .file, .directory, .key, .problem, .hint,
-            .action, .caller, .signal, .version:
+        case .cause, .issuer, .source, .endpoint, .keyID, .algorithm, .upstream, .name, .address, .door, .file, .directory, .key, .problem,
+            .hint, .action, .caller, .signal, .version:
             .text
         }
     }
@@ -55,6 +56,7 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
         case .tooStale: "Whether the keys are past their stale limit, so that tokens are answered 503."
         case .age: "How long ago the saved key set was fetched, or the saved addresses were looked up, in seconds."
         case .keyID: "The key's ID."
+        case .algorithm: "The algorithm that the key is for, if it is for a single one."
         case .index: "The key's index in the key set, from 0."
         case .failures: "How many attempts failed since the last line about it."
         case .upstream: "The upstream's host and port."

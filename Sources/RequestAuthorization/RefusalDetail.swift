@@ -100,10 +100,13 @@ struct RefusalDetail {
         }
         guard let issuer = facts.issuer.flatMap({ authorizer.issuers[$0] }) else { return seen }
         if issuer.verifier.issuer.deniedKeys.contains(keyID) { return seen + ", which denied_keys lists" }
-        let keys = issuer.stores.flatMap { $0.snapshot().keys?.keys ?? [] }
+        let sets = issuer.stores.compactMap { $0.snapshot().keys }
+        let keys = sets.flatMap(\.keys)
         if keys.contains(where: { $0.keyID?.utf8.elementsEqual(keyID.utf8) ?? false && issuer.verifier.isDenied($0) }) {
             return seen + ", whose key denied_keys lists by its thumbprint"
         }
+        let skipped = sets.flatMap(\.skipped).first { $0.keyID?.utf8.elementsEqual(keyID.utf8) ?? false }
+        if let skipped { return seen + ", and the issuer's key of that ID is not used: \(skipped.reason)" }
         let names = keys.compactMap(\.keyID)
         if issuer.verifier.issuer.allowsMissingKeyID, names.isEmpty { return seen + "; the issuer's keys have none, and \(fitting)" }
         guard issuer.stores.count == 1 else { return seen + ", which no key has of the set that such tokens are signed from" }

@@ -20,7 +20,7 @@ extension Configuration {
         }
         var scopes: [IssuerIndex: [String]] = [:]
         for ((index, issuer), place) in zip(issuers.indexed, issuerPlaces) {
-            for (keySet, configuration) in issuer.keySets.indexed { note(await Self.check(configuration, keySet, of: place)) }
+            for (keySet, configuration) in issuer.keySets.indexed { await Self.check(configuration, keySet, of: place).forEach(note) }
             if let found = await Self.checkIntrospection(of: issuer, at: place) { note(found) }
             scopes[index] = await Self.listedScopes(of: issuer)
         }
@@ -28,12 +28,14 @@ extension Configuration {
         return all
     }
 
-    private static func check(_ keySet: KeySetConfiguration, _ index: KeySetIndex, of place: IssuerPlace) async -> Problem {
+    private static func check(_ keySet: KeySetConfiguration, _ index: KeySetIndex, of place: IssuerPlace) async -> [Problem] {
         do throws(KeySetFetchFailure) {
             let keys = try await OneTimeKeySet.load(keySet)
-            return place.keysFound(keySet: index, usable: keys.keys.count, skipped: keys.skipped.count)
+            let found = place.keysFound(keySet: index, usable: keys.keys.count, skipped: keys.skipped.count)
+            let skipped = keys.skipped.map { place.problem(of: $0, keySet: index) }
+            return [found] + skipped + keys.unusual.map { place.problem(of: $0, keySet: index) }
         } catch {
-            return place.problem(.error, keySet: index, "\(error)")
+            return [place.problem(.error, keySet: index, "\(error)")]
         }
     }
 

@@ -55,6 +55,16 @@ import TokenVerification
         #expect(String(decoding: answer.body, as: UTF8.self).hasSuffix(expected + "\n"))
     }
 
+    @Test func `keys that are not used are named`() {
+        let keySet = Readiness.KeySet(
+            source: "https://a.example/keys", isUsable: true, keyCount: 1, skippedKeys: ["key 0 `k1`: no \"n\"", "key 2: none"],
+            lastSuccess: nil, age: nil, isFromDisk: false, lastFailure: nil, nextFetch: nil, keysAdded: 1, keysRemoved: 0, fetches: 1,
+            fetchFailures: 0)
+        let readiness = Readiness(phase: .running, issuers: [Readiness.Issuer(name: "a", keySets: [keySet])])
+        let body = String(decoding: readiness.answer().body, as: UTF8.self)
+        #expect(body.contains(#""keys":1,"skipped_keys":["key 0 `k1`: no \"n\"","key 2: none"],"fetches":1"#))
+    }
+
     @Test func `one issuer can be asked for`() {
         let readiness = Readiness(phase: .running, issuers: [Self.issuer("a", hasKeys: true), Self.issuer("b", hasKeys: false)])
         #expect(readiness.answer(for: "a").status == 200)

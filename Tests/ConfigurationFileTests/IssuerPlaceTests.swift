@@ -1,4 +1,5 @@
 import ConfigurationFile
+import JOSE
 import Testing
 import TokenVerification
 import TypedIndices
@@ -30,6 +31,20 @@ struct IssuerPlaceTests {
         let place = try #require(try places().first)
         #expect(place.keysFound(keySet: 0, usable: 1, skipped: 0).message == "1 usable key")
         #expect(place.keysFound(keySet: 0, usable: 3, skipped: 1).message == "3 usable keys, 1 not usable")
+    }
+
+    @Test func `a key that is not used is a note if it is for something else, else a warning`() throws {
+        let place = try #require(try places().first { $0.keyPath == "issuers.staff" })
+        let encryption = SkippedKey(keyID: "e", index: 1, reason: .notForSignatures)
+        #expect(
+            place.problem(of: encryption, keySet: 0).rendered(file: "FILE")
+                == "FILE:11:3: note: issuers.staff: key set `v2`: key 1 `e`: its `use` is not `sig`")
+        for reason in [JSONWebKeyRejection.materialMissing(.modulus), .duplicateKeyID, .privateKey] {
+            #expect(place.problem(of: SkippedKey(keyID: "k", index: 0, reason: reason), keySet: 0).severity == .warning)
+        }
+        let unusual = place.problem(of: UnusualKey(keyID: nil, index: 3, deviations: .padding), keySet: 0)
+        #expect(unusual.severity == .warning)
+        #expect(unusual.message == "key set `v2`: key 3: it is used, but is written with padded base64")
     }
 
     @Test func `what went wrong is an error at the issuer`() throws {

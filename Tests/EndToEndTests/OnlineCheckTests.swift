@@ -136,6 +136,7 @@ import Testing
     private final class Issuer: Sendable {
         private struct State {
             var members = ""
+            var keys = SigningKey.jwkSetJSON([TestKeys.rsa])
             var introspection = LoopbackReply(body: ByteBuffer(string: #"{"active":false}"#))
         }
 
@@ -156,15 +157,17 @@ import Testing
         /// Further members of the metadata, each with a comma before it; `@` stands for the issuer.
         func say(_ members: String) { state.withLock { $0.members = members.replacing("@", with: url) } }
 
+        func publish(_ keys: String) { state.withLock { $0.keys = keys } }
+
         func introspect(_ reply: LoopbackReply) { state.withLock { $0.introspection = reply } }
 
         private func answer(_ request: LoopbackRequest) -> LoopbackReply {
-            let (members, introspection) = state.withLock { ($0.members, $0.introspection) }
+            let (members, keys, introspection) = state.withLock { ($0.members, $0.keys, $0.introspection) }
             switch request.path {
             case "/.well-known/openid-configuration":
                 return LoopbackReply(body: ByteBuffer(string: #"{"issuer":"\#(url)","jwks_uri":"\#(url)/jwks"\#(members)}"#))
             case "/jwks":
-                return LoopbackReply(body: ByteBuffer(string: SigningKey.jwkSetJSON([TestKeys.rsa])))
+                return LoopbackReply(body: ByteBuffer(string: keys))
             case "/ask" where String(buffer: request.body).hasPrefix("token=good"):
                 return LoopbackReply(
                     body: ByteBuffer(string: #"{"active":true,"client_id":"app","sub":"u","scope":"orders:read","token_type":"Bearer"}"#))
@@ -192,6 +195,34 @@ import Testing
               api: {at: /api, issuers: [iss], upstream: "\(upstream)", rules: {GET /**: "orders:read", POST /**: "orders:wirte"}}
 
             """
+    }
+
+    @Test func `each key that is not used is named with its cause, also where none is left`() async throws {
+        let folder = try Self.folder()
+        let (issuer, upstream) = (try await Issuer.start(), try await LoopbackServer.upstream())
+        let text = Self.text(issuer, upstream: upstream.url, opaque: nil)
+        let others = #"{"kty":"RSA","kid":"c","x5c":["MIIC"]},{"kty":"RSA","use":"enc","kid":"e","n":"AQAB","e":"AQAB"}"#
+
+        issuer.publish(#"{"keys":[\#(others),\#(TestKeys.rsa.publicJWK)]}"#)
+        let some = try await Self.check(text, in: folder)
+        #expect(some.status == 0, "\(some.told)")
+        #expect(
+            some.found("issuers.iss") == [
+                "note: 1 usable key, 2 not usable",
+                "warning: key 0 `c`: it has a certificate (`x5c`) in place of the key itself, and certificates are not read",
+                "note: key 1 `e`: its `use` is not `sig`",
+            ])
+
+        issuer.publish(#"{"keys":[\#(others)]}"#)
+        let none = try await Self.check(text, in: folder)
+        #expect(none.status == 69)
+        #expect(
+            none.found("issuers.iss") == [
+                "error: \(issuer.url)/jwks has no usable key: key 0 `c`: it has a certificate (`x5c`) in place of the key itself, and "
+                    + "certificates are not read; key 1 `e`: its `use` is not `sig`"
+            ])
+        await issuer.stop()
+        await upstream.stop()
     }
 
     @Test func `the endpoint is learnt, and asked with the file's credentials`() async throws {

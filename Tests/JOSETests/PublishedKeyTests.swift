@@ -164,7 +164,7 @@ import Testing
         #expect(SkippedKey.listed(skipped, most: 1).hasSuffix("is used; and 2 more"))
         let unusual = UnusualKey(keyID: "k1", index: 0, deviations: [.padding, .standardAlphabet, .shortCoordinate])
         #expect(
-            "\(unusual)" == "key 0 `k1` is used, but is written with padded base64, the standard base64 alphabet (+ and /), "
+            "\(unusual)" == "key 0 `k1`: it is used, but is written with padded base64, the standard base64 alphabet (+ and /), "
                 + "a coordinate without its leading zeros")
     }
 

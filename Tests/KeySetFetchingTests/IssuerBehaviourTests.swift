@@ -150,6 +150,42 @@ import TokenVerification
         }
     }
 
+    @Test func `a key that is not used, or is written in an unusual way, is told of once, whatever else changes`() async throws {
+        let good = SampleDocuments.key("good")
+        let bad = #"{"kty":"RSA","kid":"cert","x5c":["MIIC"]}"#
+        let encryption = #"{"kty":"RSA","use":"enc","kid":"enc","n":"AQAB","e":"AQAB"}"#
+        let secret = #"{"kty":"oct","kid":"secret","k":"AAAA"}"#
+        let padded = SampleDocuments.key("padded", material: 1).replacing(#"","y":"#, with: #"=","y":"#)
+        try await KeyServer.running { server in
+            server.answer(inTurn: [
+                .json(SampleDocuments.keySet(entries: [good, bad, encryption])),
+                // The same keys are used, and the order has changed.
+                .json(SampleDocuments.keySet(entries: [encryption, bad, good, secret])),
+                .json(SampleDocuments.keySet(entries: [encryption, bad, good, secret, padded])),
+                .json(SampleDocuments.keySet(entries: [padded, good])),
+            ])
+            let log = RecordingLog()
+            let set = RemoteKeySet(SampleDocuments.configuration(.jwkSetURL(server.url())), proxies: .none, logger: log.logger)
+            await set.start()
+            await set.firstFetchEnded()
+            #expect(log.count(of: "Key skipped") == 1)
+            #expect(
+                log.error(of: "Key skipped")
+                    == "it has a certificate (`x5c`) in place of the key itself, and certificates are not read")
+            #expect(log.count(of: "Key skipped", at: .notice) == 1)
+            #expect(await set.refresh() == nil)
+            #expect(log.count(of: "Key set publishes a secret key", at: .error) == 1)
+            for _ in 0..<2 { #expect(await set.refresh() == nil) }
+            #expect(log.count(of: "Key skipped") == 1)
+            #expect(log.count(of: "Key skipped", at: .notice) == 1)
+            #expect(log.count(of: "Key set publishes a secret key", at: .error) == 1)
+            #expect(log.count(of: "Key is written in an unusual way") == 1)
+            #expect(log.error(of: "Key is written in an unusual way") == "it is used, but is written with padded base64")
+            #expect(keyIDs(set) == ["good", "padded"])
+            await set.stop()
+        }
+    }
+
     @Test(arguments: ["MjAyNC0wMQ==", "a/b+c=", "../../etc/passwd", "kid with space", "\u{1F511}", "%2F"])
     func `a key ID is opaque text`(keyID: String) async throws {
         try await KeyServer.running { server in

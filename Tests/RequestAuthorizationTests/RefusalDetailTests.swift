@@ -1,5 +1,7 @@
 import AccessControl
 import JOSE
+import JOSESigning
+import KeySets
 import RequestAuthorization
 import TestSupport
 import Testing
@@ -88,6 +90,19 @@ import TypedIndices
             try told([unnamed]) { ($0.deniedKeys, $0.allowsMissingKeyID) = (["k1"], true) }.detail
                 == "kid is missing, and no key fits, or more than 4 do")
         #expect(try told([Fixture.bearer()]) { $0.maxLifetime = .seconds(60) }.detail?.hasSuffix("; max_lifetime 60 s") == true)
+    }
+
+    @Test func `a key that the issuer publishes and that is not used is told with its cause`() throws {
+        let entries = [TestKeys.rsa.publicJWK, #"{"kty":"RSA","kid":"k9","n":"AQAB","e":"AQAB"}"#]
+        let set = try KeySet(parsing: Array(#"{"keys":[\#(entries.joined(separator: ","))]}"#.utf8).span)
+        let fixture = try Fixture(keys: set)
+        var request = try Fixture.request(fields: [Fixture.bearer(.good.withHeader("kid", #""k9""#))])
+        request.answer = .keys(.confirmedUnknown)
+        guard case .reject(let rejection, let facts) = fixture.outcome(request) else { throw Forwarded() }
+        #expect(rejection.reason == .token(.unknownKeyID))
+        #expect(
+            fixture.authorizer.detail(of: rejection.reason, request, facts)
+                == #"kid is "k9", and the issuer's key of that ID is not used: its modulus is shorter than 2,048 bits"#)
     }
 
     /// What no signature proves may be any text.

@@ -1,3 +1,4 @@
+import JOSE
 import TokenVerification
 import TypedIndices
 
@@ -23,6 +24,16 @@ public struct IssuerPlace: Sendable, Hashable {
     public func keysFound(keySet: KeySetIndex, usable: Int, skipped: Int) -> Problem {
         let notUsable = skipped == 0 ? "" : ", \(skipped) not usable"
         return problem(.note, keySet: keySet, Quantity.text(of: usable, "usable key") + notUsable)
+    }
+
+    /// What to tell of a key that is not used.
+    public func problem(of key: SkippedKey, keySet: KeySetIndex) -> Problem {
+        problem(key.reason.weight == .ordinary ? .note : .warning, keySet: keySet, "\(key)")
+    }
+
+    /// What to tell of a key that is used, although it is written in an unusual way.
+    public func problem(of key: UnusualKey, keySet: KeySetIndex) -> Problem {
+        problem(.warning, keySet: keySet, "\(key)")
     }
 }
 

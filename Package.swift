@@ -39,6 +39,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0"),
@@ -70,7 +71,7 @@ let package = Package(
             [
                 "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", "Files", "OperationalLog",
                 .asyncHTTPClient, .logging, .nioCore,
-                .nioPosix, .nioSSL, .nioHTTP1, .systemPackage,
+                .nioPosix, .nioSSL, .nioHTTP1, .nioHTTPCompression, .systemPackage,
             ],
         ),
         .module("HTTPMessages", ["NetworkNames"]),
@@ -347,6 +348,7 @@ extension Target.Dependency {
     static let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
     static let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
     static let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioHTTPCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
     static let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
     static let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
     static let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")

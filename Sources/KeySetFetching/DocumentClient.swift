@@ -2,12 +2,13 @@ import AsyncHTTPClient
 import KeySets
 import NIOCore
 import NIOHTTP1
+import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 import NetworkNames
 import TokenVerification
 
-/// Gets one document over HTTP: no redirects, no content coding, no more bytes than allowed, and only from an address that was checked.
+/// Gets one document over HTTP: no redirects, no more bytes than allowed, and only from an address that was checked.
 ///
 /// A client of its own for each document keeps no connection, address or credentials from one fetch to the next. TLS is verified in full, always.
 struct DocumentClient: Sendable {
@@ -132,7 +133,9 @@ extension DocumentClient {
         if let path = configuration.caFile { tls.trustRoots = .certificates(try await TrustAnchors.read(path)) }
         tls.certificateChain = shown.certificate
         tls.privateKey = shown.key
-        var settings = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
+        // No coding is asked for; some servers answer with gzip all the same, which is small on the wire and need not be in memory.
+        var settings = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .enabled(limit: .size(configuration.documentLimit)))
         settings.httpVersion = .http1Only
         settings.timeout.connect = max(.milliseconds(1), connect)
         // Attempts follow each other by our own backoff, not by the client's.
@@ -196,26 +199,27 @@ extension DocumentClient {
         let headers = response.headers
         let freshness = CacheFreshness.lifetime(cacheControl: headers["Cache-Control"], age: headers.first(name: "Age"))
         switch response.status.code {
-        case 200: break
+        // 203: some proxy changed the answer on its way (RFC 9110 §15.3.4), whose TLS is the issuer's.
+        case 200, 203: break
         case 304: return .notModified(freshness: freshness)
-        case 300..<400: throw .redirected(url: url.text, status: Int(response.status.code))
+        case 300..<400: throw .redirected(url: url.text, status: Int(response.status.code), to: headers.first(name: "Location"))
         default:
             let retryAfter = headers.first(name: "Retry-After").flatMap { CacheFreshness.seconds($0[...]) }
             throw .unexpectedStatus(url: url.text, Int(response.status.code), retryAfter: retryAfter.map { .seconds($0) })
         }
-        // Encoded answers are refused unread: what is small on the wire need not be small in memory.
-        if let coding = headers["Content-Encoding"].first(where: { $0.lowercased() != "identity" }) {
-            throw .encoded(url: url.text, coding: coding)
+        let codings = headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }
+        guard codings == ["gzip"] || codings.allSatisfy({ $0 == "identity" }) else {
+            throw .encoded(url: url.text, coding: codings.joined(separator: ", "))
         }
-        let bytes = try await body(of: response, at: url)
+        let bytes = try await body(of: response, at: url, isCoded: codings.contains("gzip"))
         return .document(Document(bytes: bytes, freshness: freshness, validator: headers.first(name: "ETag"), addressClass: addressClass))
     }
 
-    private func body(of response: HTTPClientResponse, at url: HTTPURL) async throws(KeySetFetchFailure) -> [UInt8] {
+    /// - Parameter isCoded: whether the length that is announced is another than that of what comes here.
+    private func body(of response: HTTPClientResponse, at url: HTTPURL, isCoded: Bool) async throws(KeySetFetchFailure) -> [UInt8] {
         let tooLarge = KeySetFetchFailure.tooLarge(source: url.text, limit: configuration.documentLimit)
-        if let announced = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > configuration.documentLimit {
-            throw tooLarge
-        }
+        let announced = isCoded ? nil : response.headers.first(name: "Content-Length").flatMap { Int($0) }
+        if let announced, announced > configuration.documentLimit { throw tooLarge }
         var bytes: [UInt8] = []
         do {
             for try await part in response.body {
@@ -224,6 +228,10 @@ extension DocumentClient {
             }
         } catch let failure as KeySetFetchFailure {
             throw failure
+        } catch NIOHTTPDecompression.DecompressionError.limit {
+            throw tooLarge
+        } catch is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError {
+            throw .notGzip(url: url.text)
         } catch {
             throw .incomplete(url: url.text, reason: PlainReason.of(error))
         }

@@ -15,13 +15,17 @@ public enum KeySetFetchFailure: Error, Sendable, Hashable {
     case connectionFailed(url: String, reason: String)
     case certificateRefused(url: String, reason: String)
     case timedOut(source: String, after: Duration)
-    case redirected(url: String, status: Int)
+    case redirected(url: String, status: Int, to: String?)
     case unexpectedStatus(url: String, Int, retryAfter: Duration?)
     case encoded(url: String, coding: String)
+    /// The content is not what its coding says, or ends before its end.
+    case notGzip(url: String)
     case tooLarge(source: String, limit: Int)
     /// The document ended before its end.
     case incomplete(url: String, reason: String)
     case metadataRefused(url: String, IssuerMetadataRejection, expectedIssuer: String)
+    /// The issuer's metadata is at none of the addresses where it can be; why, of each.
+    case metadataNowhere([KeySetFetchFailure])
     case keySetRefused(source: String, KeySetRejection)
     case fileUnreadable(path: String, reason: String)
     case caFileUnusable(path: String, reason: String)
@@ -46,12 +50,15 @@ extension KeySetFetchFailure: CustomStringConvertible {
         case .connectionFailed(let url, let reason): "no connection to \(url): \(reason)"
         case .certificateRefused(let url, let reason): "the TLS connection to \(url) was refused: \(reason)"
         case .timedOut(let source, let limit): "\(source): timed out after \(limit.inShort)"
-        case .redirected(let url, let status): "\(url) answered \(status); redirects are not followed"
+        case .redirected(let url, let status, let target):
+            "\(url) answered \(status)\(target.map { " and names \($0.quoted)" } ?? ""); redirects are not followed"
         case .unexpectedStatus(let url, let status, _): "\(url) answered \(status)"
         case .encoded(let url, let coding): "\(url) answered with the content coding \(coding.quoted), which was not asked for"
+        case .notGzip(let url): "\(url) answered with the content coding \"gzip\", and the content is no whole gzip"
         case .tooLarge(let source, let limit): "\(source) is larger than \(limit.inBinaryUnits)"
         case .incomplete(let url, let reason): "\(url) broke off: \(reason)"
         case .metadataRefused(let url, let rejection, let issuer): rejection.explained(url: url, expectedIssuer: issuer)
+        case .metadataNowhere(let failures): failures.map(\.description).joined(separator: "; ")
         case .keySetRefused(let source, let rejection): "\(source) \(rejection)"
         case .fileUnreadable(let path, let reason): "\(path) could not be read: \(reason)"
         case .caFileUnusable(let path, let reason): "the trust anchors in \(path) cannot be used: \(reason)"
@@ -62,15 +69,29 @@ extension KeySetFetchFailure: CustomStringConvertible {
 
     /// How long the server asked to be left alone.
     var retryAfter: Duration? {
+        if case .metadataNowhere(let failures) = self { return failures.compactMap(\.retryAfter).max() }
         guard case .unexpectedStatus(_, _, let retryAfter) = self else { return nil }
         return retryAfter
+    }
+
+    /// Whether a server answered, and what it answered is no metadata of any issuer, so that another address may have it.
+    var isAbsenceOfMetadata: Bool {
+        switch self {
+        case .unexpectedStatus(_, 400..<500, _), .redirected, .encoded, .notGzip, .tooLarge: true
+        case .metadataRefused(_, let rejection, _): rejection.isOfOtherDocument
+        case .unexpectedStatus, .urlInvalid, .plainHTTPRefused, .hostNotResolved, .addressRefused, .proxyInvalid, .connectionFailed,
+            .certificateRefused, .timedOut, .incomplete, .metadataNowhere, .keySetRefused, .fileUnreadable, .caFileUnusable,
+            .credentialsUnusable, .stopped:
+            false
+        }
     }
 }
 
 extension IssuerMetadataRejection {
     fileprivate func explained(url: String, expectedIssuer: String) -> String {
         switch self {
-        case .notJSON, .notJSONObject: "\(url) is not a JSON object in UTF-8"
+        case .notJSON(let rejection): "\(url) is no metadata: it \(rejection)"
+        case .notJSONObject: "\(url) is no metadata: it is not a JSON object"
         case .issuerMissing: "\(url) names no issuer"
         case .issuerNotString: "the issuer in \(url) is not a string"
         case .issuerMismatch(let found): "the document's issuer is \(found.quoted) but \(expectedIssuer.quoted) is configured (\(url))"

@@ -41,19 +41,20 @@ struct MetadataFetch: Sendable {
         return try result.get()
     }
 
-    /// Asks at each place where metadata can be, going on only where a server says that there is nothing here.
+    /// Asks at each place where metadata can be, going on only where what a server answers is no metadata.
     private func first(of places: [String], deadline: NIODeadline) async throws(KeySetFetchFailure) -> Document {
-        var first: KeySetFetchFailure?
+        var failures: [KeySetFetchFailure] = []
         for text in places {
             guard let url = HTTPURL(text) else { throw .urlInvalid(text) }
             do {
                 return try await document(at: url, deadline: deadline)
             } catch {
-                guard case .unexpectedStatus(_, 400..<500, _) = error else { throw error }
-                first = first ?? error
+                failures.append(error)
+                guard error.isAbsenceOfMetadata else { break }
             }
         }
-        throw first ?? .urlInvalid(configuration.source.description)
+        guard failures.count <= 1 else { throw .metadataNowhere(failures) }
+        throw failures.first ?? .urlInvalid(configuration.source.description)
     }
 
     private func document(at url: HTTPURL, deadline: NIODeadline) async throws(KeySetFetchFailure) -> Document {

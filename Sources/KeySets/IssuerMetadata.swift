@@ -64,6 +64,16 @@ public enum IssuerMetadataRejection: Error, Sendable, Hashable {
     case jwkSetURLNotHTTPS(String)
 }
 
+extension IssuerMetadataRejection {
+    /// Whether the document is no metadata at all, rather than an issuer's that is wrong.
+    public var isOfOtherDocument: Bool {
+        switch self {
+        case .notJSON, .notJSONObject, .issuerMissing, .issuerNotString, .jwkSetURLMissing: true
+        case .issuerMismatch, .jwkSetURLInvalid, .jwkSetURLNotHTTPS: false
+        }
+    }
+}
+
 /// Why a metadata document does not tell where its issuer answers about tokens.
 public enum IntrospectionEndpointRejection: Error, Sendable, Hashable {
     case missing

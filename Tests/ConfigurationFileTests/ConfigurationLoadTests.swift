@@ -104,7 +104,35 @@ struct ConfigurationLoadTests {
         try Data("certificate".utf8).write(to: folder.appending(path: "c.pem"))
         let problems = Configuration.load(path: folder.path + "/a.yaml", environment: [:]).problems
         #expect(problems.map(\.severity) == [.warning, .error])
-        #expect(problems.map(\.message) == ["`./k.json` holds no key set with a usable key now", "`c.pem` holds no PEM certificate"])
+        #expect(
+            problems.map(\.message) == [
+                "`./k.json` has no usable key: its list of keys is empty", "`c.pem` holds no PEM certificate",
+            ])
+    }
+
+    @Test(
+        arguments: [
+            ("\u{FEFF}{\"keys\":[]}", "is no JWK set: it begins with a byte order mark (U+FEFF)"),
+            ("-----BEGIN CERTIFICATE-----\nMIIC", "is a certificate in PEM, not a JWK set"),
+            ("-----BEGIN PRIVATE KEY-----\nMIIC", "is a private key in PEM, not a JWK set; nothing here may have it"),
+            (#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#, #"is a single JWK, not a JWK set; write it as {"keys": [ … ]}"#),
+            (
+                #"{"kty":"RSA","n":"AQAB","e":"AQAB","d":"AQAB"}"#,
+                "is a single private or symmetric JWK, not a JWK set; nothing here may have it"
+            ),
+            (
+                #"{"keys":[{"kty":"RSA","kid":"k","n":"AQAB","e":"AQAB","d":"AQAB"}]}"#,
+                "has no usable key: key 0 `k`: it is a private key, so a secret is published"
+            ),
+        ])
+    func `a file that is no key set is told as what it is`(content: String, expected: String) throws {
+        let text = try ProblemCase.base().replacing(
+            "token_type: {claim: use, value: access}", with: "token_type: at+jwt\n    jwks_file: ./k.json")
+        try Data(text.utf8).write(to: folder.appending(path: "a.yaml"))
+        try Data(content.utf8).write(to: folder.appending(path: "k.json"))
+        let problems = Configuration.load(path: folder.path + "/a.yaml", environment: [:]).problems
+        #expect(problems.map(\.severity) == [.warning])
+        #expect(problems.map(\.message) == ["`./k.json` \(expected)"])
     }
 
     @Test func `relative paths are relative to the file`() throws {

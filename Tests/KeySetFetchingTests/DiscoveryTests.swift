@@ -2,6 +2,7 @@ import JOSE
 import KeySetFetching
 import KeySets
 import NIOHTTP1
+import StrictJSON
 import Testing
 
 @Suite struct DiscoveryTests {
@@ -34,13 +35,66 @@ import Testing
         }
     }
 
-    @Test func `where there is neither, the first answer is told`() async throws {
+    @Test(arguments: [
+        KeyServer.Reply.status(.notFound), .status(.forbidden), .status(.found, headers: ["Location": "/login"]), .json("<html></html>"),
+        .json(""), .json("[]"), .json("{}"), .json(#"{"error":"not_found"}"#), .json(#"{"issuer":7}"#),
+        .json("\u{FEFF}{}"), .json("{}", headers: ["Content-Encoding": "br"]), .json("{}", headers: ["Content-Encoding": "gzip"]),
+        KeyServer.Reply(body: Array(repeating: 0x20, count: 256 * 1024 + 1)),
+    ])
+    func `where what is answered is no metadata, RFC 8414's document is asked for`(_ reply: KeyServer.Reply) async throws {
         try await KeyServer.running { server in
-            let url = server.url("/.well-known/openid-configuration")
-            await #expect(throws: KeySetFetchFailure.unexpectedStatus(url: url, 404, retryAfter: nil)) {
-                try await SampleDocuments.load(configuration(server))
-            }
+            let issuer = server.url("/oidc")
+            let metadata = KeyServer.Reply.json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url()))
+            let places = ["/oidc/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/oidc"]
+            server.answer(places[0], with: reply)
+            server.answer(places[1], with: metadata)
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            let found = try await SampleDocuments.load(configuration(server, path: "/oidc"))
+            #expect(found == ["a"])
+            #expect(server.requests.map(\.path) == places + ["/keys"])
+        }
+    }
+
+    @Test func `a document of the issuer's that names no key set is followed by RFC 8414's`() async throws {
+        try await KeyServer.running { server in
+            server.answer("/.well-known/openid-configuration", with: .json(#"{"issuer":"\#(server.url(""))"}"#))
+            server.answer(
+                "/.well-known/oauth-authorization-server",
+                with: .json(SampleDocuments.metadata(issuer: server.url(""), jwkSetURL: server.url())))
+            server.answer(with: .json(SampleDocuments.keySet("a")))
+            let found = try await SampleDocuments.load(configuration(server))
+            #expect(found == ["a"])
+        }
+    }
+
+    @Test func `where there is neither, both answers are told`() async throws {
+        try await KeyServer.running { server in
+            let places = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"].map { server.url($0) }
+            server.answer("/.well-known/openid-configuration", with: .json("\u{FEFF}{}"))
+            let expected = KeySetFetchFailure.metadataNowhere([
+                .metadataRefused(url: places[0], .notJSON(.byteOrderMark), expectedIssuer: server.url("")),
+                .unexpectedStatus(url: places[1], 404, retryAfter: nil),
+            ])
+            await #expect(throws: expected) { try await SampleDocuments.load(configuration(server)) }
+            #expect(
+                expected.description
+                    == "\(places[0]) is no metadata: it begins with a byte order mark (U+FEFF); \(places[1]) answered 404")
             #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test func `where the second answer is the telling one, the first is told all the same`() async throws {
+        try await KeyServer.running { server in
+            let places = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"].map { server.url($0) }
+            server.answer(
+                "/.well-known/oauth-authorization-server",
+                with: .json(SampleDocuments.metadata(issuer: "https://other.example", jwkSetURL: server.url())))
+            let expected = KeySetFetchFailure.metadataNowhere([
+                .unexpectedStatus(url: places[0], 404, retryAfter: nil),
+                .metadataRefused(url: places[1], .issuerMismatch(found: "https://other.example"), expectedIssuer: server.url("")),
+            ])
+            await #expect(throws: expected) { try await SampleDocuments.load(configuration(server)) }
+            #expect(server.count() == 0)
         }
     }
 
@@ -52,6 +106,7 @@ import Testing
                 "/.well-known/openid-configuration", with: .json(SampleDocuments.metadata(issuer: other, jwkSetURL: server.url())))
             let expected = KeySetFetchFailure.metadataRefused(url: url, .issuerMismatch(found: other), expectedIssuer: server.url(""))
             await #expect(throws: expected) { try await SampleDocuments.load(configuration(server)) }
+            #expect(server.requests.count == 1)
             #expect(expected.description == "the document's issuer is \"\(other)\" but \"\(server.url(""))\" is configured (\(url))")
             #expect(server.count() == 0)
         }

@@ -96,7 +96,9 @@ import TokenIntrospection
             let url = server.url(Self.path)
             for number in 0..<10 { _ = await stand.ask(introspector, "t\(number)") }
             let status = await introspector.status
-            #expect(status.lastFailure == .endpointNotLearnt(.unexpectedStatus(url: url, 404, retryAfter: nil)))
+            let both = [url, server.url("/.well-known/oauth-authorization-server")]
+            let failures = both.map { KeySetFetchFailure.unexpectedStatus(url: $0, 404, retryAfter: nil) }
+            #expect(status.lastFailure == .endpointNotLearnt(.metadataNowhere(failures)))
             #expect(status.isPaused)
             #expect(server.count(of: Self.path) < 10)
         }

@@ -78,7 +78,7 @@ struct KeySetCredentialsTests {
         try await KeyServer.running { server in
             try await KeyServer.running { other in
                 server.answer(with: .status(.temporaryRedirect, headers: ["Location": other.url()]))
-                await #expect(throws: KeySetFetchFailure.redirected(url: server.url(), status: 307)) {
+                await #expect(throws: KeySetFetchFailure.redirected(url: server.url(), status: 307, to: other.url())) {
                     try await SampleDocuments.load(configuration(.jwkSetURL(server.url())))
                 }
                 #expect(other.requests.isEmpty)

@@ -42,6 +42,16 @@ import Testing
         #expect(found?.description == "\(url) answered \(status)")
     }
 
+    @Test func `an answer that a proxy changed is an answer`() async throws {
+        try await KeyServer.running { server in
+            var reply = KeyServer.Reply.json(SampleDocuments.keySet("a"))
+            reply.status = .nonAuthoritativeInformation
+            server.answer(with: reply)
+            let found = try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(server.url())))
+            #expect(found == ["a"])
+        }
+    }
+
     @Test func `a server's Retry-After is handed on`() async throws {
         let (found, url) = try await failure(of: .status(.serviceUnavailable, headers: ["Retry-After": "17"]))
         #expect(found == .unexpectedStatus(url: url, 503, retryAfter: .seconds(17)))
@@ -52,11 +62,16 @@ import Testing
         try await KeyServer.running { server in
             server.answer(with: .status(HTTPResponseStatus(statusCode: status), headers: ["Location": "/elsewhere"]))
             server.answer("/elsewhere", with: .json(SampleDocuments.keySet("a")))
-            let expected = KeySetFetchFailure.redirected(url: server.url(), status: status)
+            let expected = KeySetFetchFailure.redirected(url: server.url(), status: status, to: "/elsewhere")
             await #expect(throws: expected) { try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(server.url()))) }
             #expect(server.count(of: "/elsewhere") == 0)
-            #expect(expected.description == "\(server.url()) answered \(status); redirects are not followed")
+            #expect(expected.description == "\(server.url()) answered \(status) and names \"/elsewhere\"; redirects are not followed")
         }
+    }
+
+    @Test func `a redirect that names no target says so by not naming it`() async throws {
+        let (found, url) = try await failure(of: .status(.found))
+        #expect(found?.description == "\(url) answered 302; redirects are not followed")
     }
 
     @Test(arguments: [
@@ -97,11 +112,46 @@ import Testing
         }
     }
 
-    @Test(arguments: ["gzip", "br", "deflate", "x"])
-    func `an encoded answer is refused unread (T373)`(coding: String) async throws {
+    @Test(arguments: ["br", "deflate", "x", "x-gzip", "gzip, gzip", "identity, gzip", "gzip, br"])
+    func `an answer in another coding than gzip is refused unread (T373)`(coding: String) async throws {
         let reply = KeyServer.Reply.json(SampleDocuments.keySet("a"), headers: ["Content-Encoding": coding])
         let (found, url) = try await failure(of: reply)
         #expect(found == .encoded(url: url, coding: coding))
+    }
+
+    private static func zipped(_ bytes: [UInt8], coding: String = "gzip") -> KeyServer.Reply {
+        KeyServer.Reply(headers: ["Content-Encoding": coding], body: bytes)
+    }
+
+    @Test(arguments: ["gzip", "GZip"])
+    func `gzip that nobody asked for is decoded`(coding: String) async throws {
+        try await KeyServer.running { server in
+            server.answer(with: Self.zipped(Gzip.stored(Array(SampleDocuments.keySet("a", "b").utf8)), coding: coding))
+            let found = try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(server.url())))
+            #expect(found == ["a", "b"])
+        }
+    }
+
+    @Test func `gzip is decoded to 256 KiB and no further (T373)`() async throws {
+        let text = SampleDocuments.keySet("a")
+        let whole = Array((text + String(repeating: " ", count: 256 * 1024 - text.utf8.count)).utf8)
+        #expect(try await failure(of: Self.zipped(Gzip.stored(whole))).0 == nil)
+        let (found, url) = try await failure(of: Self.zipped(Gzip.stored(whole + [0x20])))
+        #expect(found == .tooLarge(source: url, limit: 256 * 1024))
+        // 64 MiB of spaces in 64 KiB.
+        let (bomb, bombed) = try await failure(of: Self.zipped(Gzip.bomb))
+        #expect(bomb == .tooLarge(source: bombed, limit: 256 * 1024))
+    }
+
+    @Test func `what says that it is gzip and is not, or not all of it, is refused`() async throws {
+        let text = Array(SampleDocuments.keySet("a").utf8)
+        let zipped = Gzip.stored(text)
+        var damaged = zipped
+        damaged[zipped.count - 5] ^= 1
+        for body in [text, Array(zipped.dropLast()), Array(zipped.prefix(20)), damaged] {
+            let (found, url) = try await failure(of: Self.zipped(body))
+            #expect(found == .notGzip(url: url))
+        }
     }
 
     @Test(

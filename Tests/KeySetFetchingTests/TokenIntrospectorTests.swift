@@ -114,7 +114,8 @@ import TokenVerification
             server.answer(with: .status(status, headers: ["Location": "/elsewhere"]))
             try await stand.running(server) { introspector in
                 #expect(await stand.ask(introspector, "a") == .unavailable(.seconds(1)))
-                #expect(await introspector.status.lastFailure == .exchange(.redirected(url: url(server), status: Int(status.code))))
+                let expected = KeySetFetchFailure.redirected(url: url(server), status: Int(status.code), to: "/elsewhere")
+                #expect(await introspector.status.lastFailure == .exchange(expected))
             }
             #expect(server.requests.map(\.path) == ["/introspect"])
         }

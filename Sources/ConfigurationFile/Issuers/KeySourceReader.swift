@@ -117,9 +117,13 @@ struct KeySourceReader {
             return value.warn("`\(path)` is a directory", hint: "name the file in it; as it is, this issuer's tokens are answered 503")
         case .other, nil: return value.warn("there is no file `\(path)` now", hint: hint)
         }
-        let file = try? FileOnDisk(at: resolved, longest: KeySetLimits().bytes)
-        guard let file, (try? KeySet(parsing: file.bytes.span, use: keyUse)) != nil else {
-            return value.warn("`\(path)` holds no key set with a usable key now", hint: hint)
+        guard let file = try? FileOnDisk(at: resolved, longest: KeySetLimits().bytes) else {
+            return value.warn("`\(path)` cannot be read now", hint: hint)
+        }
+        do throws(KeySetRejection) {
+            _ = try KeySet(parsing: file.bytes.span, use: keyUse)
+        } catch {
+            value.warn("`\(path)` \(error)", hint: hint)
         }
     }
 }

@@ -288,7 +288,7 @@ extension IntrospectionClient {
         let status = Int(response.status.code)
         switch status {
         case 200: break
-        case 300..<400: throw .exchange(.redirected(url: url, status: status))
+        case 300..<400: throw .exchange(.redirected(url: url, status: status, to: response.headers.first(name: "Location")))
         case 401, 403: throw .clientRefused(url: url, status: status)
         default: throw .exchange(.unexpectedStatus(url: url, status, retryAfter: Self.retryAfter(response)))
         }

@@ -9,14 +9,18 @@ public struct URLSlip: Sendable, Hashable {
     }
 
     /// What to write instead.
-    public var hint: String {
+    public var hint: String { particularHint ?? Self.general }
+
+    /// What to write instead, where the text shows what was meant.
+    public var particularHint: String? {
         if text.lowercased().hasPrefix("file:") { return "write an https URL; a key set in a file is named by `jwks_file: PATH`" }
         if let placeholder { return "write your own value in place of `\(placeholder)`" }
         if host.utf8.contains(UInt8(ascii: "*")) { return "write one host, without `*`: nothing here stands for many" }
-        return withoutFragment ?? Self.general
+        return withoutFragment
     }
 
-    private static let general = "write `https://host/path`, without a fragment"
+    /// What to write in place of any text that is no URL.
+    public static let general = "write `https://host/path`, without a fragment"
 
     /// `{tenantid}` or `<tenant>`, as documentation and some metadata have it.
     private var placeholder: Substring? {

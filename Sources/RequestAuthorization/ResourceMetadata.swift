@@ -36,7 +36,9 @@ struct ResourceMetadata: Sendable {
         var json = JSONObjectWriter()
         json.beginObject(into: &bytes)
         json.member("resource", string: resource.identifier, into: &bytes)
-        json.member("authorization_servers", strings: unique(issuers.flatMap(\.authorizationServers)), into: &bytes)
+        let servers = unique(issuers.flatMap(\.authorizationServers))
+        // What has no elements is left out (RFC 9728 §3.2).
+        if !servers.isEmpty { json.member("authorization_servers", strings: servers, into: &bytes) }
         let scopes = unique(resource.policies.flatMap(\.knownScopes))
         if !scopes.isEmpty { json.member("scopes_supported", strings: scopes, into: &bytes) }
         // `header` is `Authorization` (RFC 9728 §2).

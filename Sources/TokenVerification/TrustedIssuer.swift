@@ -1,4 +1,5 @@
 import JOSE
+import NetworkNames
 
 /// An issuer whose access tokens are accepted, and the rules that make one of its tokens acceptable.
 ///
@@ -83,7 +84,8 @@ public struct TrustedIssuer: Sendable, Hashable {
         self.identifiers = identifiers
         self.algorithms = algorithms
         self.tokenType = tokenType
-        authorizationServers = identifiers.compactMap { identifier in identifier.exactText }
+        // An identifier of an authorization server is a URL (RFC 8414 §2); `iss` may be any text (RFC 7519 §2).
+        authorizationServers = identifiers.compactMap(\.exactText).filter { HTTPURL($0) != nil }
     }
 
     /// An issuer with one identifier and one key set.

@@ -1,4 +1,5 @@
 import AccessControl
+import JOSE
 import KeySets
 import RequestAuthorization
 import TestSupport
@@ -24,6 +25,18 @@ import TypedIndices
             #""scopes_supported":["read","write","audit","eu","us"],"bearer_methods_supported":["header"]}"#,
         ]
         #expect(document == expected.joined())
+    }
+
+    @Test func `an issuer whose name is no URL is no authorization server that a client could find`() throws {
+        for (name, servers) in [
+            ("https://iss.example", ["https://iss.example"]), ("http://127.0.0.1:9400/", ["http://127.0.0.1:9400/"]),
+            ("kubernetes/serviceaccount", []), ("urn:example:sts", []), ("robot@shop.example", []), ("my-app", []),
+        ] as [(String, [String])] {
+            let issuer = TrustedIssuer(name: "main", identifier: name, algorithms: [.rs256], tokenType: .accessTokenJWT)
+            #expect(issuer.authorizationServers == servers)
+        }
+        let document = try document(Self.line, in: try Fixture(issuer: { $0.authorizationServers = [] }))
+        #expect(document?.hasPrefix(#"{"resource":"https://api.example/shop","scopes_supported":["#) == true)
     }
 
     @Test(arguments: [

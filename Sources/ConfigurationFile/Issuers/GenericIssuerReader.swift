@@ -19,7 +19,7 @@ struct GenericIssuerReader {
         let shared = IssuerSection(section.part(IssuerKey.self), waitingLimit: waitingLimit)
         issuer.required = shared.required
         issuer.forbidsPublicRules = shared.hasRequirement
-        let identifier = Self.identifier(section, shared.permitsPlainHTTP)
+        let identifier = Self.identifier(section, shared)
         let sources = KeySourceReader(names: [""], permitsPlainHTTP: shared.permitsPlainHTTP).read(shared.section)
         // The rest is read even if something is missing by now, for its problems.
         let trusted = trusted(section, identifier: identifier)
@@ -32,15 +32,28 @@ struct GenericIssuerReader {
         return issuer
     }
 
-    private static func identifier(_ section: Section<GenericIssuerKey>, _ permitsPlainHTTP: Bool) -> String? {
+    private static func identifier(_ section: Section<GenericIssuerKey>, _ shared: IssuerSection) -> String? {
         let value = section.required(.issuer)
         guard let value, let text = value.someText(expected: "the `iss` of its tokens") else { return nil }
-        guard let url = value.judgeURL(text, permitsPlainHTTP: permitsPlainHTTP) else { return nil }
+        guard !shared.namesKeys else {
+            warn(ofSlipIn: text, value)
+            return text
+        }
+        guard let url = value.judgeURL(text, permitsPlainHTTP: shared.permitsPlainHTTP, hint: noURLHint) else { return nil }
         guard !url.target.contains("?") else {
             value.report("an issuer has no query (RFC 8414 §2)", hint: "write it without `?` and what follows")
             return nil
         }
         return text
+    }
+
+    private static let noURLHint = "write `https://host/path`, without a fragment; an `iss` that is no URL needs `jwks_uri` or `jwks_file`"
+
+    /// Where nothing is fetched from it, an `iss` is any text (RFC 7519 §2): nothing but what looks like a slip is told.
+    private static func warn(ofSlipIn text: String, _ value: Value) {
+        guard text.lowercased().hasPrefix("http"), HTTPURL(text) == nil else { return }
+        // Not shown: there may be a password in it.
+        value.warn("begins like a URL and is none", hint: "tokens must have exactly this text as `iss`")
     }
 
     private func trusted(_ section: Section<GenericIssuerKey>, identifier: String?) -> TrustedIssuer? {

@@ -179,8 +179,9 @@ enum GenericIssuerKey: String, ConfigurationKey {
         return switch self {
         case .issuer:
             KeyReference(
-                .text("a URL"), .refused(hint: "write the `iss` of its tokens, such as `https://id.example.com`"),
-                "The `iss` of its tokens, byte for byte; also where its metadata is found.", example: "https://id.example.com")
+                .text("a URL, or any text"), .refused(hint: "write the `iss` of its tokens, such as `https://id.example.com`"),
+                "The `iss` of its tokens, byte for byte; also where its metadata is found. With `jwks_uri` or `jwks_file` it may be any text.",
+                example: "https://id.example.com")
         case .algorithms:
             KeyReference(
                 .list(.words(AlgorithmsReader.known)), .value(AlgorithmsReader.usualNames),

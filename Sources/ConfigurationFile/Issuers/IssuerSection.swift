@@ -19,6 +19,8 @@ struct IssuerSection {
     let required: [Requirement]
     /// Whether it has a `require`, whatever that asks for.
     var hasRequirement: Bool { section[.require] != nil }
+    /// Whether it says where its keys are, rightly or wrongly.
+    var namesKeys: Bool { section[.jwksURI] != nil || section[.jwksFile] != nil }
 
     init(_ section: Section<IssuerKey>, waitingLimit: Int) {
         self.section = section

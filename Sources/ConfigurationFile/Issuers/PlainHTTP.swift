@@ -29,9 +29,10 @@ struct PlainHTTP {
         HTTPURL(text)?.isPlainAbroad ?? false
     }
 
-    /// What the issuer is called, and where its keys are.
+    /// Where the issuer's keys are, and what it is called if metadata leads to them: what an issuer over plain http names may be so too.
     private static func addresses(of issuer: ConfiguredIssuer) -> [String] {
-        issuer.trusted.identifiers.compactMap(\.exactText) + issuer.keySets.compactMap(\.source.url)
+        let names = issuer.keySets.contains { $0.source.hasMetadata } ? issuer.trusted.identifiers.compactMap(\.exactText) : []
+        return names + issuer.keySets.compactMap(\.source.url)
     }
 }
 

@@ -9,14 +9,16 @@ extension Value {
     }
 
     /// Reports what is wrong with a URL that this value stands for.
-    func judgeURL(_ text: String, permitsPlainHTTP: Bool) -> HTTPURL? {
+    ///
+    /// - Parameter hint: for a text of which nothing better is known.
+    func judgeURL(_ text: String, permitsPlainHTTP: Bool, hint: String = URLSlip.general) -> HTTPURL? {
         guard let url = HTTPURL(text) else {
             guard !text.contains("@") else {
                 // Not shown: what stands before the sign may be a password.
                 report("a URL here has no user name and no password")
                 return nil
             }
-            report("`\(text)` is not a URL", hint: URLSlip(text).hint)
+            report("`\(text)` is not a URL", hint: URLSlip(text).particularHint ?? hint)
             return nil
         }
         guard permitsPlainHTTP || !url.isPlainAbroad else {

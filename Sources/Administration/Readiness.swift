@@ -102,7 +102,8 @@ public struct Readiness: Sendable, Hashable {
 
         public init(
             source: String, isUsable: Bool, keyCount: Int, skippedKeys: [String] = [], lastSuccess: NumericDate?, age: Duration?,
-            isFromDisk: Bool, lastFailure: String?, nextFetch: NumericDate?, keysAdded: UInt64, keysRemoved: UInt64, fetches: UInt64, fetchFailures: UInt64
+            isFromDisk: Bool, lastFailure: String?, nextFetch: NumericDate?, keysAdded: UInt64, keysRemoved: UInt64,
+            fetches: UInt64, fetchFailures: UInt64
         ) {
             self.source = source
             self.isUsable = isUsable

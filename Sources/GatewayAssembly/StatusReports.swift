@@ -15,7 +15,8 @@ extension Readiness.KeySet {
             source: status.source.description, isUsable: !status.isTooStale, keyCount: status.usableKeyCount,
             skippedKeys: status.skippedKeys.map(\.description), lastSuccess: status.lastSuccess, age: status.age,
             isFromDisk: status.restoredFromDisk, lastFailure: status.lastFailure?.description, nextFetch: status.nextFetch,
-            keysAdded: status.counters.keysAdded, keysRemoved: status.counters.keysRemoved, fetches: status.counters.fetches, fetchFailures: status.counters.fetchFailures,
+            keysAdded: status.counters.keysAdded, keysRemoved: status.counters.keysRemoved, fetches: status.counters.fetches,
+            fetchFailures: status.counters.fetchFailures,
         )
     }
 }

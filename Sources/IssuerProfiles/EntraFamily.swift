@@ -12,7 +12,8 @@ enum EntraFamily {
         var keySet = KeySetConfiguration(source: source, issuer: issuer)
         keySet.refreshInterval = .seconds(3600)
         keySet.freshnessLimit = .seconds(3600)
-        keySet.unknownKeyIDInterval = .seconds(300)
+        keySet.unknownKeyIDInterval = .seconds(60)
+        keySet.unknownKeyIDBurst = 3
         keySet.retention = .seconds(24 * 3600)
         keySet.documentLimit = 2 * 1024 * 1024
         keySet.keyLimit = ofManyTenants ? 1000 : 200

@@ -240,23 +240,27 @@ extension RemoteKeySet {
     private func startFetch(_ number: KeySetLifecycle.FetchNumber) {
         if mustLearnAnew { memory.learnt = nil }
         mustLearnAnew = false
+        // Before it begins: what it does not find, nobody has who named it until now.
+        let unasked = store.takeUnasked()
         fetches[number] = Task { [fetcher, memory] in
             let outcome = await fetcher.attempt(memory)
-            fetchEnded(number, outcome)
+            fetchEnded(number, outcome, answering: unasked)
         }
     }
 
-    private func fetchEnded(_ number: KeySetLifecycle.FetchNumber, _ outcome: KeySetFetch.Outcome) {
+    private func fetchEnded(
+        _ number: KeySetLifecycle.FetchNumber, _ outcome: KeySetFetch.Outcome, answering unasked: Set<String>
+    ) {
         guard fetches.removeValue(forKey: number) != nil, !Task.isCancelled else { return }
         memory = outcome.memory
         endedFetches &+= 1
         let before = lifecycle.snapshot
         switch outcome.result {
         case .success(.keys(let keys, let freshness)):
-            perform(lifecycle.fetchSucceeded(number, with: keys, freshness: freshness, at: .now, jitter: .jitter))
+            perform(lifecycle.fetchSucceeded(number, with: keys, freshness: freshness, answering: unasked, at: .now, jitter: .jitter))
             succeeded(since: before)
         case .success(.nothingNew(let freshness)):
-            perform(lifecycle.fetchFoundNothingNew(number, freshness: freshness, at: .now, jitter: .jitter))
+            perform(lifecycle.fetchFoundNothingNew(number, freshness: freshness, answering: unasked, at: .now, jitter: .jitter))
             succeeded(since: before)
         case .failure(let failure):
             perform(lifecycle.fetchFailed(number, retryAfter: failure.retryAfter, at: .now, jitter: .jitter))

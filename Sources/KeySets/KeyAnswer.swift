@@ -4,6 +4,8 @@ public enum KeyAnswer: Sendable, Hashable {
     case keysChanged
     /// The issuer was asked and does not know the key: 401 `unknown_kid`.
     case confirmedUnknown
+    /// Nobody has asked the issuer about the key, and it may not be asked at present: 503 `key_not_asked`, and when to retry.
+    case notAsked(retryAfter: Duration)
     /// It cannot be decided at present: 503 `keys_unavailable`, and when to retry; never less than a second.
     case unavailable(retryAfter: Duration)
 }
@@ -14,8 +16,11 @@ extension KeyAnswer {
         switch (self, other) {
         case (.keysChanged, _), (_, .keysChanged): .keysChanged
         case (.unavailable(let one), .unavailable(let other)): .unavailable(retryAfter: min(one, other))
-        case (.unavailable, .confirmedUnknown): self
-        case (.confirmedUnknown, .unavailable), (.confirmedUnknown, .confirmedUnknown): other
+        case (.unavailable, _): self
+        case (_, .unavailable): other
+        case (.notAsked(let one), .notAsked(let other)): .notAsked(retryAfter: min(one, other))
+        case (.notAsked, .confirmedUnknown): self
+        case (.confirmedUnknown, .notAsked), (.confirmedUnknown, .confirmedUnknown): other
         }
     }
 }

@@ -20,9 +20,9 @@ public struct KeySetConfiguration: Sendable, Hashable {
     /// The longest time that an answer counts as fresh, whatever its server says.
     public var freshnessLimit: Duration = .seconds(6 * 3600)
     /// How long it takes until one more fetch for an unknown key ID is allowed.
-    public var unknownKeyIDInterval: Duration = .seconds(60)
+    public var unknownKeyIDInterval: Duration = .seconds(15)
     /// How many fetches for unknown key IDs can be saved up.
-    public var unknownKeyIDBurst = 2
+    public var unknownKeyIDBurst = 5
     /// The age at which a set that could not be fetched again stops being used.
     public var staleLimit: Duration = usualStaleLimit
     /// How long a key that left the document can still be used.

@@ -12,11 +12,12 @@ public struct KeySetCounters: Sendable, Hashable {
     public internal(set) var keysRemoved: UInt64 = 0
     /// Attempts begun because a token named an unknown key ID.
     public internal(set) var unknownKeyIDFetches: UInt64 = 0
-    /// Requests whose key ID was held to be unknown without a fetch of its own: the allowance was used up, or a fetch had confirmed it a
-    /// moment ago.
+    /// Requests whose key ID was held to be unknown without a fetch of its own, because a fetch had confirmed it a moment ago.
     ///
-    /// Those that were refused by the snapshot alone never come here.
+    /// Those that were answered by the snapshot alone never come here.
     public internal(set) var unknownKeyIDsRefused: UInt64 = 0
+    /// Requests whose key ID could not be asked about, likewise.
+    public internal(set) var unknownKeyIDsNotAsked: UInt64 = 0
 
     public init() {}
 }

@@ -3,30 +3,34 @@ import TokenVerification
 
 extension KeySetLifecycle {
     /// A fetch brought a set with at least one usable key; `freshness` is what its server promised, if anything.
+    ///
+    /// - Parameter unasked: key IDs, besides those that are waited for, that were named before the fetch began.
     public mutating func fetchSucceeded(
         _ number: FetchNumber,
         with fetched: KeySet,
         freshness: Duration? = nil,
+        answering unasked: Set<String> = [],
         at now: Moment,
         jitter: Double,
     ) -> [Action] {
         guard fetch?.number == number else { return [] }
         retention.replace(document, lastSeen: fetchedAt, by: fetched)
         document = fetched
-        return fetchConfirmed(number, freshness: freshness, at: now, jitter: jitter)
+        return fetchConfirmed(number, freshness: freshness, answering: unasked, at: now, jitter: jitter)
     }
 
     /// A fetch was told that the document is still the one that was fetched before (304).
     public mutating func fetchFoundNothingNew(
         _ number: FetchNumber,
         freshness: Duration? = nil,
+        answering unasked: Set<String> = [],
         at now: Moment,
         jitter: Double,
     ) -> [Action] {
         guard fetch?.number == number else { return [] }
         guard document != nil else { return fetchFailed(number, at: now, jitter: jitter) }
         counters.notModified &+= 1
-        return fetchConfirmed(number, freshness: freshness, at: now, jitter: jitter)
+        return fetchConfirmed(number, freshness: freshness, answering: unasked, at: now, jitter: jitter)
     }
 
     /// A fetch failed, or its answer was of no use; `retryAfter` is what the server asked for, and is kept to up to a minute.
@@ -89,7 +93,9 @@ extension KeySetLifecycle {
         counters.keysRemoved &+= UInt64(clamping: keys?.countOfKeys(missingFrom: new) ?? 0)
     }
 
-    private mutating func fetchConfirmed(_ number: FetchNumber, freshness: Duration?, at now: Moment, jitter: Double) -> [Action] {
+    private mutating func fetchConfirmed(
+        _ number: FetchNumber, freshness: Duration?, answering unasked: Set<String>, at now: Moment, jitter: Double
+    ) -> [Action] {
         let usedAllowance = fetch?.usedAllowance ?? false
         fetch = nil
         failures = 0
@@ -99,7 +105,12 @@ extension KeySetLifecycle {
         lastOutcome = .succeeded
         fetchedAt = now.date
         nextFetch = now.advanced(by: refreshDelay(freshness: freshness, jitter: jitter))
+        refuse(unasked, at: now)
         return settle(afterSuccess(of: number, usedAllowance: usedAllowance, at: now), at: now)
+    }
+
+    private mutating func refuse(_ keyIDs: Set<String>, at now: Moment) {
+        for keyID in keyIDs where keys?.contains(keyID: keyID) != true { refused.insert(keyID, at: now.instant) }
     }
 
     /// Four fifths of the time that the set is fresh, so that a new set is there before the old one is no longer fresh.

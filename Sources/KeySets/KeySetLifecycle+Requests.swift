@@ -7,6 +7,7 @@ extension KeySetLifecycle {
     /// The actions hold its answer, or it waits under its ID until a later event's actions do.
     public mutating func requestNeedsKey(_ keyID: String?, waiter: WaiterID, at now: Moment) -> [Action] {
         guard phase != .stopped else { return [.answer([waiter], .unavailable(retryAfter: .seconds(1)))] }
+        refused.expire(at: now.instant)
         guard let usable = usableKeys(at: now) else {
             let isOutlived = isOutlived(at: now)
             guard fetch != nil || phase == .restoring || isOutlived, hasRoomToWait else {
@@ -17,8 +18,8 @@ extension KeySetLifecycle {
             return settle(isOutlived ? waiting + [beginFetch(at: now)] : waiting, at: now)
         }
         guard let keyID, !usable.contains(keyID: keyID) else { return [.answer([waiter], .keysChanged)] }
-        guard !refused.contains(keyID, at: now.instant) else { return [.answer([waiter], stillUnknown(1))] }
-        guard hasRoomToWait else { return [.answer([waiter], unavailable(at: now))] }
+        guard !refused.contains(keyID) else { return [.answer([waiter], stillUnknown(1))] }
+        guard hasRoomToWait else { return [.answer([waiter], answerWithoutFetch(to: 1, at: now))] }
         if fetch != nil { return settle(wait(waiter, for: keyID, at: now), at: now) }
         guard takeAllowance(at: now) else { return settle([.answer([waiter], answerWithoutFetch(to: 1, at: now))], at: now) }
         // In this order: the fetch begins after the request came, so that its answer counts for it.
@@ -59,7 +60,9 @@ extension KeySetLifecycle {
     /// What so many requests with unknown key IDs are told while no fetch is allowed: the last attempt decides.
     private mutating func answerWithoutFetch(to count: Int, at now: Moment) -> KeyAnswer {
         guard lastOutcome == .succeeded else { return unavailable(at: now) }
-        return stillUnknown(count)
+        guard !refused.isFull else { return stillUnknown(count) }
+        counters.unknownKeyIDsNotAsked &+= UInt64(clamping: count)
+        return .notAsked(retryAfter: retryAfter(at: now))
     }
 
     private mutating func stillUnknown(_ count: Int) -> KeyAnswer {
@@ -67,9 +70,12 @@ extension KeySetLifecycle {
         return .confirmedUnknown
     }
 
-    private func unavailable(at now: Moment) -> KeyAnswer {
-        guard fetch == nil, let next = nextAttempt(at: now) else { return .unavailable(retryAfter: .seconds(1)) }
-        return .unavailable(retryAfter: max(.seconds(1), now.instant.duration(to: next)))
+    private func unavailable(at now: Moment) -> KeyAnswer { .unavailable(retryAfter: retryAfter(at: now)) }
+
+    /// Until the next attempt is due or allowed, at least a second.
+    private func retryAfter(at now: Moment) -> Duration {
+        guard fetch == nil, let next = nextAttempt(at: now) else { return .seconds(1) }
+        return max(.seconds(1), now.instant.duration(to: next))
     }
 }
 
@@ -123,7 +129,7 @@ extension KeySetLifecycle {
     private mutating func fetchForTheRest(at now: Moment) -> [Action] {
         if mustFetchAgain { return [beginFetch(at: now)] }
         let refused = refused
-        let isRefused = { (waiter: Waiter) in waiter.keyID.map { refused.contains($0, at: now.instant) } ?? false }
+        let isRefused = { (waiter: Waiter) in waiter.keyID.map(refused.contains) ?? false }
         let unknown = waiters.filter(isRefused).map(\.id)
         waiters.removeAll(where: isRefused)
         let actions = unknown.isEmpty ? [] : answers(unknown, stillUnknown(unknown.count))

@@ -12,7 +12,7 @@ import TokenVerification
 /// * A set that is too old although no fetch failed (the clock was set) is fetched at the next request for it.
 /// * A key ID that the set does not have is fetched for as far as ``FetchAllowance`` goes. It is confirmed unknown only by a fetch that
 ///   began after the request came and succeeded; then it costs no fetch again for a minute, or until the keys change. A fetch that finds
-///   the key is given back.
+///   the key is given back. Where no fetch is allowed, the request is told when one is: nobody has been asked about its key.
 /// * No request waits longer than ``KeySetConfiguration/fetchDeadline``, and each is answered exactly once.
 ///
 /// Events with a `jitter` take a random number in 0..<1.
@@ -134,6 +134,7 @@ extension KeySetLifecycle {
     mutating func settle(_ actions: [Action], at now: Moment) -> [Action] {
         var settled = actions
         if phase != .stopped, retention.expire(at: now.date) { useKeysOfDocument() }
+        refused.expire(at: now.instant)
         if updateSnapshot(at: now) { settled.insert(.publish, at: 0) }
         guard let next = nextWakeUp(at: now), next != wakeUpAt else { return settled }
         wakeUpAt = next
@@ -148,11 +149,13 @@ extension KeySetLifecycle {
         snapshot.fetchedAt = fetchedAt
         snapshot.generation = generation
         snapshot.lastFetchSucceeded = lastOutcome == .succeeded
+        snapshot.refused = refused
         let canFetch = phase == .running && (fetch != nil || allowed.map { $0 <= now.instant } ?? false)
         snapshot.canWait = canFetch || phase == .restoring
         snapshot.nextAttempt = snapshot.canWait ? nil : nextAttempt(at: now).map { now.date + now.instant.duration(to: $0) }
         return old.generation != snapshot.generation || old.fetchedAt != snapshot.fetchedAt || old.canWait != snapshot.canWait
             || old.lastFetchSucceeded != snapshot.lastFetchSucceeded || old.nextAttempt != snapshot.nextAttempt
+            || old.refused.version != snapshot.refused.version
     }
 
     private func nextWakeUp(at now: Moment) -> ContinuousClock.Instant? {
@@ -166,6 +169,7 @@ extension KeySetLifecycle {
         }
         if let fetch { candidates.append(abandonment(of: fetch)) } else if let nextFetch { candidates.append(nextFetch.instant) }
         if let allowed = allowedFetch(at: now), allowed > now.instant { candidates.append(allowed) }
+        if let end = refused.nextEnd { candidates.append(end) }
         return candidates.min()
     }
 }

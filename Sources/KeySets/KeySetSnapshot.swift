@@ -11,8 +11,10 @@ public struct KeySetSnapshot: Sendable {
     public var staleLimit: Duration
     /// Whether a fetch is under way or allowed now, so that waiting for a key can help; if not, answer at once.
     public var canWait: Bool
-    /// Whether the last attempt brought keys: with ``canWait`` false, it decides between 401 and 503.
+    /// Whether the last attempt brought keys: with ``canWait`` false, it says whether the issuer could not be asked or may not be.
     public var lastFetchSucceeded: Bool
+    /// Key IDs that the issuer was asked for a moment ago and did not have.
+    public var refused: RefusedKeyIDs
     /// When the next attempt is due or allowed, by the wall clock; nil while waiting can help, or when none will come.
     public var nextAttempt: NumericDate?
     /// Grows whenever the keys change; equal generations of one store have equal keys.
@@ -24,6 +26,7 @@ public struct KeySetSnapshot: Sendable {
         staleLimit: Duration,
         canWait: Bool = false,
         lastFetchSucceeded: Bool = false,
+        refused: RefusedKeyIDs = RefusedKeyIDs(),
         nextAttempt: NumericDate? = nil,
         generation: UInt64 = 0,
     ) {
@@ -32,6 +35,7 @@ public struct KeySetSnapshot: Sendable {
         self.staleLimit = staleLimit
         self.canWait = canWait
         self.lastFetchSucceeded = lastFetchSucceeded
+        self.refused = refused
         self.nextAttempt = nextAttempt
         self.generation = generation
     }

@@ -8,6 +8,8 @@ public final class KeySetStore: Sendable {
     private let epoch = Atomic<UInt64>(1)
     /// When the keys become too old, as the bits of its seconds.
     private let usableUntil: Atomic<UInt64>
+    /// Key IDs that requests were told to come back with, since the last fetch began.
+    private let unasked = Mutex<Set<String>>([])
 
     public init(_ snapshot: KeySetSnapshot) {
         current = Mutex(snapshot)
@@ -25,6 +27,23 @@ public final class KeySetStore: Sendable {
     /// A copy of the current snapshot; a request works with one copy from beginning to end.
     public func snapshot() -> KeySetSnapshot {
         current.withLock { $0 }
+    }
+
+    /// Notes a key ID that nobody may ask about now: the next fetch answers for it too, however many others there are.
+    ///
+    /// No more are noted than can be refused.
+    public func noteUnasked(_ keyID: String) {
+        unasked.withLock { unasked in
+            if unasked.count < RefusedKeyIDs.limit { unasked.insert(keyID) }
+        }
+    }
+
+    /// The key IDs that a fetch which begins now answers for, besides those that are waited for.
+    public func takeUnasked() -> Set<String> {
+        unasked.withLock { unasked in
+            defer { unasked = [] }
+            return unasked
+        }
     }
 
     /// Puts a newer snapshot in place; readers see all of it or nothing of it.

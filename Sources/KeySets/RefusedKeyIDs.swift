@@ -1,40 +1,53 @@
 /// The key IDs that an issuer was asked for a moment ago and did not have: to ask for one again would cost another token's key its fetch.
 ///
-/// Only what a fetch has confirmed comes here, and it is believed for a minute at most.
-struct RefusedKeyIDs: Sendable {
+/// Only what a fetch has confirmed comes here, and it is believed for a minute at most. It changes with events alone, so that requests can
+/// read it without a clock.
+public struct RefusedKeyIDs: Sendable {
     /// By their bytes: Swift's strings are equal when they only look equal.
     private var until: [[UInt8]: ContinuousClock.Instant] = [:]
-    /// No key ID is forgotten before: a full table is searched only when that can free an entry.
-    private var firstEnd: ContinuousClock.Instant?
+    /// When the first of them is over; nil without any.
+    private(set) var nextEnd: ContinuousClock.Instant?
+    /// Grows with each change.
+    private(set) var version: UInt64 = 0
 
     /// Clients choose the key IDs of tokens.
-    static let limit = 1024
+    public static let limit = 1024
     static let memory = Duration.seconds(60)
+
+    public init() {}
 
     var count: Int { until.count }
 
-    func contains(_ keyID: String, at now: ContinuousClock.Instant) -> Bool {
-        until[Array(keyID.utf8)].map { now < $0 } ?? false
+    /// Whether no other can be remembered now.
+    public var isFull: Bool { until.count >= Self.limit }
+
+    public func contains(_ keyID: String) -> Bool {
+        !until.isEmpty && until[Array(keyID.utf8)] != nil
     }
 
     /// Remembers a key ID, unless as many are remembered already.
-    mutating func insert(_ keyID: String, at now: ContinuousClock.Instant) {
-        if until.count >= Self.limit, let firstEnd, firstEnd <= now { removeOld(at: now) }
+    public mutating func insert(_ keyID: String, at now: ContinuousClock.Instant) {
         let bytes = Array(keyID.utf8)
-        guard until.count < Self.limit || until[bytes] != nil else { return }
+        guard !isFull || until[bytes] != nil else { return }
         let end = now.advanced(by: Self.memory)
         until[bytes] = end
-        firstEnd = firstEnd ?? end
+        nextEnd = nextEnd ?? end
+        version &+= 1
     }
 
-    private mutating func removeOld(at now: ContinuousClock.Instant) {
+    /// Forgets those whose time is over.
+    mutating func expire(at now: ContinuousClock.Instant) {
+        guard let nextEnd, nextEnd <= now else { return }
         until = until.filter { now < $0.value }
-        firstEnd = until.values.min()
+        self.nextEnd = until.values.min()
+        version &+= 1
     }
 
     /// Forgets all: the keys have changed.
     mutating func removeAll() {
+        guard !until.isEmpty else { return }
         until = [:]
-        firstEnd = nil
+        nextEnd = nil
+        version &+= 1
     }
 }

@@ -69,6 +69,8 @@ public struct AuthorizationFacts: Sendable {
     /// The issuer that the token claims; the claim is proved only if `isAuthenticated`.
     public internal(set) var issuer: IssuerIndex?
     public internal(set) var keyID: String?
+    /// Why the token could not be judged for want of its key; nil: it was, or came to be refused before.
+    public internal(set) var undecidedKey: UndecidedKey?
     /// What the operator should know about a refusal that is usually a mistake; made of configuration only, never of the request.
     public var hint: String?
     /// What the request would be refused for if its rule were not only observed; nil: nothing.
@@ -134,6 +136,11 @@ public enum AuthorizationWait: Sendable, Hashable {
         case .introspection: .gateway(.introspectionUnavailable)
         case .quotas: .gateway(.quotaUnavailable)
         }
+    }
+
+    /// The answer where no more requests may wait: nobody is asked for this one.
+    public var crowdedOut: AuthorizationAnswer {
+        if case .keys = self { .keys(.notAsked(retryAfter: .seconds(1))) } else { unavailable }
     }
 
     /// The answer while the issuer cannot be asked.

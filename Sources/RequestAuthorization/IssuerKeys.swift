@@ -24,8 +24,8 @@ public final class IssuerKeys: Sendable {
         case found(CandidateKeys)
         /// Waiting for a newer set can help: this one of the issuer's.
         case wait(keySet: KeySetIndex)
-        /// Nothing can be said about the token: there are no keys to judge it by.
-        case unavailable(retryAfter: Duration?)
+        /// Nothing can be said about the token at present.
+        case undecided(UndecidedKey, retryAfter: Duration)
     }
 
     /// The keys for a token in the current sets; `answer` is how the wait for a newer one ended, if there was one.
@@ -40,9 +40,10 @@ public final class IssuerKeys: Sendable {
         do throws(TokenRejection) {
             let lookup = try keys(for: token, in: named ?? 0, after: answer, at: now)
             if case .found = lookup { return lookup }
-            // A flow that is not accepted has no set that could be waited for while another has the key.
-            if named == nil, let selected = try keyOfAnotherSet(for: token, than: 0, at: now) { return .found(CandidateKeys(selected)) }
-            return lookup
+            // A flow that is not accepted has no set that could be waited for while another has the key; nor has one that may not be asked.
+            let isSettled = if case .undecided(.notAsked, _) = lookup { true } else { named == nil }
+            guard isSettled, let selected = try keyOfAnotherSet(for: token, than: named ?? 0, at: now) else { return lookup }
+            return .found(CandidateKeys(selected))
         } catch .unknownKeyID where stores.count > 1 {
             guard let selected = try keyOfAnotherSet(for: token, than: named ?? 0, at: now) else { throw .unknownKeyID }
             return .found(CandidateKeys(selected))
@@ -53,19 +54,13 @@ public final class IssuerKeys: Sendable {
         for token: UnverifiedToken, in keySet: KeySetIndex, after answer: KeyAnswer?, at now: NumericDate
     ) throws(TokenRejection) -> Lookup {
         guard let snapshot = stores[keySet]?.snapshot() else { throw .unknownKeyID }
-        let keys = snapshot.isTooStale(at: now) ? nil : snapshot.keys
-        if let keys, let found = try verifier.keys(for: token, in: keys, keySet: keySet) { return .found(found) }
+        guard !snapshot.isTooStale(at: now), let keys = snapshot.keys else { return snapshot.lookup(keySet, after: answer, at: now) }
+        if let found = try verifier.keys(for: token, in: keys, keySet: keySet) { return .found(found) }
         // No `kid` and no key that fits: a newer set is no reason to guess.
-        if keys != nil, token.header.keyID == nil { throw .unknownKeyID }
-        switch answer {
-        case .unavailable(let retryAfter): return .unavailable(retryAfter: retryAfter)
-        case .confirmedUnknown, .keysChanged: break
-        case nil where snapshot.canWait: return .wait(keySet: keySet)
-        case nil where !snapshot.lastFetchSucceeded: return .unavailable(retryAfter: snapshot.retryAfter(at: now))
-        case nil: break
+        guard let keyID = token.header.keyID, let lookup = snapshot.lookup(of: keyID, keySet, after: answer, at: now) else {
+            throw .unknownKeyID
         }
-        guard keys != nil else { return .unavailable(retryAfter: snapshot.retryAfter(at: now)) }
-        throw .unknownKeyID
+        return lookup
     }
 
     /// Only for user flows: sets that differ in what their tokens' `iss` is have nothing to do with each other.
@@ -91,17 +86,15 @@ extension IssuerKeys {
         let snapshots = stores.mapped { $0.snapshot() }
         let (found, refusal) = try keysOfAnySet(for: token, in: snapshots, at: now)
         if let found { return .found(found) }
-        switch answer {
-        case .unavailable(let retryAfter): return .unavailable(retryAfter: retryAfter)
-        case .confirmedUnknown, .keysChanged: break
-        case nil:
-            // Whoever waits for one of them waits for all; that a key is for another algorithm does not change with the sets that are there.
-            let awaited = snapshots.firstIndex { $0.canWait && (refusal == nil || $0.isTooStale(at: now)) }
-            if let awaited { return .wait(keySet: awaited) }
+        // That a key is for another algorithm does not change with the sets that are there.
+        let keyID = refusal == nil ? token.header.keyID : nil
+        let lookups = snapshots.indexed.compactMap { keySet, snapshot in
+            snapshot.isTooStale(at: now)
+                ? snapshot.lookup(keySet, after: answer, at: now)
+                : keyID.flatMap { snapshot.lookup(of: $0, keySet, after: answer, at: now) }
         }
-        let missing = snapshots.filter { $0.isTooStale(at: now) || (answer == nil && !$0.lastFetchSucceeded) }
-        guard missing.isEmpty else { return .unavailable(retryAfter: missing.map { $0.retryAfter(at: now) }.min()) }
-        throw refusal ?? .unknownKeyID
+        guard let lookup = Lookup.merging(lookups) else { throw refusal ?? .unknownKeyID }
+        return lookup
     }
 
     /// The keys, or why a set that is there has one of this ID that is not for the token.
@@ -136,5 +129,49 @@ extension IssuerKeys {
         // No `kid` and no key that fits: a newer set is no reason to guess.
         guard found != nil || isNamed else { throw .unknownKeyID }
         return found
+    }
+}
+
+extension IssuerKeys.Lookup {
+    /// What becomes of a token of which each of several sets says so much: whoever waits for one of them waits for all. Nil without any.
+    fileprivate static func merging(_ lookups: [Self]) -> Self? {
+        for lookup in lookups {
+            if case .wait = lookup { return lookup }
+        }
+        for cause in [UndecidedKey.noKeys, .unanswered, .notAsked] {
+            if let soonest = lookups.compactMap({ $0.retryAfter(cause) }).min() { return .undecided(cause, retryAfter: soonest) }
+        }
+        return nil
+    }
+
+    private func retryAfter(_ cause: UndecidedKey) -> Duration? {
+        if case .undecided(cause, let retryAfter) = self { retryAfter } else { nil }
+    }
+}
+
+extension KeySetSnapshot {
+    /// What becomes of a token whose key would be in this set, which cannot be used now.
+    fileprivate func lookup(_ keySet: KeySetIndex, after answer: KeyAnswer?, at now: NumericDate) -> IssuerKeys.Lookup {
+        switch answer {
+        case .unavailable(let retryAfter), .notAsked(let retryAfter): .undecided(.noKeys, retryAfter: retryAfter)
+        case nil where canWait: .wait(keySet: keySet)
+        case .keysChanged, .confirmedUnknown, nil: .undecided(.noKeys, retryAfter: retryAfter(at: now))
+        }
+    }
+
+    /// What becomes of a token whose key this set does not have; nil: it is unknown.
+    fileprivate func lookup(of keyID: String, _ keySet: KeySetIndex, after answer: KeyAnswer?, at now: NumericDate) -> IssuerKeys.Lookup? {
+        switch answer {
+        case .keysChanged, .confirmedUnknown: return nil
+        case .unavailable(let retryAfter): return .undecided(.unanswered, retryAfter: retryAfter)
+        case .notAsked(let retryAfter): return .undecided(.notAsked, retryAfter: retryAfter)
+        case nil: break
+        }
+        return switch missing(keyID, at: now) {
+        case .unknown: nil
+        case .awaited: .wait(keySet: keySet)
+        case .unanswered(let retryAfter): .undecided(.unanswered, retryAfter: retryAfter)
+        case .notAsked(let retryAfter): .undecided(.notAsked, retryAfter: retryAfter)
+        }
     }
 }

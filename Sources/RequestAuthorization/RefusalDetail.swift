@@ -40,6 +40,8 @@ struct RefusalDetail {
         case .policy(.insufficientScope): scopes
         case .policy(.authenticationTooOld): times(withSignIn: true)
         case .preflight(.refused): "the origin is \(token.shown(origin))"
+        case .gateway(.keyNotAsked): key + "; the issuer was not asked about it"
+        case .gateway(.keysUnavailable) where facts.undecidedKey == .unanswered: key + "; the issuer was asked last without an answer"
         case .policy, .credentials, .routing, .gateway, .upstream, .message, .door, .preflight, nil: nil
         }
     }

@@ -119,9 +119,16 @@ extension GatewayFault {
         case .keysUnavailable:
             ReasonText(
                 cause: "The issuer's keys are missing, too old, or could not be refreshed for a new `kid`. "
-                    + "Or the limit `limits.waiting_for_keys` was hit, or the cryptographic library failed.",
+                    + "Or the limit `limits.waiting_for_keys` was hit while there were none, or the cryptographic library failed.",
                 remedy: "Read the key set's last error at the admin listener's `/readyz`. "
                     + "Check DNS, the network, `ca_file`, and `jwks_uri` or `jwks_file`.")
+        case .keyNotAsked:
+            ReasonText(
+                cause: "The token's `kid` is not in the issuer's key set, and the issuer may not be asked about it yet: other unknown "
+                    + "`kid`s have used what it may be asked, or `limits.waiting_for_keys` was hit. `Retry-After` says when it is. "
+                    + "A token with a new key is then let in, and one whose `kid` the issuer does not have is 401 `unknown_kid`.",
+                remedy: "Nothing, if it ends with `Retry-After`. If it lasts, look for clients whose tokens name `kid`s that nobody has. "
+                    + "After ten such `kid`s within a minute the tokens of an address are 401 `unknown_kid`.")
         case .introspectionUnavailable:
             ReasonText(
                 cause: "The issuer gave no usable introspection answer in time, or Bearward suspended its requests after repeated "

@@ -92,7 +92,7 @@ public enum RejectionReason: Sendable, Hashable {
         case .token(let rejection): rejection != .denied
         case .policy: true
         case .routing(let fault): fault == .noRule
-        case .gateway(let fault): fault == .keysUnavailable || fault == .introspectionUnavailable
+        case .gateway(let fault): fault == .keysUnavailable || fault == .keyNotAsked || fault == .introspectionUnavailable
         case .upstream, .message, .door, .preflight: false
         }
     }
@@ -159,6 +159,7 @@ public enum RoutingFault: String, Sendable, Hashable, CaseIterable {
 /// The gateway's own state.
 public enum GatewayFault: String, Sendable, Hashable, CaseIterable {
     case keysUnavailable = "keys_unavailable"
+    case keyNotAsked = "key_not_asked"
     case introspectionUnavailable = "introspection_unavailable"
     case overloaded
     case rateLimited = "rate_limited"
@@ -167,7 +168,7 @@ public enum GatewayFault: String, Sendable, Hashable, CaseIterable {
 
     public var status: AnswerStatus {
         switch self {
-        case .keysUnavailable, .introspectionUnavailable, .overloaded, .quotaUnavailable: .serviceUnavailable
+        case .keysUnavailable, .keyNotAsked, .introspectionUnavailable, .overloaded, .quotaUnavailable: .serviceUnavailable
         case .rateLimited, .quotaExceeded: .tooManyRequests
         }
     }

@@ -143,6 +143,14 @@ extension KnownResource {
 }
 
 extension RequestAuthorizer {
+    /// Has the next fetch of an issuer's keys answer for the key ID of a request that is told to come back, however many name others.
+    public func noteUnasked(_ facts: AuthorizationFacts) {
+        guard let keyID = facts.keyID, let issuer = facts.issuer.flatMap({ issuers[$0] }) else { return }
+        for store in issuer.stores { store.noteUnasked(keyID) }
+    }
+}
+
+extension RequestAuthorizer {
     /// Whether requests are counted, and ``AuthorizationRequest/counting`` is needed.
     public var countsRequests: Bool {
         if case .none = accounting { false } else { hasQuotas }

@@ -131,6 +131,7 @@ extension RequestWalk {
         let (answer, mayVerify, now, assumed) = (request.keyAnswer, request.maySpendVerification, now, assumed)
         // Before the keys: should one of them go meanwhile, what it proves is not kept.
         let keyEpochs = isProved ? nil : issuer.stores.mapped(\.keyEpoch)
+        var undecidedKey: UndecidedKey?
         let verification = try issuer.verifier.verify(
             token, bytes, audiences: accepted.audiences, at: now
         ) { identifier throws(TokenRejection) -> KeyFinding<Interruption> in
@@ -142,10 +143,12 @@ extension RequestWalk {
                 return .keys(keys)
             case .wait(let keySet):
                 return .missing(.wait(.keys(KeyWait(issuer: accepted.issuer, keySet: keySet, keyID: token.header.keyID))))
-            case .unavailable(let retryAfter):
-                return .missing(.reject(Rejection(.gateway(.keysUnavailable), retryAfter: retryAfter)))
+            case .undecided(let cause, let retryAfter):
+                undecidedKey = cause
+                return .missing(.reject(Rejection(.gateway(cause.fault), retryAfter: retryAfter)))
             }
         }
+        facts.undecidedKey = undecidedKey
         if case .verified(let verified, let keySet?) = verification, let keyEpoch = keyEpochs?[keySet] {
             authorizer.knownHeaders.keep(headerOf: token, bytes)
             if let digest = memory.digest {

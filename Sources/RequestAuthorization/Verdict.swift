@@ -38,12 +38,12 @@ extension Verdict {
         }
     }
 
-    /// Of a policy alone, without a say of quotas and of limits on a client's verifications: those have state.
+    /// Of a policy alone, without a say of quotas and of limits on a client's verifications and on questions about keys: those have state.
     init(_ reason: RejectionReason, at stage: WalkStage) {
         if stage == .quotas {
             self = .permitted
         } else {
-            self = reason == .gateway(.rateLimited) ? .unknown : .answered(reason)
+            self = reason == .gateway(.rateLimited) || reason == .gateway(.keyNotAsked) ? .unknown : .answered(reason)
         }
     }
 }

@@ -100,7 +100,8 @@ extension TokenRejection {
         case .unknownKeyID:
             ReasonText(
                 cause: "No key of the issuer has the token's `kid`, or `denied_keys` lists the key. "
-                    + "Or the token has no `kid`, and `allow_missing_kid` is off, or no key fits, or more than four do.",
+                    + "Or the token has no `kid`, and `allow_missing_kid` is off, or no key fits, or more than four do. "
+                    + "Or the issuer may not be asked about the `kid`, and the client or all clients have named too many such.",
                 remedy: "Compare the token's `kid` with the issuer's key set and with `denied_keys`. "
                     + "Set `allow_missing_kid: true` only if the issuer writes no `kid`, in its tokens or in its keys.")
         case .badSignature:

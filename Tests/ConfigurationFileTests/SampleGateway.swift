@@ -61,6 +61,9 @@ struct SampleGateway {
         let bytes = Array(text.utf8)
         var parser = RequestHeadParser()
         guard try parser.parse(bytes.span) == .complete else { throw Refused() }
-        return AuthorizationRequest(head: parser.head)
+        var request = AuthorizationRequest(head: parser.head)
+        // As if a key that is not there had been asked for.
+        request.answer = .keys(.confirmedUnknown)
+        return request
     }
 }

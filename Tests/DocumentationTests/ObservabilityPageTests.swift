@@ -118,8 +118,11 @@ import TransportSecurity
             "Upstreams cannot be reached or do not answer in time."),
         Alert(
             "AnswersFail",
-            #"sum(rate(bearward_request_duration_seconds_count{status="5xx"}[5m])) / sum(rate(bearward_request_duration_seconds_count[5m])) > 0.05"#,
-            "More than one answer in twenty is a 5xx; bearward_upstream_requests_total says whether upstreams sent them."),
+            #"(sum(rate(bearward_request_duration_seconds_count{status="5xx"}[5m]))"#
+                + #" - (sum(rate(bearward_decisions_total{reason="key_not_asked"}[5m])) or vector(0)))"#
+                + " / sum(rate(bearward_request_duration_seconds_count[5m])) > 0.05",
+            "More than one answer in twenty is a 5xx, without key_not_asked; bearward_upstream_requests_total says whether upstreams sent them."
+        ),
         Alert(
             "ForgedTokens", #"sum by (reason) (rate(bearward_decisions_total{reason=~"bad_signature|unknown_kid"}[5m])) > 10"#,
             "Somebody tries forged tokens, or an issuer changed its keys and does not publish them."),

@@ -103,6 +103,33 @@ import Testing
         #expect(count > 0 && promtool.standardOutput.contains("\(count) rules found"), "\(promtool.standardOutput)")
     }
 
+    /// Whether the alert on failing answers fires for a process that sends 100 answers a minute, so many of them 5xx.
+    private static func answersFail(_ failures: Int, notAsked: Int?) async throws -> Bool {
+        func series(_ name: String, _ increment: Int) -> [String: String] { ["series": name, "values": "0+\(increment)x20"] }
+        var input = [
+            series(#"bearward_request_duration_seconds_count{status="2xx"}"#, 100 - failures),
+            series(#"bearward_request_duration_seconds_count{status="5xx"}"#, failures),
+        ]
+        if let notAsked { input.append(series(#"bearward_decisions_total{reason="key_not_asked"}"#, notAsked)) }
+        let rules = Interop.packageDirectory.appendingPathComponent("deploy/monitoring/alerts.yaml").path
+        let quiet: [String: Any] = ["eval_time": "20m", "alertname": "BearwardAnswersFail", "exp_alerts": [String]()]
+        let test: [String: Any] = ["interval": "1m", "input_series": input, "alert_rule_test": [quiet]]
+        let tests: [String: Any] = ["rule_files": [rules], "evaluation_interval": "1m", "tests": [test]]
+        let file = FileManager.default.temporaryDirectory.appending(path: "alerts-\(UUID().uuidString).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try JSONSerialization.data(withJSONObject: tests, options: .withoutEscapingSlashes).write(to: file)
+        let promtool = try BearwardProcess(program: try #require(Interop.promtool), ["test", "rules", file.path])
+        return await promtool.exitStatus() != 0
+    }
+
+    @Test(.enabled(if: Interop.promtool != nil, "promtool is not installed"))
+    func `keys that nobody could be asked about are no answers that fail (T504)`() async throws {
+        #expect(try await Self.answersFail(10, notAsked: nil))
+        #expect(try await Self.answersFail(10, notAsked: 2))
+        #expect(try await !Self.answersFail(10, notAsked: 6))
+        #expect(try await !Self.answersFail(4, notAsked: nil))
+    }
+
     @Test(.enabled(if: Interop.promtool != nil, "promtool is not installed"))
     func `promtool has nothing to say against the expressions of the dashboard`() async throws {
         struct Dashboard: Decodable {

@@ -110,7 +110,7 @@ struct CapacityPage {
         A node fetches a key set every 240 s, sooner or later by up to a tenth: 15 times an hour for each address, and
         fewer where its answer has a `max-age` beyond five minutes. With discovery the metadata document is fetched
         besides where the address of the keys has to be learnt. While an issuer is down, a node tries after 1 s, 2 s,
-        4 s and so on, and then once a minute. Unknown `kid`s cost it two more at once, and one a minute after that.
+        4 s and so on, and then once a minute. Unknown `kid`s cost it five more at once, and four a minute after that.
         All of this is a node's: *N* nodes ask *N* times as often.
         """
     }
@@ -190,8 +190,9 @@ struct CapacityPage {
               emergency 250 a second have the withdrawn one. A fleet learns of a withdrawn key by the first token
               under the new one; without such a token it takes up to 264 s, and `POST /issuers/NAME/refresh` at each
               node takes none.
-            - *Flood.* \(Self.grouped(FleetReport.strays)) tokens a second name keys that nobody has. They cost a
-              fetch a minute at each node. A key that comes without notice meanwhile is found with the next of these.
+            - *Flood.* \(Self.grouped(FleetReport.strays)) tokens a second name keys that nobody has. They cost
+              four fetches a minute at each node. A key that comes without notice meanwhile is found with the next of
+              these; until then its tokens are 503 `key_not_asked`, to be sent again after `Retry-After`.
             """
     }
 
@@ -246,7 +247,8 @@ struct CapacityPage {
         Each node is the authorizer that `serve` has, with the machine of its key set, its remembered tokens, its deny
         list, and its side of what Redis shares. Time is virtual, and every number is drawn from one seed. Issuer,
         Redis and network are not the real ones: how long they take is drawn, Redis' scripts are stated once more in
-        Swift, and sockets, TLS, balancers and upstreams are left out. So is what requests cost.
+        Swift, and sockets, TLS, balancers and upstreams are left out. So is what requests cost, and the limits of a
+        client's address: those who make up `kid`s have enough addresses.
 
         A request that waits for keys goes through the machine by itself, and so does each request that a quota
         counts. Of all others the first and the last between two events of a node are judged, and those between are

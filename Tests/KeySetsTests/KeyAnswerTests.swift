@@ -2,12 +2,17 @@ import KeySets
 import Testing
 
 struct KeyAnswerTests {
+    private static let (soon, late) = (Duration.seconds(3), Duration.seconds(7))
+
     @Test(
         arguments: [
-            (.keysChanged, .confirmedUnknown, .keysChanged), (.keysChanged, .unavailable(retryAfter: .seconds(3)), .keysChanged),
-            (.confirmedUnknown, .confirmedUnknown, .confirmedUnknown),
-            (.confirmedUnknown, .unavailable(retryAfter: .seconds(3)), .unavailable(retryAfter: .seconds(3))),
-            (.unavailable(retryAfter: .seconds(7)), .unavailable(retryAfter: .seconds(3)), .unavailable(retryAfter: .seconds(3))),
+            (.keysChanged, .confirmedUnknown, .keysChanged), (.keysChanged, .unavailable(retryAfter: soon), .keysChanged),
+            (.keysChanged, .notAsked(retryAfter: soon), .keysChanged), (.confirmedUnknown, .confirmedUnknown, .confirmedUnknown),
+            (.confirmedUnknown, .unavailable(retryAfter: soon), .unavailable(retryAfter: soon)),
+            (.confirmedUnknown, .notAsked(retryAfter: soon), .notAsked(retryAfter: soon)),
+            (.unavailable(retryAfter: late), .unavailable(retryAfter: soon), .unavailable(retryAfter: soon)),
+            (.unavailable(retryAfter: late), .notAsked(retryAfter: soon), .unavailable(retryAfter: late)),
+            (.notAsked(retryAfter: late), .notAsked(retryAfter: soon), .notAsked(retryAfter: soon)),
         ] as [(KeyAnswer, KeyAnswer, KeyAnswer)])
     func `found in one is found, and unknown is only what none knows`(one: KeyAnswer, other: KeyAnswer, merged: KeyAnswer) {
         #expect(one.merged(with: other) == merged)

@@ -26,6 +26,7 @@ import TokenVerification
         }
         #expect(stage.needs("x", waiter: 1, at: 10) == [.startFetch(2)])
         _ = stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 10)
+        _ = stage.wakes(at: 70)
         #expect(stage.wakeUps.last == 1000)
         _ = stage.wakes(at: 1000)
         #expect(stage.keyIDs == ["a"])

@@ -40,7 +40,7 @@ import TokenVerification
         #expect(stage.counters.keysAdded == 3)
     }
 
-    @Test func `fetches for unknown key IDs are counted, and those refused without one`() throws {
+    @Test func `fetches for unknown key IDs are counted, and those that nobody was asked about`() throws {
         let stage = try LifecycleStage.withKeys(["a"])
         for index in 0..<10 {
             let seconds = 1 + Double(index)
@@ -48,18 +48,22 @@ import TokenVerification
             _ = stage.succeeds(number, with: try SampleKeys.keySet(["a"]), at: seconds)
         }
         let counters = stage.counters
-        #expect(counters.fetches == 3)
-        #expect(counters.unknownKeyIDFetches == 2)
-        #expect(counters.unknownKeyIDsRefused == 8)
+        #expect(counters.fetches == 6)
+        #expect(counters.unknownKeyIDFetches == 5)
+        #expect(counters.unknownKeyIDsNotAsked == 5)
+        #expect(counters.unknownKeyIDsRefused == 0)
+        _ = stage.needs("x0", waiter: 10, at: 11)
+        #expect(stage.counters.unknownKeyIDsRefused == 1)
     }
 
-    @Test func `requests that came during the last fetch allowed are each counted as refused`() throws {
+    @Test func `requests that came during the last fetch allowed are each counted as not asked about`() throws {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 1 }
         _ = stage.needs("x", waiter: 1, at: 1)
         _ = stage.needs("y", waiter: 2, at: 1.1)
         _ = stage.needs("z", waiter: 3, at: 1.1)
         _ = stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 2)
-        #expect(stage.counters.unknownKeyIDsRefused == 2)
+        #expect(stage.counters.unknownKeyIDsNotAsked == 2)
+        #expect(stage.counters.unknownKeyIDsRefused == 0)
     }
 
     @Test func `what could not be decided does not count as refused`() throws {
@@ -68,5 +72,6 @@ import TokenVerification
         _ = stage.fails(2, at: 240)
         #expect(stage.needs("x", waiter: 1, at: 240.5) == [.answer([1], .unavailable(retryAfter: .seconds(1)))])
         #expect(stage.counters.unknownKeyIDsRefused == 0)
+        #expect(stage.counters.unknownKeyIDsNotAsked == 0)
     }
 }

@@ -31,14 +31,14 @@ import TokenVerification
     }
 
     @Test func `refreshing does not use up what unknown key IDs may cause, nor the other way round (T365)`() throws {
-        let stage = try LifecycleStage.withKeys(["a"])
+        let stage = try LifecycleStage.withKeys(["a"]) { $0.unknownKeyIDBurst = 2 }
         let keys = try SampleKeys.keySet(["a"])
         _ = stage.needs("x", waiter: 1, at: 230)
         _ = stage.succeeds(2, with: keys, at: 230)
         _ = stage.needs("y", waiter: 2, at: 231)
         _ = stage.succeeds(3, with: keys, at: 231)
         #expect(stage.nextFetch == 471)
-        #expect(stage.needs("z", waiter: 3, at: 232) == [.answer([3], .confirmedUnknown)])
+        #expect(stage.needs("z", waiter: 3, at: 232) == [.answer([3], .notAsked(retryAfter: .seconds(13)))])
         #expect(stage.wakes(at: 471) == [.startFetch(4)])
     }
 

@@ -74,14 +74,17 @@ final class LifecycleStage {
         _ number: UInt64,
         with keys: KeySet,
         freshness: Duration? = nil,
+        answering unasked: Set<String> = [],
         at seconds: Double,
         jitter: Double = 0.5,
     ) -> [KeySetLifecycle.Action] {
-        note(lifecycle.fetchSucceeded(number, with: keys, freshness: freshness, at: Self.moment(seconds), jitter: jitter))
+        note(
+            lifecycle.fetchSucceeded(
+                number, with: keys, freshness: freshness, answering: unasked, at: Self.moment(seconds), jitter: jitter))
     }
 
-    func findsNothingNew(_ number: UInt64, at seconds: Double) -> [KeySetLifecycle.Action] {
-        note(lifecycle.fetchFoundNothingNew(number, at: Self.moment(seconds), jitter: 0.5))
+    func findsNothingNew(_ number: UInt64, answering unasked: Set<String> = [], at seconds: Double) -> [KeySetLifecycle.Action] {
+        note(lifecycle.fetchFoundNothingNew(number, answering: unasked, at: Self.moment(seconds), jitter: 0.5))
     }
 
     func fails(_ number: UInt64, retryAfter: Duration? = nil, at seconds: Double, jitter: Double = 0.5) -> [KeySetLifecycle.Action] {

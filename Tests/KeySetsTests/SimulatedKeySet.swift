@@ -8,9 +8,10 @@ final class SimulatedKeySet {
     private(set) var now: Double
     private(set) var fetches = 0
     private(set) var found = 0
-    /// Key IDs that were confirmed unknown (401), and those that could not be decided (503).
+    /// Key IDs that were confirmed unknown (401), those that could not be decided, and those that nobody could be asked about (503).
     private(set) var refused: [String] = []
     private(set) var undecided: [String] = []
+    private(set) var unasked: [String] = []
     private let answer: (Double) throws -> KeySet?
     private var wakeUpAt: Double?
     private var underWay: (number: UInt64, endsAt: Double)?
@@ -91,6 +92,7 @@ final class SimulatedKeySet {
         case .keysChanged where lifecycle.snapshot.keys?.contains(keyID: keyID) == true: found += 1
         case .keysChanged, .confirmedUnknown: refused.append(keyID)
         case .unavailable: undecided.append(keyID)
+        case .notAsked: unasked.append(keyID)
         }
     }
 }

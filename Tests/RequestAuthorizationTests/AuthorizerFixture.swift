@@ -11,7 +11,7 @@ import TokenIntrospection
 import TokenVerification
 import TypedIndices
 
-/// An authorizer with two resources and one issuer, and a way to send it requests.
+/// An authorizer with two resources and one issuer, which has no key `k9`, and a way to send it requests.
 struct AuthorizerFixture {
     let authorizer: RequestAuthorizer
     /// The same with a cache: whatever is asked of the one is asked of the other, before it knows the token and when it may.
@@ -22,7 +22,7 @@ struct AuthorizerFixture {
 
     init(
         rules: [(String, AccessPolicy)] = Self.rules, identity: [IdentityField] = [], otherIdentity: [IdentityField] = [],
-        keys: KeySet? = TestKeys.set, canWait: Bool = false,
+        keys: KeySet? = TestKeys.set, canWait: Bool = false, refusedKeyIDs: [String] = ["k9"],
         lastFetchSucceeded: Bool = true, fetchedAt: Double = TestToken.now, otherStores: [KeySetStore] = [],
         introspection: IntrospectionStore? = nil, digestKey: TokenDigestKey? = nil,
         configure: (inout ProtectedResource) throws -> Void = { _ in }, other configureOther: (inout ProtectedResource) -> Void = { _ in },
@@ -33,6 +33,7 @@ struct AuthorizerFixture {
         snapshot.fetchedAt = keys == nil ? nil : NumericDate(seconds: fetchedAt)
         snapshot.canWait = canWait
         snapshot.lastFetchSucceeded = lastFetchSucceeded
+        for keyID in refusedKeyIDs { snapshot.refused.insert(keyID, at: .now) }
         snapshot.nextAttempt = NumericDate(seconds: TestToken.now + 7)
         store = KeySetStore(snapshot)
         var issuer = TrustedIssuer(

@@ -494,7 +494,7 @@ import TypedIndices
         store.publish(Self.snapshot(TestKeys.keySet([TestKeys.rsa, TestKeys.ec, Self.otherKey]), generation: 2))
         #expect(pair.answers(try Self.good(), at: Self.now).2 == .hit)
         store.publish(Self.snapshot(TestKeys.keySet([TestKeys.ec]), generation: 3))
-        #expect(pair.answers(try Self.good(), at: Self.now).0.hasPrefix("unknown_kid"))
+        #expect(pair.answers(try Self.good(), at: Self.now).0.hasPrefix("key_not_asked"))
         store.publish(Self.snapshot(TestKeys.set, generation: 4))
         #expect(pair.answers(try Self.good(), at: Self.now).2 == .miss)
     }

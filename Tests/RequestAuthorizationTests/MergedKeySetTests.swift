@@ -18,6 +18,7 @@ struct MergedKeySetTests {
         var keys: [SigningKey]?
         var canWait = false
         var lastFetchSucceeded = true
+        var refused: [String] = []
         /// Whether its keys have IDs.
         var areNamed = true
 
@@ -35,6 +36,7 @@ struct MergedKeySetTests {
             snapshot.keys = set
             snapshot.fetchedAt = keys.map { _ in NumericDate(seconds: TestToken.now) }
             snapshot.nextAttempt = NumericDate(seconds: TestToken.now + 5)
+            for keyID in refused { snapshot.refused.insert(keyID, at: .now) }
             return KeySetStore(snapshot)
         }
     }
@@ -44,8 +46,9 @@ struct MergedKeySetTests {
         allowsMissingKeyID: Bool = false
     ) throws -> String {
         let fixture = try Fixture(
-            keys: first.set, canWait: first.canWait, lastFetchSucceeded: first.lastFetchSucceeded,
-            otherStores: [other.store], issuer: { ($0.mergesKeySets, $0.allowsMissingKeyID) = (true, allowsMissingKeyID) })
+            keys: first.set, canWait: first.canWait, refusedKeyIDs: first.refused,
+            lastFetchSucceeded: first.lastFetchSucceeded, otherStores: [other.store],
+            issuer: { ($0.mergesKeySets, $0.allowsMissingKeyID) = (true, allowsMissingKeyID) })
         var request = try Fixture.request("GET /shop/me HTTP/1.1", fields: ["Authorization: Bearer \(token)"])
         if let answer { request.answer = .keys(answer) }
         switch fixture.outcome(request) {
@@ -70,9 +73,14 @@ struct MergedKeySetTests {
         #expect(try outcome(Self.token(by: TestKeys.rsa), other: Keys(keys: nil, canWait: true)) == "forward")
     }
 
-    @Test func `a key in none is unknown only when all sets are there`() throws {
+    @Test func `a key in none is unknown only when all sets are there and were asked`() throws {
         let unknown = Self.token(by: Self.unknownKey)
-        #expect(try outcome(unknown) == "unknown_kid")
+        let (first, other) = (Keys(keys: [TestKeys.rsa], refused: ["x1"]), Keys(keys: [Self.otherKey], refused: ["x1"]))
+        #expect(try outcome(unknown, first: first, other: other) == "unknown_kid")
+        #expect(try outcome(unknown, first: first) == "key_not_asked 5")
+        #expect(try outcome(unknown, other: other) == "key_not_asked 7")
+        #expect(try outcome(unknown) == "key_not_asked 5")
+        #expect(try outcome(unknown, first: first, other: .absent) == "keys_unavailable 5")
         #expect(try outcome(unknown, other: .absent) == "keys_unavailable 5")
         #expect(try outcome(unknown, first: .absent) == "keys_unavailable 7")
         // It was there when it was asked last, and could not be asked again.
@@ -88,6 +96,10 @@ struct MergedKeySetTests {
         #expect(try outcome(unknown, other: other, answer: .confirmedUnknown) == "unknown_kid")
         #expect(try outcome(unknown, other: other, answer: .keysChanged) == "unknown_kid")
         #expect(try outcome(unknown, other: other, answer: .unavailable(retryAfter: .seconds(3))) == "keys_unavailable 3")
+        #expect(try outcome(unknown, other: other, answer: .notAsked(retryAfter: .seconds(3))) == "key_not_asked 3")
+        #expect(try outcome(unknown, other: .absent, answer: .notAsked(retryAfter: .seconds(3))) == "keys_unavailable 3")
+        // One that was asked is not waited for.
+        #expect(try outcome(unknown, other: Keys(keys: [Self.otherKey], canWait: true, refused: ["x1"])) == "key_not_asked 7")
         #expect(try outcome(unknown, other: Keys(keys: nil, canWait: true), answer: .keysChanged) == "keys_unavailable 5")
         #expect(try outcome(Self.token(by: Self.otherKey), other: other) == "forward")
     }
@@ -140,11 +152,11 @@ struct MergedKeySetTests {
         let (first, other) = (Keys(keys: [TestKeys.impostor], areNamed: false), Keys(keys: [TestKeys.rsa], areNamed: false))
         let token = Self.token(by: TestKeys.rsa)
         #expect(try outcome(token, first: first, other: other, allowsMissingKeyID: true) == "forward")
-        #expect(try outcome(token, first: first, other: other) == "unknown_kid")
+        #expect(try outcome(token, first: first, other: other) == "key_not_asked 5")
         // Where some key has one, names count, and one that nobody has is looked for.
         let named = Keys(keys: [Self.otherKey], canWait: true)
         #expect(try outcome(token, first: first, other: named, allowsMissingKeyID: true) == "wait for 1")
         #expect(try outcome(token, first: other, other: .absent, allowsMissingKeyID: true) == "keys_unavailable 5")
-        #expect(try outcome(Self.token(by: Self.unknownKey), first: first, other: other, allowsMissingKeyID: true) == "unknown_kid")
+        #expect(try outcome(Self.token(by: Self.unknownKey), first: first, other: other, allowsMissingKeyID: true) == "key_not_asked 5")
     }
 }

@@ -92,6 +92,22 @@ import TypedIndices
         #expect(try told([Fixture.bearer()]) { $0.maxLifetime = .seconds(60) }.detail?.hasSuffix("; max_lifetime 60 s") == true)
     }
 
+    @Test func `a kid that nobody may ask about is told beside those that there are`() throws {
+        let unasked = try told([Fixture.bearer(.good.withHeader("kid", #""k7""#))])
+        #expect(unasked.reason == "key_not_asked")
+        #expect(unasked.detail == #"kid is "k7"; the issuer's keys: k1, e1; the issuer was not asked about it"#)
+        #expect(unasked.step == unasked.detail)
+        let fixture = try Fixture(lastFetchSucceeded: false)
+        var request = try Fixture.request(fields: [Fixture.bearer(.good.withHeader("kid", #""k7""#))])
+        guard case .reject(let rejection, let facts) = fixture.authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+        else {
+            throw Forwarded()
+        }
+        #expect(
+            fixture.authorizer.detail(of: rejection.reason, request, facts)
+                == #"kid is "k7"; the issuer's keys: k1, e1; the issuer was asked last without an answer"#)
+    }
+
     @Test func `a key that the issuer publishes and that is not used is told with its cause`() throws {
         let entries = [TestKeys.rsa.publicJWK, #"{"kty":"RSA","kid":"k9","n":"AQAB","e":"AQAB"}"#]
         let set = try KeySet(parsing: Array(#"{"keys":[\#(entries.joined(separator: ","))]}"#.utf8).span)

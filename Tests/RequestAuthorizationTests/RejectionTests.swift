@@ -56,7 +56,7 @@ import TokenVerification
             501: ["coding_not_supported"],
             502: ["upstream_unreachable", "upstream_invalid"],
             503: [
-                "keys_unavailable", "introspection_unavailable", "overloaded", "upstream_refused", "upstream_unavailable",
+                "keys_unavailable", "key_not_asked", "introspection_unavailable", "overloaded", "upstream_refused", "upstream_unavailable",
                 "quota_unavailable",
             ],
             504: ["upstream_timeout", "deadline_exceeded"],

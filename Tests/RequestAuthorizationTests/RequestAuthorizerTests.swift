@@ -228,20 +228,69 @@ import TypedIndices
         #expect(fixture.rejection(request)?.reason == .token(.unknownKeyID))
         request.answer = .keys(.keysChanged)
         #expect(fixture.rejection(request)?.reason == .token(.unknownKeyID))
-        request.answer = .keys(.unavailable(retryAfter: .seconds(3)))
-        let rejection = fixture.rejection(request)
-        #expect(rejection?.reason == .gateway(.keysUnavailable))
-        #expect(rejection?.retryAfter == .seconds(3))
-        #expect(rejection?.challenge == nil)
+        for (answer, reason) in [
+            (KeyAnswer.unavailable(retryAfter: .seconds(3)), GatewayFault.keysUnavailable),
+            (.notAsked(retryAfter: .seconds(3)), .keyNotAsked),
+        ] {
+            request.answer = .keys(answer)
+            let rejection = fixture.rejection(request)
+            #expect(rejection?.reason == .gateway(reason))
+            #expect(rejection?.retryAfter == .seconds(3))
+            #expect(rejection?.challenge == nil)
+        }
     }
 
-    @Test func `an unknown kid is answered at once when no fetch is allowed`() throws {
-        let request = try Fixture.request(fields: [Fixture.bearer(TestToken.good.withHeader("kid", #""k7""#))])
-        #expect(try Fixture().rejection(request)?.reason == .token(.unknownKeyID))
-        let failing = try Fixture(lastFetchSucceeded: false).rejection(request)
+    private static func naming(_ keyID: String) throws -> AuthorizationRequest {
+        try Fixture.request(fields: [Fixture.bearer(TestToken.good.withHeader("kid", "\"\(keyID)\""))])
+    }
+
+    @Test func `a kid that nobody may ask about is told when, and one that the issuer does not have is unknown`() throws {
+        let unasked = try Fixture().rejection(try Self.naming("k7"))
+        #expect(unasked?.reason == .gateway(.keyNotAsked))
+        #expect(unasked?.reason.status == 503)
+        #expect(unasked?.retryAfter == .seconds(7))
+        #expect(unasked?.challenge == nil)
+        for canWait in [true, false] {
+            #expect(try Fixture(canWait: canWait).rejection(try Self.naming("k9"))?.reason == .token(.unknownKeyID))
+        }
+        let failing = try Fixture(lastFetchSucceeded: false).rejection(try Self.naming("k7"))
         #expect(failing?.reason == .gateway(.keysUnavailable))
         #expect(failing?.retryAfter == .seconds(7))
     }
+
+    @Test(arguments: ["k7\\t", "k7é", "\u{202E}7k"]) func `a kid that is not printable ASCII is unknown unasked`(_ keyID: String) throws {
+        for canWait in [true, false] {
+            #expect(try Fixture(canWait: canWait).rejection(try Self.naming(keyID))?.reason == .token(.unknownKeyID))
+        }
+    }
+
+    @Test func `why a token could not be judged is told apart from its reason`() throws {
+        func undecided(_ fixture: Fixture, _ keyID: String, _ answer: KeyAnswer? = nil) throws -> UndecidedKey? {
+            var request = try Self.naming(keyID)
+            request.answer = answer.map { .keys($0) }
+            guard case .reject(_, let facts) = fixture.outcome(request) else { return nil }
+            return facts.undecidedKey
+        }
+        #expect(try undecided(Fixture(), "k7") == .notAsked)
+        #expect(try undecided(Fixture(), "k9") == nil)
+        #expect(try undecided(Fixture(lastFetchSucceeded: false), "k7") == .unanswered)
+        #expect(try undecided(Fixture(canWait: true), "k7", .unavailable(retryAfter: .seconds(1))) == .unanswered)
+        #expect(try undecided(Fixture(canWait: true), "k7", .notAsked(retryAfter: .seconds(1))) == .notAsked)
+        #expect(try undecided(Fixture(canWait: true), "k7", .confirmedUnknown) == nil)
+        #expect(try undecided(Fixture(keys: nil, lastFetchSucceeded: false), "k7") == .noKeys)
+        #expect(try undecided(Fixture(keys: nil), "k7", .notAsked(retryAfter: .seconds(1))) == .noKeys)
+        #expect([UndecidedKey.noKeys, .unanswered, .notAsked].map(\.isOfKeyID) == [false, true, true])
+    }
+
+    @Test func `a request that is told to come back has its key ID asked about by the next fetch`() throws {
+        let fixture = try Fixture()
+        guard case .reject(_, let facts) = fixture.outcome(try Self.naming("k7")) else { throw NotRefused() }
+        #expect(fixture.store.takeUnasked() == [])
+        fixture.authorizer.noteUnasked(facts)
+        #expect(fixture.store.takeUnasked() == ["k7"])
+    }
+
+    private struct NotRefused: Error {}
 
     @Test func `without keys nothing is known about a token`() throws {
         let request = try Fixture.request(fields: [Fixture.bearer()])

@@ -1,10 +1,12 @@
 import AccessControl
 import Foundation
+import JOSE
 import KeySets
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
 import Synchronization
+import TestSupport
 import Testing
 import TokenVerification
 import TypedIndices
@@ -135,6 +137,59 @@ struct GatewayRefusalTests {
             client.send(Self.waiting)
             #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 503 Service Unavailable")
             #expect(try await gateway.logLines(1).first?.contains(#""reason":"keys_unavailable","issuer":"idp""#) == true)
+        }
+    }
+
+    /// The same token under another key ID.
+    private static func naming(_ keyID: String) -> String {
+        let header = Base64URL.encode(Array(#"{"alg":"RS256","kid":"\#(keyID)"}"#.utf8))
+        let rest = token.drop { $0 != "." }
+        return "GET /private HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(header)\(rest)\r\n\r\n"
+    }
+
+    @Test func `of key IDs that nobody may ask about a client has ten told to come back within a minute (T504)`() async throws {
+        try await withGateway(GatewaySettings(keys: TestKeys.set)) { gateway in
+            let client = try await gateway.connect()
+            for number in 1...12 {
+                // Each as often as it likes.
+                for _ in 0..<2 {
+                    client.send(Self.naming("n\(number)"))
+                    let answer = try await client.receive(through: "}")
+                    #expect(firstLine(answer) == (number <= 10 ? "HTTP/1.1 503 Service Unavailable" : "HTTP/1.1 401 Unauthorized"))
+                    #expect(values("retry-after", in: answer).count == (number <= 10 ? 1 : 0))
+                    #expect(values("www-authenticate", in: answer).count == (number <= 10 ? 0 : 1))
+                }
+            }
+            let lines = try await gateway.logLines(24)
+            #expect(lines.count { $0.contains(#""reason":"key_not_asked""#) } == 20)
+            #expect(lines.count { $0.contains(#""reason":"unknown_kid""#) } == 4)
+            #expect(gateway.gateway.metrics.limitHits[.unaskedKeyIDsPerAddress] == 4)
+        }
+    }
+
+    @Test func `a key ID that is not printable ASCII is unknown unasked, and takes none of the ten`() async throws {
+        try await withGateway(GatewaySettings(keys: TestKeys.set)) { gateway in
+            let client = try await gateway.connect()
+            for number in 1...12 {
+                client.send(Self.naming("é\(number)"))
+                #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 401 Unauthorized")
+            }
+            client.send(Self.naming("n1"))
+            #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 503 Service Unavailable")
+        }
+    }
+
+    @Test func `a request for whose key no more may wait is one that nobody asks about`() async throws {
+        var settings = GatewaySettings(limits: ProxyLimits(waitingForKeys: 0), keys: TestKeys.set)
+        settings.canWait = true
+        try await withGateway(settings) { gateway in
+            let client = try await gateway.connect()
+            client.send(Self.naming("n1"))
+            let answer = try await client.receive(through: "}")
+            #expect(firstLine(answer) == "HTTP/1.1 503 Service Unavailable")
+            #expect(values("retry-after", in: answer) == ["1"])
+            #expect(try await gateway.logLines(1)[0].contains(#""reason":"key_not_asked""#))
+            #expect(gateway.gateway.metrics.limitHits[.waitingForKeys] == 1)
         }
     }
 

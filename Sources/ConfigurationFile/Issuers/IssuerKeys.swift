@@ -180,7 +180,8 @@ enum GenericIssuerKey: String, ConfigurationKey {
         case .issuer:
             KeyReference(
                 .text("a URL, or any text"), .refused(hint: "write the `iss` of its tokens, such as `https://id.example.com`"),
-                "The `iss` of its tokens, byte for byte; also where its metadata is found. With `jwks_uri` or `jwks_file` it may be any text.",
+                "The `iss` of its tokens, byte for byte; also where its metadata is found. "
+                    + "With `jwks_uri` or `jwks_file` it may be any text.",
                 example: "https://id.example.com")
         case .algorithms:
             KeyReference(

@@ -67,6 +67,8 @@ public enum GatewayLimit: String, CaseIterable, Sendable {
     case inFlightPerAddress = "in_flight_per_address"
     case waitingForKeys = "waiting_for_keys"
     case failedVerificationsPerAddress = "failed_verifications_per_address"
+    /// Not of the file: key IDs that nobody could be asked about.
+    case unaskedKeyIDsPerAddress = "unasked_kids_per_address"
     case bodyRate = "body_rate"
     /// Bodies that were not held, because all bodies together were as much as may be held.
     case replayTotal = "replay_total"

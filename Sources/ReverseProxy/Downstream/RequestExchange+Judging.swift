@@ -79,6 +79,7 @@ extension RequestExchange {
         request.counting = configuration.authorizer.countsRequests ? counting(at: now) : nil
         switch configuration.authorizer.authorize(&request, at: loop.clock.date(at: now)) {
         case .forward(let forwarding, let facts):
+            if facts.would != nil, isOneUnaskedTooMany(facts, at: now) { return judgeAsUnknown(at: now) }
             record.facts = facts
             if let would = facts.would { noteFailure(would, facts, at: now) }
             let number = record.number
@@ -90,6 +91,7 @@ extension RequestExchange {
             forward(forwarding, at: facts.cache == .hit ? now : EventLoopClock.now())
             judgeShadow(ofForwarded: number)
         case .reject(let rejection, let facts):
+            if isOneUnaskedTooMany(facts, at: now) { return judgeAsUnknown(at: now) }
             record.facts = facts
             noteFailure(rejection.reason, facts, at: now)
             if facts.stage == .quotas, rejection.reason == .gateway(.overloaded) { loop.gateway.met(.quotaKeys) }
@@ -142,6 +144,29 @@ extension RequestExchange {
         loop.gateway.noteUntrustedProxy(hop.address.peer, limit: limit, generation: configuration.generation)
     }
 
+    // MARK: Key IDs that nobody may ask about
+
+    /// Whether the token names a key that its issuer cannot be asked about now, and the client has named as many as may be 503.
+    ///
+    /// Any other is noted for the next fetch.
+    private func isOneUnaskedTooMany(_ facts: AuthorizationFacts, at now: Int64) -> Bool {
+        guard let keyID = facts.keyID, facts.undecidedKey?.isOfKeyID == true else { return false }
+        let client = client.address
+        guard loop.gateway.unaskedKeyIDs.admit(keyID, of: client, at: now) else {
+            loop.gateway.met(.unaskedKeyIDsPerAddress)
+            if client == nil { noteMissingAddress() }
+            return true
+        }
+        configuration.authorizer.noteUnasked(facts)
+        return false
+    }
+
+    /// Judges the request as if its issuer had been asked, and did not know its key.
+    private func judgeAsUnknown(at now: Int64) {
+        request.answer = .keys(.confirmedUnknown)
+        judge(at: now)
+    }
+
     // MARK: Waiting for keys or introspection
 
     private func awaitAnswer(_ wait: AuthorizationWait) {
@@ -153,7 +178,7 @@ extension RequestExchange {
         guard enterWait(client, limit: configuration.limits.waitingForKeys) else {
             gateway.met(.waitingForKeys)
             // Judged as if the wait had ended in vain: the rule may only be observed.
-            request.answer = wait.unavailable
+            request.answer = wait.crowdedOut
             return judge(at: EventLoopClock.now())
         }
         state.waitBegan()

@@ -17,6 +17,7 @@ final class GatewayState: Sendable {
     let requests = Atomic<UInt64>(0)
     let acceptedConnections = Atomic<UInt64>(0)
     let failedVerifications = FailedVerifications()
+    let unaskedKeyIDs = UnaskedKeyIDs()
     let memory: MemoryWatch
     /// Of bodies that are held, so that their requests can be sent again.
     let heldBodies = HeldBodyBudget()

@@ -131,9 +131,10 @@ enum KeyScenarios {
 
     /// The old key is taken out of the document in the instant in which tokens name the new one.
     ///
-    /// - Parameter strays: tokens in a second that name keys which nobody has, at all nodes together: from 65 seconds before until a minute after.
+    /// - Parameter strays: tokens in a second that name keys which nobody has, at all nodes together: until a minute after, and from 61
+    ///   seconds before, so that the next fetch for one of them is almost as far away as it can be.
     static func emergencyRotation(_ scale: FleetScale, strays: Int64 = 0, judgesEach: Bool = false) throws -> FleetOutcome {
-        let (rotation, end) = (begin + 65 * second, begin + 600 * second)
+        let (rotation, end) = (begin + 61 * second, begin + 600 * second)
         let fleet = try running(scale, until: rotation, judgesEach: judgesEach)
         if strays > 0 { try fleet.send(.stray, rate: strays, by: strayKey, from: begin, until: rotation + 60 * second) }
         fleet.at(rotation) { $0.publish(new) }
@@ -150,13 +151,14 @@ enum KeyScenarios {
         return outcome(name, fleet, from: rotation, to: end, good: good, bad: fleet.tally(.usual))
     }
 
-    /// A client sends tokens with key IDs that nobody has.
+    /// Clients send tokens with key IDs that nobody has.
     static func flood(_ scale: FleetScale, strays: Int64, judgesEach: Bool = false) throws -> FleetOutcome {
-        let end = begin + 600 * second
+        let end = begin + 3600 * second
         let fleet = try running(scale, until: end, judgesEach: judgesEach)
         try fleet.send(.stray, rate: strays, by: strayKey, from: begin, until: end)
         fleet.run(until: end)
-        var outcome = outcome("Flood of unknown `kid`s for 10 minutes", fleet, from: begin, to: end, good: [fleet.tally(.usual)])
+        var outcome = outcome(
+            "Flood of unknown `kid`s for an hour, \(scale.nodes) nodes", fleet, from: begin, to: end, good: [fleet.tally(.usual)])
         outcome.badForwarded = fleet.tally(.stray).forwarded
         outcome.converged = nil
         return outcome

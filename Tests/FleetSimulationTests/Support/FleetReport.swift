@@ -25,6 +25,8 @@ struct FleetReport: Sendable {
     static let limit = 10
     /// Tokens in a second with key IDs that nobody has.
     static let strays: Int64 = 1000
+    /// The fleet that is flooded for an hour.
+    static let floodedNodes = 100
 
     static let shared = Task { try await FleetReport(FleetScale.asked) }
 
@@ -40,7 +42,8 @@ struct FleetReport: Sendable {
         rotation = try KeyScenarios.rotationInAdvance(scale)
         emergency = try KeyScenarios.emergencyRotation(scale)
         emergencyInFlood = try KeyScenarios.emergencyRotation(scale, strays: Self.strays)
-        flood = try KeyScenarios.flood(scale, strays: Self.strays)
+        flood = try KeyScenarios.flood(
+            FleetScale(nodes: Self.floodedNodes, rate: scale.rate, seed: scale.seed), strays: Self.strays)
         denyByAPI = try await DenialScenarios.byAPI(scale)
         denyByFile = try await DenialScenarios.byFile(scale)
         denyWithoutStore = try await DenialScenarios.byAPIWithoutStore(scale)

@@ -54,6 +54,8 @@ struct GatewaySettings: Sendable {
     var redaction = LogRedaction()
     /// The issuer's; nil: nobody has any.
     var keys: KeySet?
+    /// Whether others can be waited for beside them; without any they can.
+    var canWait = false
     var basePath: [UInt8] = []
     var hostOverride: String?
     var moreTargets: [UpstreamTarget] = []
@@ -103,7 +105,8 @@ struct GatewaySettings: Sendable {
         prefixed.places = [try PlacePattern(at: "/shop")]
         prefixed.stripsPrefix = true
         prefixed.allowsWebSockets = false
-        var snapshot = KeySetSnapshot(staleLimit: .seconds(3600), canWait: keys == nil)
+        // Of a key that is not among them nobody may ask.
+        var snapshot = KeySetSnapshot(staleLimit: .seconds(3600), canWait: canWait || keys == nil, lastFetchSucceeded: keys != nil)
         snapshot.keys = keys
         snapshot.fetchedAt = keys.map { _ in NumericDate(seconds: Date.now.timeIntervalSince1970) }
         let issuer = TrustedIssuer(name: "idp", identifier: "https://idp.example", algorithms: [.rs256], tokenType: .any)

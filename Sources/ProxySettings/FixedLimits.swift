@@ -14,6 +14,8 @@ public enum FixedLimits {
     public static let (connectionMemory, requestMemory) = (32 * 1024, 16 * 1024)
     /// How much of an unwanted body is read and discarded, in bytes.
     public static let unwantedBody = 64 * 1024
+    /// How much of an upload over HTTP/2 is read and discarded behind its answer before it is called off, in bytes.
+    public static let unwantedUpload = 1024 * 1024
     /// How long an upstream has to read the last bytes of an upgraded connection.
     public static let tunnelFarewell: Duration = .seconds(1)
     /// Over how long the rate of a body is averaged at least.

@@ -1,5 +1,6 @@
 import DevelopmentIssuer
 import Foundation
+import TestSupport
 import Testing
 
 /// HTTP/2 with third-party clients, through the real command.
@@ -17,6 +18,26 @@ import Testing
             #expect(try await ask("-d", "{}", "\(edge.base)/api/orders", "-H", "Authorization: Bearer \(token)") == "\(version) 403")
             #expect(try await ask("-I", "\(edge.base)/api/status") == "\(version) 200")
             #expect(try await ask("-X", "DELETE", "\(edge.base)/api/orders/7") == "\(version) 403")
+        }
+        await edge.stop()
+        await shop.stop()
+    }
+
+    /// curl 7.88 reports its error 92, and no status, if a stream is reset as soon as its answer is out.
+    @Test(.enabled(if: Interop.curl != nil), arguments: [1, 4])
+    func `curl shows the status with which an upload is refused`(mebibytes: Int) async throws {
+        let shop = try await SampleShop.start()
+        let edge = try await EdgeFixture.start(upstream: shop.url, topLines: "limits: {body: 512KiB}\n")
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let file = folder.url.appending(path: "upload")
+        try Data(repeating: 7, count: mebibytes << 20).write(to: file)
+        let trials: [(scopes: [String], status: String)] = [([], "401"), (["shopping:read"], "403"), (["shopping:write"], "413")]
+        for trial in trials {
+            let credentials = trial.scopes.isEmpty ? [] : ["-H", "Authorization: Bearer \(try edge.token(scopes: trial.scopes))"]
+            let arguments = ["--http2", "-o", "/dev/null", "-w", "%{http_version} %{http_code}", "--data-binary", "@\(file.path)"]
+            let answer = try await edge.curl(arguments + credentials + ["\(edge.base)/api/orders"])
+            #expect(answer.output == "2 \(trial.status)" && answer.status == 0, "\(answer)")
         }
         await edge.stop()
         await shop.stop()

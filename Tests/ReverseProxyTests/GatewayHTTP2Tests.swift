@@ -137,18 +137,102 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `the gateway's own answers come as frames, and an unwanted body is called off`() async throws {
+    private static let refused = [(":method", "POST"), (":scheme", "http"), (":path", "/private"), (":authority", "a")]
+
+    /// The types of the frames that come before the acknowledgement of a PING that is sent now.
+    private static func typesNow(_ client: HTTP2Peer) async throws -> [HTTP2Peer.FrameType?] {
+        client.send(.ping, stream: 0, [UInt8](repeating: 9, count: 8))
+        var types: [HTTP2Peer.FrameType?] = []
+        while true {
+            let frame = try await client.next()
+            guard frame.type != HTTP2Peer.FrameType.ping.rawValue else { return types }
+            types.append(HTTP2Peer.FrameType(rawValue: frame.type))
+        }
+    }
+
+    @Test func `a refused upload that does not continue is called off after two seconds`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
-            client.request([(":method", "POST"), (":scheme", "http"), (":path", "/private"), (":authority", "a")], ends: false)
+            let clock = ContinuousClock()
+            let start = clock.now
+            client.request(Self.refused, ends: false)
+            #expect(try await client.answer().status == "401")
+            #expect(try await Self.typesNow(client) == [], "T530")
+            #expect(try await client.next(.resetStream).payload == [0, 0, 0, 0])
+            #expect(clock.now - start >= .seconds(2))
+        }
+    }
+
+    @Test func `a refused upload is thrown away up to a mebibyte, and then called off`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request(Self.refused, ends: false)
+            #expect(try await client.answer().status == "401")
+            let part = [UInt8](repeating: 7, count: 16_384)
+            // The windows that the gateway grants from the beginning.
+            var (stream, connection) = (65_535, FixedLimits.connectionWindow)
+            var sent = 0
+            while true {
+                while min(stream, connection) >= part.count {
+                    client.send(.data, stream: 1, part)
+                    (stream, connection, sent) = (stream - part.count, connection - part.count, sent + part.count)
+                }
+                let frame = try await client.next()
+                if frame.type == HTTP2Peer.FrameType.resetStream.rawValue {
+                    #expect(frame.payload == [0, 0, 0, 0])
+                    break
+                }
+                guard frame.type == HTTP2Peer.FrameType.windowUpdate.rawValue else { continue }
+                let update = Int(frame.payload.reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+                if frame.stream == 1 { stream += update } else { connection += update }
+            }
+            #expect(sent > FixedLimits.unwantedUpload, "T530")
+            #expect(sent <= FixedLimits.unwantedUpload + FixedLimits.connectionWindow, "T530")
+            client.request(Self.refused, stream: 3)
+            _ = try await client.next(.headers, stream: 3)
+        }
+    }
+
+    @Test func `a refused upload that ends in time is not called off`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request(Self.refused, ends: false)
+            #expect(try await client.answer().status == "401")
+            for index in 0..<3 { client.send(.data, flags: index == 2 ? 1 : 0, stream: 1, [UInt8](repeating: 7, count: 16_384)) }
+            let types = try await Self.typesNow(client)
+            #expect(!types.contains(.resetStream), "\(types)")
+            client.request(Self.refused, stream: 3)
+            _ = try await client.next(.headers, stream: 3)
+        }
+    }
+
+    @Test func `an upload that the upstream refuses before its end is thrown away as well`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request([(":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "a")], ends: false)
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno")
+            #expect(try await client.answer().status == "413")
+            client.send(.data, stream: 1, [UInt8](repeating: 7, count: 16_384))
+            let types = try await Self.typesNow(client)
+            #expect(!types.contains(.resetStream), "\(types)")
+            client.send(.data, flags: 1, stream: 1, [7])
+            let rest = try await Self.typesNow(client)
+            #expect(!rest.contains(.resetStream), "\(rest)")
+        }
+    }
+
+    @Test func `the gateway's own answers come as frames`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            client.request(Self.refused)
             var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
             let answer = try await client.answer(&decoder)
             #expect(answer.status == "401")
             #expect(answer.heads.last?["www-authenticate"] == ["Bearer realm=\"closed\""])
             #expect(answer.heads.last?["content-type"] == ["application/problem+json"])
             #expect(answer.text.contains("\"status\":401"))
-            let reset = try await client.next(.resetStream)
-            #expect(reset.payload == [0, 0, 0, 0])
             client.request([(":method", "CONNECT"), (":authority", "a:443")], stream: 3)
             #expect(try await client.answer(stream: 3, &decoder).status == "405")
             #expect(gateway.upstream.connectionCount == 0)
@@ -253,8 +337,7 @@ struct GatewayHTTP2Tests {
     @Test func `many unwanted bodies end their streams and not the connection`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
-            let post = [(":method", "POST"), (":scheme", "http"), (":path", "/private"), (":authority", "a")]
-            for index in 0..<60 { client.request(post, stream: UInt32(2 * index + 1), ends: false) }
+            for index in 0..<60 { client.request(Self.refused, stream: UInt32(2 * index + 1), ends: false) }
             for _ in 0..<60 { _ = try await client.next(.resetStream) }
             for index in 0..<60 { client.send(.data, flags: 1, stream: UInt32(2 * index + 1), Array("late".utf8)) }
             client.request([(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")], stream: 201)

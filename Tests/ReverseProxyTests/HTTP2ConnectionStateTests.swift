@@ -1,3 +1,4 @@
+import ProxySettings
 import Testing
 
 @testable import ReverseProxy
@@ -101,12 +102,15 @@ struct HTTP2ConnectionStateTests {
 
 /// What each event means to one request on a stream, in every state.
 struct HTTP2RequestStateTests {
-    private func state(_ state: HTTP2RequestState.State, inputEnds: Bool = false) -> HTTP2RequestState {
+    enum Stage: Sendable, CaseIterable { case exchange, ending, discarding, reset, closed }
+
+    private func state(_ stage: Stage, inputEnds: Bool = false) -> HTTP2RequestState {
         var made = HTTP2RequestState()
         if inputEnds { made.inputClosed() }
-        switch state {
+        switch stage {
         case .exchange: break
-        case .ending: _ = made.answered(isRestWanted: true)
+        case .ending: _ = made.answered(.awaited)
+        case .discarding: _ = made.answered(.discarded)
         case .reset: _ = made.reset()
         case .closed: _ = made.closed()
         }
@@ -114,23 +118,62 @@ struct HTTP2RequestStateTests {
     }
 
     @Test(arguments: [
-        (HTTP2RequestState.State.exchange, false, false, true), (.exchange, true, false, false), (.exchange, false, true, false),
-        (.exchange, true, true, false), (.ending, false, false, false), (.reset, false, false, false), (.closed, false, false, false),
+        (Stage.exchange, RestOfRequest.calledOff, false, true), (.exchange, .awaited, false, false), (.exchange, .discarded, false, false),
+        (.exchange, .calledOff, true, false), (.exchange, .awaited, true, false), (.exchange, .discarded, true, false),
+        (.ending, .calledOff, false, false), (.discarding, .calledOff, false, false), (.reset, .calledOff, false, false),
+        (.closed, .calledOff, false, false),
     ])
-    func `the rest of a request is called off once, if it is not wanted and not here`(
-        begin: HTTP2RequestState.State, isRestWanted: Bool, inputEnds: Bool, isCalledOff: Bool
+    func `the rest of a request is called off with the answer once, if the client would wait for it`(
+        begin: Stage, rest: RestOfRequest, inputEnds: Bool, isCalledOff: Bool
     ) {
         var request = state(begin, inputEnds: inputEnds)
-        let result = request.answered(isRestWanted: isRestWanted)
+        let result = request.answered(rest)
         #expect(result == isCalledOff)
         #expect(request.isInProgress == false)
     }
 
+    @Test func `an upload is discarded up to its bound, and called off once beyond it`() {
+        var request = state(.discarding)
+        let half = request.discarded(FixedLimits.unwantedUpload / 2)
+        let whole = request.discarded(FixedLimits.unwantedUpload / 2)
+        let isDiscarding = request.isDiscarding
+        let beyond = request.discarded(1)
+        let (more, late) = (request.discarded(1), request.discardingExpired())
+        #expect(!half && !whole && isDiscarding && beyond && !more && !late)
+        #expect(!request.isDiscarding)
+        // No number is too large for it.
+        var other = state(.discarding)
+        let isCalledOff = other.discarded(.max)
+        #expect(isCalledOff)
+    }
+
+    @Test func `an upload is called off once its time is over, unless its client has ended it`() {
+        var request = state(.discarding)
+        let (first, second) = (request.discardingExpired(), request.discardingExpired())
+        #expect(first && !second && !request.isDiscarding)
+        var ended = state(.discarding)
+        ended.inputClosed()
+        let (beyond, late) = (ended.discarded(FixedLimits.unwantedUpload + 1), ended.discardingExpired())
+        #expect(!beyond && !late)
+    }
+
+    @Test func `nothing else is called off by what comes or by time`() {
+        for stage in Stage.allCases where stage != .discarding {
+            var request = state(stage)
+            let (beyond, late) = (request.discarded(.max), request.discardingExpired())
+            #expect(!beyond && !late, "\(stage)")
+        }
+        var whole = HTTP2RequestState()
+        whole.inputClosed()
+        _ = whole.answered(.discarded)
+        #expect(!whole.isDiscarding)
+    }
+
     @Test(arguments: [
-        (HTTP2RequestState.State.exchange, true, true), (.ending, true, false), (.reset, false, false), (.closed, false, false),
+        (Stage.exchange, true, true), (.ending, true, false), (.discarding, true, false), (.reset, false, false), (.closed, false, false),
     ])
     func `a stream is reset once, and only one in progress has an exchange to end`(
-        begin: HTTP2RequestState.State, mayReset: Bool, wasInProgress: Bool
+        begin: Stage, mayReset: Bool, wasInProgress: Bool
     ) {
         var one = state(begin)
         let isReset = one.reset()
@@ -175,7 +218,7 @@ struct HTTP2RequestStreamTests {
             let request = supplies.takeRequest(of: hop)
             left = request
             request.exchange.begin(on: request, hop: hop)
-            if isAnswered { _ = request.state.answered(isRestWanted: true) }
+            if isAnswered { _ = request.state.answered(.awaited) }
             request.closed()
         }
         #expect(left == nil)

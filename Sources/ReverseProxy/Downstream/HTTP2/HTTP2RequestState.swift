@@ -1,10 +1,25 @@
+import ProxySettings
+
+/// What becomes of the part of a request that is still to come when its answer is out.
+enum RestOfRequest: Hashable {
+    /// It is little, and the client ends its side by itself.
+    case awaited
+    /// It is discarded within bounds, then called off. A client that is called off at once takes the answer for a broken stream: curl 7.88
+    /// reports its error 92 and shows nothing.
+    case discarded
+    /// It is called off behind the answer, because the client would wait for us to end the stream.
+    case calledOff
+}
+
 /// The state of one request on a stream, around its exchange: no bytes, no session, no clock.
 struct HTTP2RequestState: ~Copyable {
     enum State: Hashable {
         /// In progress, from its head to the end of its answer.
         case exchange
         /// Answered: the queue is still being sent, and what the client still sends is discarded.
-        case ending
+        ///
+        /// - Parameter room: how many bytes more are discarded before the rest is called off; nil: any number.
+        case ending(room: Int?)
         /// Reset by us: the rest of it is ignored.
         case reset
         /// The session has forgotten the stream.
@@ -40,20 +55,46 @@ struct HTTP2RequestState: ~Copyable {
         return state == .exchange
     }
 
-    /// The response is complete on our side; true if the client is to be told not to send the rest of its request (RFC 9113 §8.1).
-    ///
-    /// - Parameter isRestWanted: whether the rest may come, because it is small or already here.
-    mutating func answered(isRestWanted: Bool) -> Bool {
+    /// The response is complete on our side; true if the client is to be told now not to send the rest of its request (RFC 9113 §8.1).
+    mutating func answered(_ rest: RestOfRequest) -> Bool {
         guard state == .exchange else { return false }
-        state = .ending
-        return !isRestWanted && !inputEnded
+        let isBounded = rest == .discarded && !inputEnded
+        state = .ending(room: isBounded ? FixedLimits.unwantedUpload : nil)
+        return rest == .calledOff && !inputEnded
+    }
+
+    /// Whether the rest of the request is discarded within bounds.
+    var isDiscarding: Bool { if case .ending(room: _?) = state { true } else { false } }
+
+    /// Content was received behind the answer; true if it was so much that the rest is to be called off.
+    mutating func discarded(_ count: Int) -> Bool {
+        guard case .ending(let room?) = state else { return false }
+        guard count > room else {
+            state = .ending(room: room &- count)
+            return false
+        }
+        return callOff()
+    }
+
+    /// The time in which the rest is discarded is over; true if it is to be called off.
+    mutating func discardingExpired() -> Bool {
+        guard isDiscarding else { return false }
+        return callOff()
+    }
+
+    private mutating func callOff() -> Bool {
+        state = .ending(room: nil)
+        return !inputEnded
     }
 
     /// We reset the stream; false if it is over already.
     mutating func reset() -> Bool {
-        guard state == .exchange || state == .ending else { return false }
-        state = .reset
-        return true
+        switch state {
+        case .exchange, .ending:
+            state = .reset
+            return true
+        case .reset, .closed: return false
+        }
     }
 
     /// The session has forgotten the stream; whether the exchange was still in progress.

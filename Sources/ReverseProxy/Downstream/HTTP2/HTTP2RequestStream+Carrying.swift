@@ -108,14 +108,18 @@ extension HTTP2RequestStream: RequestCarrier {
             send(ByteBuffer(bytes: content))
             end(answer.trailers)
         }
-        answered(isRestWanted: endsItself && rest.map { $0 <= FixedLimits.unwantedBody } ?? false)
+        answered(restOfRequest(isLittle: rest.map { $0 <= FixedLimits.unwantedBody } ?? false))
     }
 
-    /// Whether the client ends its side without being asked: not one that wants a tunnel.
-    private var endsItself: Bool { exchange.request.head.keepsAlive }
+    /// - Parameter isLittle: whether little or nothing of the request is still to come.
+    private func restOfRequest(isLittle: Bool) -> RestOfRequest {
+        // One that wants a tunnel does not end its side without being asked.
+        guard exchange.request.head.keepsAlive else { return .calledOff }
+        return isLittle ? .awaited : .discarded
+    }
 
     func exchangeEnded() {
-        answered(isRestWanted: endsItself && exchange.state.requestEnded)
+        answered(restOfRequest(isLittle: exchange.state.requestEnded))
     }
 
     // MARK: Tunnels
@@ -137,7 +141,7 @@ extension HTTP2RequestStream: RequestCarrier {
     /// The client ends its side when it has seen the end of ours; a reset could overtake that.
     func tunnelEnded() {
         end([])
-        answered(isRestWanted: true)
+        answered(.awaited)
     }
 
     // MARK: Ends

@@ -32,6 +32,8 @@ final class HTTP2RequestStream {
 
     /// The tick at which a stream whose answer is out has ended, one way or another.
     @safe @exclusivity(unchecked) private var deadline: UInt64 = .max
+    /// The tick from which an upload behind its answer is called off.
+    @safe @exclusivity(unchecked) private var uploadEnd: UInt64 = .max
     /// Unwritten bytes at the last tick; fewer now means that the client is still reading.
     @safe @exclusivity(unchecked) private var unwritten = 0
 
@@ -90,7 +92,7 @@ final class HTTP2RequestStream {
     /// Consumes what was received, as far as that is possible now.
     func consume() {
         isReady = false
-        guard state.isInProgress else { return discardInput() }
+        guard state.isInProgress else { return discardUnwanted() }
         switch exchange.state.reading {
         case .question: if hasBody { exchange.receiveQuestion() }
         case .body: if hasBody { _ = exchange.relayBody() }
@@ -131,6 +133,18 @@ final class HTTP2RequestStream {
 
     func discardInput() { _ = takeInput() }
 
+    /// Throws away what was received behind the answer, and calls the rest off once it is too much.
+    private func discardUnwanted() {
+        let count = input.readableBytes
+        discardInput()
+        if state.discarded(count) { dismissUpload() }
+    }
+
+    private func dismissUpload() {
+        session?.dismissUpload(of: stream)
+        connection?.wantsWriting()
+    }
+
     /// What is still to come of content that was announced.
     var bodyRest: Int? { length.map { max(0, $0 &- bodyByteCount) } ?? (state.inputEnded && input.readableBytes == 0 ? 0 : nil) }
 
@@ -142,12 +156,13 @@ final class HTTP2RequestStream {
     }
 
     /// The answer is out, and the stream ends with it.
-    ///
-    /// - Parameter isRestWanted: whether the rest of the request may come.
-    func answered(isRestWanted: Bool) {
+    func answered(_ rest: RestOfRequest) {
+        // Our own answer is out before its exchange ends.
+        guard state.isInProgress else { return }
         deadline = loop.clock.tick(after: exchange.configuration.deadlines.bodyIdle)
-        if state.answered(isRestWanted: isRestWanted) { session?.dismissUpload(of: stream) }
-        discardInput()
+        if state.answered(rest) { dismissUpload() }
+        if state.isDiscarding { uploadEnd = loop.clock.tick(after: FixedLimits.uploadFarewell) }
+        discardUnwanted()
         connection?.wantsWriting()
     }
 
@@ -156,6 +171,10 @@ final class HTTP2RequestStream {
     func tick(_ tick: UInt64) {
         if unwritten > 0 || exchange.state.responseBegan { watchWriting() }
         if state.isInProgress { exchange.tick(tick) }
+        if uploadEnd <= tick {
+            uploadEnd = .max
+            if state.discardingExpired() { dismissUpload() }
+        }
         guard deadline <= tick else { return }
         reset(unwrittenBytes > 0 ? .cancel : .noError)
     }
@@ -199,6 +218,7 @@ final class HTTP2RequestStream {
         length = nil
         bodyByteCount = 0
         deadline = .max
+        uploadEnd = .max
         unwritten = 0
     }
 }

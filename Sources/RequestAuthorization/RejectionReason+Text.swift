@@ -176,7 +176,8 @@ extension UpstreamFault {
         case .invalid:
             ReasonText(
                 cause: "The upstream's response is malformed, exceeds a limit of response heads, or ended early.",
-                remedy: "`upstream_error` in the access log says what failed. Read the upstream's own log for crashes. "
+                remedy: "`upstream_error` in the access log says what failed, and of a malformed response which rule it breaks. "
+                    + "Read the upstream's own log for crashes. "
                     + "Check that `upstream` has the right scheme, and that response heads are not too large.")
         case .timeout:
             ReasonText(

@@ -127,8 +127,9 @@ struct GatewayMetricsTests {
 
     @Test(arguments: [
         ("", UpstreamOutcome.reset, "the connection ended before a response"),
-        ("HTTP/1.1 20", .reset, "the connection ended within the head of the response"),
-        ("HTTP/9.9 200\r\n\r\n", .invalidResponse, "the response is malformed, or cannot be relayed"),
+        ("HTTP/1.1 20", .reset, "the connection ended before the final head of the response was complete"),
+        ("HTTP/1.1 103 Early Hints\r\n\r\n", .reset, "the connection ended before the final head of the response was complete"),
+        ("HTTP/9.9 200\r\n\r\n", .invalidResponse, "the response is not relayed: its version is neither HTTP/1.1 nor HTTP/1.0"),
     ])
     func `what an upstream did instead of answering is told`(bytes: String, outcome: UpstreamOutcome, error: String) async throws {
         try await withGateway { gateway in

@@ -128,10 +128,12 @@ struct GatewayWebSocketHTTP2Tests {
 
     /// In HTTP/2 every successful response accepts the request.
     @Test(arguments: [
-        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "HTTP/1.1 204 No Content\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n", WebSocketSample.answer(to: "x3JJHMbDL1EzLkh9GBhXDw=="),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", ResponseFault.noProtocolSwitch),
+        ("HTTP/1.1 204 No Content\r\n\r\n", .noProtocolSwitch),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n", .noProtocolSwitch),
+        (WebSocketSample.answer(to: "x3JJHMbDL1EzLkh9GBhXDw=="), .protocolSwitch),
     ])
-    func `an upstream that does not switch protocols is not reported as one that does`(answer: String) async throws {
+    func `an upstream that does not switch protocols is not reported as one that does`(answer: String, fault: ResponseFault) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             client.request(Self.question(), ends: false)
@@ -142,7 +144,7 @@ struct GatewayWebSocketHTTP2Tests {
             #expect(received.status == "502")
             let line = try #require(try await gateway.logLines(1).first)
             #expect(line.contains("\"reason\":\"upstream_invalid\""))
-            #expect(upstreamError(in: line) == "the response is malformed, or cannot be relayed")
+            #expect(upstreamError(in: line) == "the response is not relayed: \(fault.text)")
             try await expectOutcomes([.invalidResponse: 1], gateway)
         }
     }

@@ -99,14 +99,14 @@ struct UpstreamStateTests {
     @Test func `ten interim responses are enough`() {
         var state = connection(.sent)
         for _ in 1...10 { expect(state.interimHeadReceived() == .relayInterim) }
-        expect(state.interimHeadReceived() == .fail(.invalidResponse))
+        expect(state.interimHeadReceived() == .fail(.invalidResponse(.interimResponses)))
         expect(state.state == .closed)
     }
 
     @Test func `protocols are switched behind the whole request, if it asked for that`() {
         for (stage, isAsked) in [(Stage.sending, true), (.sent, false), (.counted, true), (.idle, true), (.tunnel, true)] {
             var state = connection(stage)
-            expect(state.switchingProtocolsReceived(isAsked: isAsked) == .fail(.invalidResponse))
+            expect(state.switchingProtocolsReceived(isAsked: isAsked) == .fail(.invalidResponse(.protocolSwitch)))
         }
         for stage in [Stage.sent, .begun, .interim] {
             var state = connection(stage)
@@ -157,7 +157,7 @@ struct UpstreamFailureTests {
         for failure in [UpstreamFailure.unreachable(.refused), .connectTimeout, .handshakeTimeout, .takesNoRequests(isAsked: false)] {
             expect(failure.attempt == .unconnected)
         }
-        for failure in [UpstreamFailure.invalidResponse, .truncated] { expect(failure.attempt == .unanswered) }
+        for failure in [UpstreamFailure.invalidResponse(.frames), .truncated] { expect(failure.attempt == .unanswered) }
         for isReused in [true, false] {
             for responseBegan in [true, false] {
                 let failure = UpstreamFailure.closed(isReused: isReused, responseBegan: responseBegan)
@@ -173,7 +173,7 @@ struct UpstreamFailureTests {
         expect(UpstreamFailure.connectTimeout.reason == .upstream(.timeout))
         expect(UpstreamFailure.closed(isReused: true, responseBegan: false).reason == .upstream(.unreachable))
         expect(UpstreamFailure.closed(isReused: true, responseBegan: true).reason == .upstream(.invalid))
-        expect(UpstreamFailure.invalidResponse.reason == .upstream(.invalid))
+        expect(UpstreamFailure.invalidResponse(.frames).reason == .upstream(.invalid))
         expect(UpstreamFailure.truncated.reason == .upstream(.invalid))
         expect(UpstreamFailure.notProcessed.reason == .upstream(.refused))
         expect(UpstreamFailure.takesNoRequests(isAsked: true).reason == .upstream(.refused))
@@ -187,7 +187,8 @@ struct UpstreamFailureTests {
             (.unreachable(.certificate("y")), .certificate), (.unreachable(.system("z")), .connectFailed),
             (.unreachable(.ended), .connectFailed), (.unreachable(.noTarget), .connectFailed), (.connectTimeout, .connectTimeout),
             (.handshakeTimeout, .tlsTimeout), (.closed(isReused: false, responseBegan: false), .reset),
-            (.closed(isReused: false, responseBegan: true), .reset), (.notProcessed, .notProcessed), (.invalidResponse, .invalidResponse),
+            (.closed(isReused: false, responseBegan: true), .reset), (.notProcessed, .notProcessed),
+            (.invalidResponse(.frames), .invalidResponse),
             (.truncated, .reset), (.takesNoRequests(isAsked: true), .notProcessed), (.takesNoRequests(isAsked: false), .notProcessed),
         ]
         for (failure, outcome) in failures { expect(failure.outcome == outcome) }

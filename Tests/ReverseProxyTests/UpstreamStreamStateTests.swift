@@ -1,4 +1,5 @@
 import HTTP2Sessions
+import HTTPMessages
 import ProxySettings
 import Testing
 
@@ -78,14 +79,16 @@ struct UpstreamStreamStateTests {
     @Test func `ten interim responses are enough`() {
         var state = stream(.sent)
         for _ in 1...FixedLimits.interimResponses { expect(state.interimHeadReceived() == .relayInterim) }
-        expect(state.interimHeadReceived() == .refuse(.invalidResponse))
+        expect(state.interimHeadReceived() == .refuse(.invalidResponse(.interimResponses)))
         expect(state.state == .closed)
     }
 
     @Test func `what is no response ends the request`() {
-        let refusal = UpstreamStreamState.Action.refuse(.invalidResponse)
-        check([.sending: refusal, .sent: refusal, .interim: refusal, .body: refusal, .sentBody: refusal]) { $0.malformed() }
-        let failure = UpstreamStreamState.Action.fail(.invalidResponse)
+        let refusal = UpstreamStreamState.Action.refuse(.invalidResponse(.section(.status)))
+        check([.sending: refusal, .sent: refusal, .interim: refusal, .body: refusal, .sentBody: refusal]) {
+            $0.malformed(.section(.status))
+        }
+        let failure = UpstreamStreamState.Action.fail(.invalidResponse(.frames))
         check([.sending: failure, .sent: failure, .interim: failure, .body: failure, .sentBody: failure]) {
             $0.ended(.malformed(.protocolError))
         }

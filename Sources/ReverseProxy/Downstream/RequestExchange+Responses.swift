@@ -24,7 +24,7 @@ extension RequestExchange {
             record.upstreamEndedAt = now
         }
         if let head {
-            if asksByConnect, (200..<300).contains(head.status) { return refuse(.invalidResponse) }
+            if asksByConnect, (200..<300).contains(head.status) { return refuse(.invalidResponse(.noProtocolSwitch)) }
             attemptAnswered(head.status, at: now)
             responseHeadReceived(head)
         }

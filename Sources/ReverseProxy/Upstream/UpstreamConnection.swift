@@ -244,12 +244,12 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     private func readHead(_ received: ByteBuffer) {
         var received = received
         while received.readableBytes > 0 {
-            do {
+            do throws(ResponseHeadRejection) {
                 guard try parser.parse(received.readableBytesUInt8Span, requestMethodIsHEAD: terms.requestIsHEAD) == .complete else {
                     return input = received
                 }
             } catch {
-                return perform(state.malformed())
+                return perform(state.malformed(.head(error)))
             }
             received.moveReaderIndex(forwardBy: min(parser.head.byteCount, received.readableBytes))
             guard parser.head.isInterim else { return perform(finalHeadReceived(), received) }
@@ -277,10 +277,10 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     private func readBody(of head: ResponseHead?, _ received: ByteBuffer) {
         var received = received
         let content: ByteBuffer?
-        do {
+        do throws(ChunkRejection) {
             content = try body.take(from: &received)
         } catch {
-            return perform(state.malformed())
+            return perform(state.malformed(.body(error)))
         }
         guard body.isComplete else {
             lessee?.relayResponse(head, content, ends: false, trailers: [])

@@ -18,7 +18,7 @@ enum UpstreamFailure: Hashable {
     /// - Parameter isAsked: whether the request had a stream; otherwise there was no connection for it, because the last ones were of no use.
     case takesNoRequests(isAsked: Bool)
     /// What was received is not a response, or not one to be relayed.
-    case invalidResponse
+    case invalidResponse(ResponseFault)
     /// The connection ended within the body.
     case truncated
 
@@ -53,12 +53,12 @@ enum UpstreamFailure: Hashable {
         case .connectTimeout: "no connection within connect"
         case .handshakeTimeout: "no end of the TLS handshake within connect"
         case .closed(_, responseBegan: false): "the connection ended before a response"
-        case .closed(_, responseBegan: true): "the connection ended within the head of the response"
+        case .closed(_, responseBegan: true): "the connection ended before the final head of the response was complete"
         case .notProcessed: "the upstream did not process the request"
         case .takesNoRequests(isAsked: true): "the upstream takes no requests: its SETTINGS_MAX_CONCURRENT_STREAMS is 0"
         case .takesNoRequests(isAsked: false):
             "no connection is made now: on the last ones the upstream took no requests, by a SETTINGS_MAX_CONCURRENT_STREAMS of 0"
-        case .invalidResponse: "the response is malformed, or cannot be relayed"
+        case .invalidResponse(let fault): "the response is not relayed: \(fault.text)"
         case .truncated: "the connection ended within the body of the response"
         }
     }

@@ -267,9 +267,13 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
     private func headReceived(_ handle: HTTP2Stream, _ block: FieldBlock, endsStream: Bool, isInterim: Bool) {
         defer { loop.http2Storage.recycle(block) }
         guard let stream = turn(to: handle) else { return }
-        guard let head = head(in: block, endsStream: endsStream, requestIsHEAD: stream.requestIsHEAD), head.isInterim == isInterim else {
-            return stream.malformed()
+        do throws(ResponseFault) {
+            try readHead(in: block, endsStream: endsStream, requestIsHEAD: stream.requestIsHEAD)
+        } catch {
+            return stream.malformed(error)
         }
+        let head = builder.head
+        guard head.isInterim == isInterim else { return stream.malformed(.section(.status)) }
         if isInterim { return stream.interimHeadReceived(head) }
         hasAnswered = true
         if !takesNoRequests { pool.sessionAnswered() }
@@ -277,36 +281,39 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         if endsStream { stream.responseReceived(trailers: []) }
     }
 
-    private func head(in block: FieldBlock, endsStream: Bool, requestIsHEAD: Bool) -> ResponseHead? {
-        guard !block.isTooLarge else { return nil }
+    /// Has the builder make a head of a field section.
+    private func readHead(in block: FieldBlock, endsStream: Bool, requestIsHEAD: Bool) throws(ResponseFault) {
+        guard !block.isTooLarge else { throw .section(.fieldSectionTooLarge) }
         builder.reset()
-        do {
-            try block.forEach { name, value, isNeverIndexed in
+        do throws(ResponseMalformation) {
+            try block.forEach { name, value, isNeverIndexed throws(ResponseMalformation) in
                 try builder.add(name: name, value: value, isNeverIndexed: isNeverIndexed)
             }
+        } catch {
+            throw .section(error)
+        }
+        do throws(ResponseHeadFault) {
             try builder.finish(endsStream: endsStream, requestMethodIsHEAD: requestIsHEAD)
         } catch {
-            return nil
+            throw ResponseFault(error)
         }
-        return builder.head
     }
 
     private func trailersReceived(_ handle: HTTP2Stream, _ block: FieldBlock) {
         defer { loop.http2Storage.recycle(block) }
         guard let stream = turn(to: handle) else { return }
-        guard let lines = trailerLines(in: block) else { return stream.malformed() }
-        stream.responseReceived(trailers: lines)
+        do throws(TrailerMalformation) {
+            stream.responseReceived(trailers: try trailerLines(in: block))
+        } catch {
+            stream.malformed(.trailers(error))
+        }
     }
 
-    private func trailerLines(in block: FieldBlock) -> [UInt8]? {
-        guard !block.isTooLarge else { return nil }
+    private func trailerLines(in block: FieldBlock) throws(TrailerMalformation) -> [UInt8] {
+        guard !block.isTooLarge else { throw .sectionTooLarge }
         trailers.reset()
-        do {
-            try block.forEach { name, value, isNeverIndexed in
-                try trailers.add(name: name, value: value, isNeverIndexed: isNeverIndexed)
-            }
-        } catch {
-            return nil
+        try block.forEach { name, value, isNeverIndexed throws(TrailerMalformation) in
+            try trailers.add(name: name, value: value, isNeverIndexed: isNeverIndexed)
         }
         return trailers.lines
     }

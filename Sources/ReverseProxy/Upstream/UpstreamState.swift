@@ -122,7 +122,7 @@ struct UpstreamState: ~Copyable {
     mutating func interimHeadReceived() -> Action {
         guard case .head(var exchange) = state else { return .none }
         exchange.interimResponses += 1
-        guard exchange.interimResponses <= FixedLimits.interimResponses else { return malformed() }
+        guard exchange.interimResponses <= FixedLimits.interimResponses else { return malformed(.interimResponses) }
         state = .head(exchange)
         return .relayInterim
     }
@@ -131,7 +131,7 @@ struct UpstreamState: ~Copyable {
     ///
     /// - Parameter isAsked: whether it answers what the request asked for.
     mutating func switchingProtocolsReceived(isAsked: Bool) -> Action {
-        guard isAsked, case .head(let exchange) = state, exchange.requestIsSent else { return malformed() }
+        guard isAsked, case .head(let exchange) = state, exchange.requestIsSent else { return malformed(.protocolSwitch) }
         state = .tunnel
         return .openTunnel
     }
@@ -156,9 +156,9 @@ struct UpstreamState: ~Copyable {
     }
 
     /// What was received is not a response, or not one to be relayed.
-    mutating func malformed() -> Action {
+    mutating func malformed(_ fault: ResponseFault) -> Action {
         state = .closed
-        return .fail(.invalidResponse)
+        return .fail(.invalidResponse(fault))
     }
 
     // MARK: Ends

@@ -124,7 +124,7 @@ final class UpstreamStream: UpstreamCarrier {
         perform(action)
     }
 
-    func malformed() { perform(state.malformed()) }
+    func malformed(_ fault: ResponseFault) { perform(state.malformed(fault)) }
 
     func queueDrained() {
         isPaused = false

@@ -79,7 +79,7 @@ struct UpstreamStreamState: ~Copyable {
 
     mutating func interimHeadReceived() -> Action {
         guard case .head(let requestIsSent, let interimResponses) = state else { return .none }
-        guard interimResponses < FixedLimits.interimResponses else { return malformed() }
+        guard interimResponses < FixedLimits.interimResponses else { return malformed(.interimResponses) }
         state = .head(requestIsSent: requestIsSent, interimResponses: interimResponses + 1)
         return .relayInterim
     }
@@ -102,11 +102,11 @@ struct UpstreamStreamState: ~Copyable {
     }
 
     /// What was received is not a response, or not one to be relayed.
-    mutating func malformed() -> Action {
+    mutating func malformed(_ fault: ResponseFault) -> Action {
         switch state {
         case .head, .body:
             state = .closed
-            return .refuse(.invalidResponse)
+            return .refuse(.invalidResponse(fault))
         case .idle, .received, .closed: return .none
         }
     }
@@ -124,7 +124,7 @@ struct UpstreamStreamState: ~Copyable {
             return .fail(takesNoRequests ? .takesNoRequests(isAsked: true) : .notProcessed)
         case (.malformed, .head), (.malformed, .body):
             state = .closed
-            return .fail(.invalidResponse)
+            return .fail(.invalidResponse(.frames))
         default: return connectionLost()
         }
     }

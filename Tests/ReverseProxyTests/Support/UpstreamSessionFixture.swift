@@ -177,9 +177,14 @@ final class ScriptedLessee: UpstreamLessee {
     func relayFromTunnel(_ bytes: ByteBuffer) {}
     func tunnelEnded() {}
 
+    /// Which rule a response breaks is not told.
+    private static func told(_ failure: UpstreamFailure) -> String {
+        if case .invalidResponse = failure { "invalidResponse" } else { "\(failure)" }
+    }
+
     /// What it has heard, in one line.
     var summary: String {
-        let ends = (isComplete ? ["complete"] : []) + failures.map { "\($0)" }
+        let ends = (isComplete ? ["complete"] : []) + failures.map(Self.told)
         return (heads.map(String.init) + (content.isEmpty ? [] : ["\(content.count)"]) + ends).joined(separator: " ")
     }
 }

@@ -1,0 +1,92 @@
+import HTTPMessages
+import Testing
+
+@testable import ReverseProxy
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct ResponseFaultTests {
+    private static let faults: [ResponseFault] =
+        ResponseHeadRejection.allCases.map(ResponseFault.head) + ChunkRejection.allCases.map(ResponseFault.body)
+        + [ResponseMalformation.pseudoHeader, .status, .invalidField, .connectionField, .contentLength, .fieldSectionTooLarge]
+        .map(ResponseFault.section)
+        + [TrailerMalformation.pseudoHeader, .invalidField, .connectionField, .tooManyFields, .sectionTooLarge].map(ResponseFault.trailers)
+        + [.frames, .interimResponses, .protocolSwitch, .noProtocolSwitch]
+
+    @Test func `each fault has words of its own`() {
+        #expect(Set(Self.faults.map(\.text)).count == Self.faults.count)
+    }
+
+    /// What an upstream sends, and what the log says of it.
+    struct Answer: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let bytes: String
+        let fault: ResponseFault
+
+        init(_ description: String, _ fault: ResponseFault, _ bytes: String) {
+            testDescription = description
+            self.bytes = bytes
+            self.fault = fault
+        }
+
+        /// A head whose first line is right, with these lines.
+        init(_ description: String, _ fault: ResponseFault, fields: String...) {
+            self.init(description, fault, (["HTTP/1.1 200 OK"] + fields).joined(separator: "\r\n") + "\r\n\r\nhello")
+        }
+    }
+
+    static let answers = [
+        Answer("LF alone", .head(.bareLineFeed), "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello"),
+        Answer("no status line", .head(.malformedStatusLine), "HTTP/1.1 OK\r\n\r\n"),
+        Answer("another version", .head(.versionNotSupported), "HTTP/2.0 200 OK\r\n\r\n"),
+        Answer("status 600", .head(.invalidStatus), "HTTP/1.1 600 Odd\r\nContent-Length: 5\r\n\r\nhello"),
+        Answer("a folded line", .head(.foldedField), fields: "Content-Length: 5", "X-A: b", " c"),
+        Answer("no colon", .head(.missingColon), fields: "Content-Length: 5", "X-A"),
+        Answer("a space before the colon", .head(.whitespaceBeforeColon), fields: "Content-Length: 5", "X-A : b"),
+        Answer("a name with spaces", .head(.invalidFieldName), fields: "Content-Length: 5", "Secured by: b"),
+        Answer("a NUL", .head(.controlByte), fields: "Content-Length: 5", "X-A: b\0"),
+        Answer("a look-alike", .head(.framingLookAlike), fields: "Content_Length: 5"),
+        Answer("two lengths", .head(.repeatedContentLength), fields: "Content-Length: 5", "Content-Length: 6"),
+        Answer("a list of lengths", .head(.malformedContentLength), fields: "Content-Length: 5, 5"),
+        Answer("a length with a sign", .head(.malformedContentLength), fields: "Content-Length: +5"),
+        Answer("both framings", .head(.transferEncodingWithContentLength), fields: "Content-Length: 5", "Transfer-Encoding: chunked"),
+        Answer("two codings", .head(.repeatedTransferEncoding), fields: "Transfer-Encoding: chunked", "Transfer-Encoding: chunked"),
+        Answer("chunked twice", .head(.malformedTransferEncoding), fields: "Transfer-Encoding: chunked, chunked"),
+        Answer("another coding", .head(.transferCodingNotSupported), fields: "Transfer-Encoding: gzip, chunked"),
+        Answer("204 with a length", .head(.contentLengthWithoutContent), "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n"),
+        Answer("204 with chunks", .head(.transferEncodingWithoutContent), "HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n"),
+        Answer("a long field", .head(.fieldTooLarge), fields: "X-A: " + String(repeating: "a", count: 33 * 1024)),
+        Answer("many fields", .head(.tooManyFields), "HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 201) + "\r\n"),
+        Answer("1xx without end", .interimResponses, String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 11)),
+        Answer("101 unasked", .protocolSwitch, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n"),
+    ]
+
+    @Test(arguments: answers) func `the log says which rule a response breaks`(answer: Answer) async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            try await server.sendAll(Array(answer.bytes.utf8))
+            _ = try await client.receive(through: "}")
+            let line = try #require(try await gateway.logLines(1).first)
+            #expect(line.contains("\"reason\":\"upstream_invalid\""))
+            #expect(upstreamError(in: line) == "the response is not relayed: \(answer.fault.text)")
+            try await expectOutcomes([.invalidResponse: 1], gateway)
+        }
+    }
+
+    @Test func `the log says which rule the chunks of a response break`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let server = try await gateway.upstream.connection()
+            _ = try await server.receive(through: "\r\n\r\n")
+            server.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
+            _ = try await client.receive(through: "hello")
+            server.send("5\r\nhello, there")
+            #expect(try await client.ends())
+            let line = try #require(try await gateway.logLines(1).first)
+            #expect(upstreamError(in: line) == "the response is not relayed: \(ResponseFault.body(.dataNotTerminated).text)")
+        }
+    }
+}

@@ -97,16 +97,16 @@ public enum AccessPolicy: Sendable, Hashable {
         return scopes
     }
 
-    /// The scopes that the policy knows, in file order.
-    public var knownScopes: [String] {
-        parts.flatMap { requirement -> [String] in
-            switch requirement {
-            case .allScopes(let scopes), .anyScope(let scopes): scopes
-            case .scope(let scope, _): [scope]
-            default: []
-            }
+    /// The issuers, by the names that the file has for them, of one of which a client should ask for a token; nil: any will do.
+    public func challengeIssuers(missed: Int? = nil) -> [String]? {
+        let asked = firstParts(missed: missed).compactMap { if case .issuer(let names) = $0 { names } else { nil } }
+        return asked.first.map { first in
+            first.filter { name in asked.allSatisfy { $0.contains { $0.utf8.elementsEqual(name.utf8) } } }
         }
     }
+
+    /// The scopes that the policy knows, in file order.
+    public var knownScopes: [String] { parts.flatMap(\.scopes) }
 
     /// The age limit to name in a challenge, in whole seconds: that which satisfies all of them.
     public func challengeMaxAge(missed: Int? = nil) -> Int? {
@@ -123,6 +123,17 @@ public enum AccessPolicy: Sendable, Hashable {
 }
 
 extension Requirement {
+    /// The scopes that the file has for it; of alternatives none, which are requirements of their own.
+    public var scopes: [String] {
+        switch self {
+        case .allScopes(let scopes), .anyScope(let scopes): scopes
+        case .scope(let scope, _): [scope]
+        case .anyRole, .claim, .claimMatching, .claimOtherThan, .noClaims, .issuer, .client, .organization, .authenticationContext, .maxAge,
+            .anyOf:
+            []
+        }
+    }
+
     fileprivate var challengeScopes: [String] {
         switch self {
         case .allScopes(let scopes): scopes

@@ -64,7 +64,7 @@ enum AzureB2CProfile: ProfileDefinition {
         }
         var profiled = ProfiledIssuer(trusted: issuer, keySets: IndexedBy(keySets))
         profiled.displayClaims = EntraFamily.displayClaims.union(["idp", "idp_access_token"])
-        profiled.shortensScopes = true
+        profiled.scopeURIPrefix = "https://\(issuers.tenantName).onmicrosoft.com/"
         return profiled
     }
 

@@ -27,6 +27,7 @@ enum CognitoProfile: ProfileDefinition {
         issuer.audience = .client
         issuer.scopeClaims = [ClaimPath(member: "scope")]
         issuer.scopePrefix = server.map { $0 + "/" } ?? ""
+        issuer.scopeTemplate = ScopeTemplate(prefix: issuer.scopePrefix)
         issuer.roleClaims = [RoleClaim(ClaimPath(member: "cognito:groups"))]
         issuer.clientClaims = [ClaimPath(member: "client_id")]
         issuer.organizationClaims = []

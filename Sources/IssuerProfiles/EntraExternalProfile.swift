@@ -39,7 +39,7 @@ enum EntraExternalProfile: ProfileDefinition {
         let keySet = EntraFamily.keySet(.metadata(url: metadata), issuer: identifier(tenant))
         var profiled = ProfiledIssuer(trusted: issuer, keySets: [NamedKeySet(keySet)])
         profiled.displayClaims = EntraFamily.displayClaims
-        profiled.shortensScopes = true
+        profiled.scopeURIPrefix = EntraFamily.scopeURIPrefix
         return profiled
     }
 

@@ -5,6 +5,8 @@ import TokenVerification
 enum EntraFamily {
     static let guidHint = "use the directory (tenant) id, the GUID on the tenant's overview page"
     static let clientHint = "write application (client) ids, GUIDs"
+    /// Before the client id in the Application ID URI that the portal proposes.
+    static let scopeURIPrefix = "api://"
 
     /// A key set as these systems need it: their responses vary between subsets of the keys, so a key is kept for a day after it
     /// was last seen. Price: a key that was withdrawn in an emergency lives that long, unless `denied_keys` names it.

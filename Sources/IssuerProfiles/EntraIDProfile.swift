@@ -48,7 +48,7 @@ enum EntraIDProfile: ProfileDefinition {
         issuer.clients = clients
         var profiled = ProfiledIssuer(trusted: issuer, keySets: IndexedBy(keySets(tenancy, versions, signingApp)))
         profiled.displayClaims = EntraFamily.displayClaims
-        profiled.shortensScopes = true
+        profiled.scopeURIPrefix = EntraFamily.scopeURIPrefix
         return profiled
     }
 

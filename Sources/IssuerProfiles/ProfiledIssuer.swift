@@ -17,8 +17,11 @@ public struct ProfiledIssuer: Sendable, Hashable {
     public var hasAuthenticationTime = true
     /// Whether its access tokens can say by which context class the user authenticated; true where that is not known.
     public var hasContextClass = true
+    /// The usual URI of an API, by which clients ask for its scopes, without the client id at its end. Nil if they ask by the names that
+    /// tokens have.
+    public var scopeURIPrefix: String?
     /// Whether clients ask for scopes by a full name, a URI, of which its tokens have the last part alone.
-    public var shortensScopes = false
+    public var shortensScopes: Bool { scopeURIPrefix != nil }
     /// Whether its tokens can carry scopes at all.
     public var hasScopes: Bool { !trusted.scopeClaims.isEmpty }
 

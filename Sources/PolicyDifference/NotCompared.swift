@@ -73,6 +73,9 @@ public struct NotCompared {
         compare(old.crossOrigin == new.crossOrigin, "cors, and so the answers to preflights")
         compare(old.quotas.map { $0 } == new.quotas.map { $0 }, "quotas, and what counts against them")
         compare(old.publishesMetadata == new.publishesMetadata, "metadata")
+        compare(
+            old.issuers.compactMap(\.scopeTemplate) == new.issuers.compactMap(\.scopeTemplate),
+            "ask_for: by which names clients are told to ask for scopes")
         compare(old.allowsWebSockets == new.allowsWebSockets, "websocket")
         compare(old.endsStreamsAtExpiry == new.endsStreamsAtExpiry, "at_expiry")
         compare(old.spreads.map { $0 } == new.spreads.map { $0 }, "by what requests are spread over targets")

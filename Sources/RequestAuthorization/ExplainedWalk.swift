@@ -137,15 +137,15 @@ struct ExplainedWalk {
     private func policySteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
         guard let requirements = policy?.requirements else { return [] }
         guard let verified = facts.token, facts.stage >= .policy else {
-            return requirements.map { Explanation.Step($0.name, .notReached, $0.detail) }
+            return requirements.map { Explanation.Step($0.name, .notReached, needs($0)) }
         }
         let hasFailed = facts.stage == .policy
         let steps = requirements.enumerated().map { index, requirement in
             // Without one that is missed, the token was not for such a rule at all.
             guard !hasFailed || index <= facts.missed ?? -1 else {
-                return Explanation.Step(requirement.name, .notReached, requirement.detail)
+                return Explanation.Step(requirement.name, .notReached, needs(requirement))
             }
-            let told = requirement.detail + held(by: verified, for: requirement) + alternatives(of: requirement, verified, resource)
+            let told = needs(requirement) + held(by: verified, for: requirement) + alternatives(of: requirement, verified, resource)
             let isMissed = hasFailed && index == facts.missed
             return Explanation.Step(
                 requirement.name, isMissed ? .failed : .passed, isMissed && !requirement.hasAlternatives ? detail.text ?? told : told)
@@ -156,6 +156,12 @@ struct ExplainedWalk {
         return [Explanation.Step("organization", .failed, organization)] + steps
     }
 
+    /// What a requirement asks for, its scopes by the names in tokens and by those that clients ask for.
+    private func needs(_ requirement: Requirement) -> String {
+        let names = facts.resource.flatMap { authorizer.compiled[$0] }?.scopeNames
+        return requirement.detail + (names?.note(on: requirement.scopes, issuer: facts.isAuthenticated ? facts.issuer : nil) ?? "")
+    }
+
     /// Which of the alternatives the token meets, and what the others lack.
     private func alternatives(of requirement: Requirement, _ token: VerifiedToken, _ resource: ProtectedResource?) -> String {
         guard case .anyOf(let alternatives) = requirement, let resource, let match = facts.match else { return "" }
@@ -163,7 +169,7 @@ struct ExplainedWalk {
             token: token, pathParameters: resource.pathParameters(of: request, in: match), now: facts.time)
         let told = alternatives.enumerated().map { number, parts in
             guard let missed = parts.first(where: { !$0.isMet(in: context) }) else { return "\(number + 1) holds" }
-            return "\(number + 1) lacks \(missed.name): \(missed.detail)" + held(by: token, for: missed)
+            return "\(number + 1) lacks \(missed.name): \(needs(missed))" + held(by: token, for: missed)
         }
         return "; " + told.joined(separator: "; ")
     }

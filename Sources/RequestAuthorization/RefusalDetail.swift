@@ -139,14 +139,20 @@ struct RefusalDetail {
         let held = token.claims.flatMap { rules?.scopes(in: $0) } ?? []
         let seen = held.isEmpty ? "the token has no scope" : "scopes are \(token.shown(scopes: held))"
         switch requirement {
-        case .allScopes(let scopes): return seen + "; needed: \(Self.listed(scopes))"
-        case .anyScope(let scopes): return seen + "; needed is one of: \(Self.listed(scopes))"
-        case .scope(let scope, let others): return seen + "; needed is one of: \(Self.listed([scope] + others))"
+        case .allScopes(let scopes): return seen + "; needed: \(Self.listed(scopes))" + asked(scopes)
+        case .anyScope(let scopes): return seen + "; needed is one of: \(Self.listed(scopes))" + asked(scopes)
+        case .scope(let scope, let others): return seen + "; needed is one of: \(Self.listed([scope] + others))" + asked([scope])
         case .anyOf(let alternatives):
-            return seen
-                + "; the first of \(alternatives.count) alternatives needs: \(Self.listed(policy?.challengeScopes(missed: facts.missed) ?? []))"
+            let scopes = policy?.challengeScopes(missed: facts.missed) ?? []
+            return seen + "; the first of \(alternatives.count) alternatives needs: \(Self.listed(scopes))" + asked(scopes)
         default: return seen
         }
+    }
+
+    /// By which names clients ask for these, where those are others; as many of them as are listed.
+    private func asked(_ scopes: [String]) -> String {
+        let names = facts.resource.flatMap { authorizer.compiled[$0] }?.scopeNames
+        return names?.note(on: Array(scopes.prefix(Self.mostNames)), issuer: facts.issuer) ?? ""
     }
 
     var times: String { times(withSignIn: reason == .token(.authTimeInvalid) || reason == .token(.authenticationTooOld)) }

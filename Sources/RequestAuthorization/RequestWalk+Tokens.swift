@@ -51,7 +51,7 @@ extension RequestWalk {
         case .policy(let denial, let missed):
             (facts.stage, facts.missed) = (.policy, missed)
             if denial == .organizationMismatch { facts.hint = issuer?.organizationHint }
-            return rule.rejection(.policy(denial), missed: missed)
+            return rule.rejection(.policy(denial), issuer: facts.issuer, missed: missed)
         }
     }
 
@@ -199,7 +199,7 @@ extension RequestWalk {
         guard case .denied(let denial, let missed) = rule.policy.decide(context) else { return }
         facts.missed = missed
         if denial == .organizationMismatch { facts.hint = token.verifier.issuer.organizationHint }
-        throw rule.rejection(.policy(denial), token: token, missed: missed)
+        throw rule.rejection(.policy(denial), token: token, issuer: facts.issuer, missed: missed)
     }
 }
 

@@ -15,23 +15,14 @@ struct ResourceMetadata: Sendable {
     static let path = [".well-known", "oauth-protected-resource"]
 
     /// nil for a resource whose identifier is not an https URL, or that publishes none.
-    init?(_ resource: ProtectedResource, issuers: [TrustedIssuer]) {
-        guard resource.publishesMetadata, let url = Self.url(of: resource.identifier) else { return nil }
+    init?(_ resource: ProtectedResource, issuers: [TrustedIssuer], scopeNames: ScopeNames) {
+        guard let url = resource.metadataURL else { return nil }
         self.url = url
-        document = Self.document(resource, issuers)
+        document = Self.document(resource, issuers, scopeNames)
         identifierPlace = (try? PlacePattern(resourceIdentifier: resource.identifier))?.below(Self.path)
     }
 
-    private static func url(of identifier: String) -> String? {
-        let scheme = "https://"
-        guard identifier.utf8.count > scheme.utf8.count, identifier.lowercased().hasPrefix(scheme) else { return nil }
-        let rest = identifier.dropFirst(scheme.count)
-        let host = rest.prefix { $0 != "/" }
-        let path = rest.dropFirst(host.count)
-        return scheme + host + "/" + Self.path.joined(separator: "/") + (path == "/" ? "" : path)
-    }
-
-    private static func document(_ resource: ProtectedResource, _ issuers: [TrustedIssuer]) -> [UInt8] {
+    private static func document(_ resource: ProtectedResource, _ issuers: [TrustedIssuer], _ scopeNames: ScopeNames) -> [UInt8] {
         var bytes: [UInt8] = []
         var json = JSONObjectWriter()
         json.beginObject(into: &bytes)
@@ -39,7 +30,7 @@ struct ResourceMetadata: Sendable {
         let servers = unique(issuers.flatMap(\.authorizationServers))
         // What has no elements is left out (RFC 9728 §3.2).
         if !servers.isEmpty { json.member("authorization_servers", strings: servers, into: &bytes) }
-        let scopes = unique(resource.policies.flatMap(\.knownScopes))
+        let scopes = unique(scopeNames.all(resource.policies.flatMap(\.knownScopes)))
         if !scopes.isEmpty { json.member("scopes_supported", strings: scopes, into: &bytes) }
         // `header` is `Authorization` (RFC 9728 §2).
         let methods = resource.tokenPlace == .authorization ? ["header"] : []
@@ -52,5 +43,17 @@ struct ResourceMetadata: Sendable {
     private static func unique(_ texts: [String]) -> [String] {
         var seen: Set<String> = []
         return texts.filter { seen.insert($0).inserted }
+    }
+}
+
+extension ProtectedResource {
+    /// URL of the metadata document. Nil if the identifier is no https URL, or the resource publishes none.
+    public var metadataURL: String? {
+        let scheme = "https://"
+        guard publishesMetadata, identifier.utf8.count > scheme.utf8.count, identifier.lowercased().hasPrefix(scheme) else { return nil }
+        let rest = identifier.dropFirst(scheme.count)
+        let host = rest.prefix { $0 != "/" }
+        let path = rest.dropFirst(host.count)
+        return scheme + host + "/" + ResourceMetadata.path.joined(separator: "/") + (path == "/" ? "" : path)
     }
 }

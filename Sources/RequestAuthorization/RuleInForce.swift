@@ -16,9 +16,10 @@ struct RuleInForce {
     ///
     /// - Parameters:
     ///   - token: the verified token that is not sufficient; nil if there is no verified token.
+    ///   - issuer: whose token is not sufficient, once its signature was found to be good, now or before.
     ///   - missed: the index of the requirement that a token does not meet; nil: none was judged.
     func rejection(
-        _ reason: RejectionReason, token: VerifiedToken? = nil, missed: Int? = nil, maxAge: Duration? = nil
+        _ reason: RejectionReason, token: VerifiedToken? = nil, issuer: IssuerIndex? = nil, missed: Int? = nil, maxAge: Duration? = nil
     ) -> Interruption {
         guard reason.hasChallenge else { return .reject(Rejection(reason)) }
         if reason == .policy(.authenticationTooWeak), var challenge = claimsChallenge(for: token, missed: missed) {
@@ -29,8 +30,7 @@ struct RuleInForce {
         switch reason {
         case .credentials(.missing), .policy(.insufficientScope):
             // So that a client without a token knows what to ask for (RFC 6750 §3, RFC 9728).
-            let scopes = policy.challengeScopes(missed: missed)
-            challenge.scope = scopes.isEmpty ? nil : scopes.joined(separator: " ")
+            challenge.scope = compiled.scopeNames.challenge(policy, missed: missed, issuer: issuer)
         case _ where reason.bearerError == .insufficientUserAuthentication:
             challenge.maxAge = maxAge.map { Int($0.components.seconds) } ?? policy.challengeMaxAge(missed: missed)
             let classes = policy.challengeContextClasses(missed: missed)
@@ -53,6 +53,7 @@ struct RuleInForce {
 /// A resource with data precomputed once per configuration; a class, so that requests share it.
 final class CompiledResource: Sendable {
     let resource: ProtectedResource
+    let scopeNames: ScopeNames
     let metadata: ResourceMetadata?
     let mistakes: CommonMistakes
     let crossOrigin: CrossOriginTerms?
@@ -91,7 +92,9 @@ final class CompiledResource: Sendable {
         refusedFamilies = refusals.filter { $0.refused.identifier.exactText == nil }
         crossOrigin = resource.crossOrigin.map(CrossOriginTerms.init)
         mistakes = CommonMistakes(resource, issuers: issuers.map(\.verifier.issuer))
-        metadata = ResourceMetadata(resource, issuers: issuers.map(\.verifier.issuer))
+        let scopeNames = ScopeNames(issuers.map { (accepted: $0.accepted, issuer: $0.verifier.issuer) })
+        self.scopeNames = scopeNames
+        metadata = ResourceMetadata(resource, issuers: issuers.map(\.verifier.issuer), scopeNames: scopeNames)
     }
 
     /// The issuer that the token claims, if the resource trusts it. The claim is still to be proved.

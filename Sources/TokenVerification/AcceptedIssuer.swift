@@ -3,9 +3,12 @@ public struct AcceptedIssuer: Sendable, Hashable {
     public let issuer: IssuerIndex
     /// The complete list of what `aud` may be; with none, no token of the issuer is accepted.
     public let audiences: [String]
+    /// How clients ask the issuer for this resource's scopes; nil: as they ask it for any.
+    public let scopeTemplate: ScopeTemplate?
 
-    public init(issuer: IssuerIndex, audiences: [String]) {
+    public init(issuer: IssuerIndex, audiences: [String], scopeTemplate: ScopeTemplate? = nil) {
         self.issuer = issuer
         self.audiences = audiences
+        self.scopeTemplate = scopeTemplate
     }
 }

@@ -50,6 +50,8 @@ public struct TrustedIssuer: Sendable, Hashable {
     public var scopeClaims = [ClaimPath(member: "scope"), ClaimPath(member: "scp")]
     /// What stands before each scope of an API in the token; scopes without it are none. Empty: nothing does.
     public var scopePrefix = ""
+    /// How clients ask it for a scope; nil: by the name that its tokens have.
+    public var scopeTemplate: ScopeTemplate?
     /// Where roles are looked for.
     public var roleClaims = [RoleClaim(ClaimPath(member: "roles"))]
     /// Where the client's identifier is looked for.

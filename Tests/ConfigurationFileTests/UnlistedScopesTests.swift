@@ -11,13 +11,13 @@ struct UnlistedScopesTests {
     /// The notes of a file with the issuers `a` and `b`, and one resource.
     private func notes(
         _ listed: [IssuerIndex: [String]], issuer: String = generic, issuers: String = "[a]", rules: String,
-        policies: String = "{}", audience: String = "https://api.example"
+        policies: String = "{}", audience: String = "https://api.example", askFor: String = "'{scope}'"
     ) throws -> [String] {
         let text = """
             issuers: {a: {\(issuer)}, b: {issuer: https://other.example, token_type: at+jwt}}
             policies: \(policies)
             resources:
-              api: {at: /api, issuers: \(issuers), audiences: [\(audience)], upstream: "http://127.0.0.1:9", rules: {\(rules)}}
+              api: {at: /api, issuers: \(issuers), audiences: [\(audience)], ask_for: \(askFor), upstream: "http://127.0.0.1:9", rules: {\(rules)}}
             """
         return try ProfiledIssuerTests.load(text).unlistedScopes(listed).map { $0.rendered(file: "FILE") }
     }
@@ -68,6 +68,12 @@ struct UnlistedScopesTests {
         let pool =
             "profile: cognito, user_pool_id: eu-north-1_Ab12Cd34E, client_ids: [3n4b5urk1ft4fl3mg5e62d9ado], resource_server: orders-api"
         #expect(try notes([0: ["orders-api/read"]], issuer: pool, rules: "GET /: read", audience: "orders-api") == [])
+    }
+
+    @Test func `a name that the file makes of a scope may be the one in the list`() throws {
+        #expect(try notes([0: ["urn:x:read"]], rules: "GET /: read").count == 1)
+        #expect(try notes([0: ["urn:x:read"]], rules: "GET /: read", askFor: "'urn:x:{scope}'") == [])
+        #expect(try notes([0: ["urn:y:read"]], rules: "GET /: read", askFor: "'urn:x:{scope}'").count == 1)
     }
 
     @Test func `permissions of another claim are no scopes`() throws {

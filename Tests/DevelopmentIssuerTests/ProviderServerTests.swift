@@ -92,6 +92,18 @@ struct ProviderServerTests {
         await server.stop()
     }
 
+    @Test(arguments: [
+        (ProviderName.entraExternal, "scp", "read write"), (.entraID, "scp", "read write"), (.azureB2C, "scp", "read write"),
+        (.cognito, "scope", "api://x/read https://y.example/api/write"), (.logto, "scope", "api://x/read https://y.example/api/write"),
+    ])
+    func `Microsoft's tokens have the last part of a scope`(provider: ProviderName, claim: String, value: String) async throws {
+        let server = try await ProviderServer.start(as: provider)
+        let id = try #require(server.samples.tokens.first).id
+        let minted = try #require(server.mint(SampleRequest(id, scopes: ["api://x/read", "https://y.example/api/write"])))
+        #expect(try ReadToken.reading(minted.token).claims[claim]?.string == value)
+        await server.stop()
+    }
+
     @Test func `audience, lifetime and claims can be chosen`() async throws {
         let server = try await ProviderServer.start(as: .okta)
         let form = "sample=access&audience=a&audience=b&expires_in=-60&claims=%7B%22cid%22%3A%22x%22%7D"

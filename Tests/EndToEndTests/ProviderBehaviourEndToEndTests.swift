@@ -128,6 +128,45 @@ import Testing
         let scopesSupported: [String]
     }
 
+    /// The issuers of these systems refuse clients that ask for a scope by the name that tokens have.
+    @Test(arguments: [
+        (ProviderName.entraExternal, "catalog", "access", "api://0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70/Catalog.Read"),
+        (.entraID, "orders", "access-v2", "api://3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3/Orders.Read"),
+        (.azureB2C, "tasks", "access", "https://rotkiefer.onmicrosoft.com/tasks-api/tasks.read"),
+        (.cognito, "orders", "access", "orders/read"),
+    ])
+    func `a client that asks for the scopes that it is told gets in`(
+        provider: ProviderName, name: String, sample: String, scope: String
+    ) async throws {
+        let server = try await ProviderServer.start(as: provider)
+        let upstream = try await LoopbackServer.upstream()
+        // Only a resource that is an https URL describes itself.
+        let file = try ExampleFile(provider).runnable(keysOf: server, upstream: upstream.url)
+            .replacing("\nresources:\n  \(name):", with: "\nresources:\n  https://api.example/\(name):")
+        let gateway = try await ServedFile.start(file)
+        func scopes(toldTo token: String?) async throws -> [String] {
+            let refused = try await gateway.ask("/\(name)", token: token)
+            let told = refused.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0)?["scope"] }
+            return try #require(told, "\(refused)").split(separator: " ").map(String.init)
+        }
+        let asked = try await scopes(toldTo: nil)
+        #expect(asked == [scope])
+        let weak = try #require(server.mint(SampleRequest(sample, scopes: ["else"]))).token
+        #expect(try await scopes(toldTo: weak) == [scope])
+        let good = try #require(server.mint(SampleRequest(sample, scopes: asked))).token
+        #expect(try await gateway.ask("/\(name)", token: good).status == 200)
+        let published = try await gateway.ask("/.well-known/oauth-protected-resource/\(name)", token: nil)
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let document = try decoder.decode(Metadata.self, from: Data(published.body.utf8))
+        #expect(document.scopesSupported.contains(scope))
+        let all = try #require(server.mint(SampleRequest(sample, scopes: document.scopesSupported))).token
+        #expect(try await gateway.ask("/\(name)", token: all).status == 200)
+        await gateway.stop()
+        await upstream.stop()
+        await server.stop()
+    }
+
     /// The example's rule asks for the context `c1`; only clients that announce `cp1` know what to do with a claims challenge.
     @Test func `a client is asked for a stronger sign-in in the way it understands`() async throws {
         let server = try await ProviderServer.start(as: .entraID)

@@ -1,5 +1,6 @@
 import IssuerProfiles
 import Testing
+import TokenVerification
 
 /// What tokens of a system never say, so that a rule that asks for it is warned of.
 @Suite struct ProfileFactTests {
@@ -21,6 +22,21 @@ import Testing
     @Test(arguments: IssuerProfile.allCases) func `scopes are shortened by one family of systems`(_ profile: IssuerProfile) throws {
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
         #expect(issuer.shortensScopes == [.entraExternal, .entraID, .azureB2C].contains(profile))
+    }
+
+    @Test(arguments: [
+        (IssuerProfile.entraExternal, "api://"), (.entraID, "api://"), (.azureB2C, "https://rotkiefer.onmicrosoft.com/"),
+    ])
+    func `the URI of an API begins as the system proposes it`(_ profile: IssuerProfile, prefix: String) throws {
+        #expect(try #require(TestIssuers.outcome(profile).issuer).scopeURIPrefix == prefix)
+    }
+
+    @Test(arguments: IssuerProfile.allCases) func `only Cognito's resource server says by itself how clients ask for scopes`(
+        _ profile: IssuerProfile
+    ) throws {
+        #expect(try TestIssuers.trusted(profile).scopeTemplate == nil)
+        let changed = try TestIssuers.trusted(profile, ["resource_server": .text("shop")])
+        #expect(changed.scopeTemplate?.name(of: "orders.write") == (profile == .cognito ? "shop/orders.write" : nil))
     }
 
     @Test(arguments: IssuerProfile.allCases) func `where roles must be asked for, it is said how`(_ profile: IssuerProfile) throws {

@@ -64,6 +64,12 @@ struct NamedIssuers {
     func issuer(named name: String) -> NamedIssuer? {
         all.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
+
+    /// Reports a key that names none of the issuers of a resource.
+    func reportStranger(_ member: Value.Member, among accepted: [NamedIssuer]) {
+        let known = issuer(named: member.key) != nil ? "not in this resource's `issuers`" : "no issuer"
+        member.reportKey("`\(member.key)` is \(known)", hint: NearestName.hint(for: member.key, among: accepted.map(\.name)))
+    }
 }
 
 extension Value {

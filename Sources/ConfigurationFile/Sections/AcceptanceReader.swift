@@ -1,14 +1,19 @@
 import RequestAuthorization
 import TokenVerification
 
-/// Reads whose tokens open a resource: `issuers`, and with ``AudiencesReader`` under which audiences.
+/// Reads whose tokens open a resource: `issuers`, with ``AudiencesReader`` under which audiences, and with ``ScopeTemplatesReader`` how
+/// clients ask for their scopes.
 struct AcceptanceReader {
     struct Accepted {
         let issuer: NamedIssuer
         let audiences: [AudiencesReader.Audience]
+        /// What `ask_for` says of it; nil: nothing.
+        let scopeTemplate: ScopeTemplate?
 
-        /// As requests are judged by it.
-        var terms: AcceptedIssuer { AcceptedIssuer(issuer: issuer.index, audiences: audiences.map(\.text)) }
+        /// As requests are judged by it, and clients answered.
+        var terms: AcceptedIssuer {
+            AcceptedIssuer(issuer: issuer.index, audiences: audiences.map(\.text), scopeTemplate: scopeTemplate)
+        }
     }
 
     let issuers: NamedIssuers
@@ -17,7 +22,10 @@ struct AcceptanceReader {
     func read(_ section: Section<ResourceKey>, rules: ResourceRules?) -> [Accepted] {
         let accepted = accepted(section, rules: rules)
         let audiences = AudiencesReader(issuers: issuers, identifier: identifier, accepted: accepted).read(section)
-        return accepted.compactMap { issuer in audiences[issuer.index].map { Accepted(issuer: issuer, audiences: $0) } }
+        let templates = ScopeTemplatesReader(issuers: issuers, accepted: accepted).read(section[.askFor])
+        return accepted.compactMap { issuer in
+            audiences[issuer.index].map { Accepted(issuer: issuer, audiences: $0, scopeTemplate: templates[issuer.index]) }
+        }
     }
 
     /// A resource without issuers is closed to everyone; that is no mistake only if every rule is public.

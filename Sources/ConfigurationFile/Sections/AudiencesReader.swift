@@ -50,7 +50,7 @@ struct AudiencesReader {
         for member in value.members() ?? [] {
             let list = list(member.value)
             guard let issuer = accepted.first(where: { $0.name.utf8.elementsEqual(member.key.utf8) }) else {
-                reportStranger(member)
+                issuers.reportStranger(member, among: accepted)
                 continue
             }
             given[issuer.index] = list
@@ -70,12 +70,6 @@ struct AudiencesReader {
 
     private func audiences(_ read: (NamedIssuer) -> [Audience]) -> [IssuerIndex: [Audience]] {
         Dictionary(accepted.map { ($0.index, read($0)) }, uniquingKeysWith: { first, _ in first })
-    }
-
-    private func reportStranger(_ member: Value.Member) {
-        let names = accepted.map(\.name)
-        let known = issuers.issuer(named: member.key) != nil ? "not in this resource's `issuers`" : "no issuer"
-        member.reportKey("`\(member.key)` is \(known)", hint: NearestName.hint(for: member.key, among: names))
     }
 
     private func list(_ value: Value) -> [Audience] {

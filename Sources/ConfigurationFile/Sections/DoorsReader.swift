@@ -71,7 +71,7 @@ struct DoorsReader {
                 hint: "have the proxy answer preflights, or send them to an address of `listen`")
         }
         if let kind = kinds.first(where: { !$0.relays(success: 200) }),
-            let resource = resources.first(where: { $0.publishesMetadata && $0.identifier.hasPrefix("https://") })
+            let resource = resources.first(where: { $0.metadataURL != nil })
         {
             value.warnPlace(
                 "the metadata of `\(resource.identifier)` is 404 at the door of \(kind.rawValue), which takes 200 for a permission",

@@ -4,15 +4,20 @@ import TokenVerification
 
 /// Warns of scopes that a rule has by the name under which clients ask for them, where tokens have another, shorter one.
 enum FullScopeName {
-    static func judge(_ policy: AccessPolicy, _ rule: Value.Member, of issuers: [NamedIssuer]) {
+    static func judge(_ policy: AccessPolicy, _ rule: Value.Member, of accepted: [AcceptanceReader.Accepted]) {
         for scope in policy.knownScopes {
             // What one issuer's tokens cannot have may be just what another's do.
-            let names = issuers.filter(\.hasScopes).map { ($0, $0.shortName(of: scope)) }
+            let names = accepted.filter(\.issuer.hasScopes).map { ($0.issuer, $0.shortName(of: scope)) }
             guard let (issuer, short) = names.first, let short, names.allSatisfy({ $0.1 != nil }) else { continue }
             let message = "`\(scope)` is what apps ask for: tokens of `\(issuer.name)` have the short name `\(short)`"
             rule.warnKey(message, hint: "write `\(short)`")
         }
     }
+}
+
+extension AcceptanceReader.Accepted {
+    /// nil: the scope may well stand in tokens as it is.
+    fileprivate func shortName(of scope: String) -> String? { scopeTemplate?.scope(in: scope) ?? issuer.shortName(of: scope) }
 }
 
 extension NamedIssuer {

@@ -12,6 +12,7 @@ enum ResourceKey: String, ConfigurationKey {
     case encodedSlashes = "encoded_slashes"
     case atExpiry = "at_expiry"
     case tokenHeader = "token_header"
+    case askFor = "ask_for"
     case cors, websocket, metadata, mode, require, rules, scopes, quotas, forward
 
     enum AtExpiry: String, CaseIterable { case end, keep }
@@ -21,7 +22,7 @@ enum ResourceKey: String, ConfigurationKey {
 
     var reference: KeyReference {
         switch self {
-        case .audiences, .at, .issuers, .tokenHeader, .metadata: ofPolicy
+        case .audiences, .at, .issuers, .tokenHeader, .askFor, .metadata: ofPolicy
         case .mode, .require, .rules, .scopes, .quotas: ofRules
         case .upstream, .upstreamHost, .upstreamTLS, .stripPrefix, .forward: ofForwarding
         case .cors, .pathParameters, .encodedSlashes, .atExpiry, .websocket: ofMessages
@@ -48,6 +49,14 @@ enum ResourceKey: String, ConfigurationKey {
             return KeyReference(
                 .section(TokenHeaderKey.section), .meaning("it is `Authorization: Bearer`"), TokenHeaderKey.section.text,
                 example: "{name: X-Goog-IAP-JWT-Assertion, prefix: \"\"}")
+        case .askFor:
+            let template = ScopeTemplatesReader.form
+            return KeyReference(
+                .oneOf([template, .mapping(of: .text("an issuer's name"), to: template)]),
+                .meaning("clients are told the names that tokens have, with those of `cognito` behind its `resource_server`"),
+                "The names by which clients ask for the scopes of the rules, for all issuers or for each. "
+                    + "They stand in challenges and metadata, and never decide.",
+                example: "\"api://0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70/{scope}\"")
         default:
             return KeyReference(
                 .words(["none"]), .meaning("it is published for an identifier that is an https URL"),

@@ -10,6 +10,9 @@ struct ResourceLints {
         let member: Value.Member
         let rules: ResourceRules
         let accepted: [AcceptanceReader.Accepted]
+        /// What says by which names clients ask for scopes; nil: nothing does.
+        let askFor: Value?
+        let servesMetadata: Bool
     }
 
     let issuers: NamedIssuers
@@ -17,7 +20,8 @@ struct ResourceLints {
 
     func judge() {
         for resource in resources {
-            for rule in resource.rules.rules { judge(rule, of: resource.accepted.map(\.issuer)) }
+            for rule in resource.rules.rules { judge(rule, of: resource.accepted) }
+            UnaskedScopes.judge(resource)
         }
         warnOfSharedScopes()
         warnOfUnusedIssuers()
@@ -25,10 +29,11 @@ struct ResourceLints {
 
     // MARK: Rules
 
-    private func judge(_ rule: ResourceRules.Rule, of issuers: [NamedIssuer]) {
+    private func judge(_ rule: ResourceRules.Rule, of accepted: [AcceptanceReader.Accepted]) {
+        let issuers = accepted.map(\.issuer)
         guard let policy = rule.policy, !issuers.isEmpty else { return }
         UnmeetableRule.judge(policy, rule.member, of: issuers)
-        FullScopeName.judge(policy, rule.member, of: issuers)
+        FullScopeName.judge(policy, rule.member, of: accepted)
         warnOfDisplayClaims(policy, rule, issuers)
         warnOfExclusionsAlone(policy, rule)
         if policy.asksForRole, let issuer = issuers.first(where: { $0.profiled?.roleWarning != nil }) {

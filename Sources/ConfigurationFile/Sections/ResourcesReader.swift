@@ -131,7 +131,9 @@ struct ResourcesReader {
         rulePlaces.append(rules.places)
         for group in upstreamReader.groups { upstreams.append(group) }
         for place in upstreamReader.targetPlaces where targets.insert(place.target).inserted { upstreamPlaces.append(place) }
-        linted.append(ResourceLints.Resource(member: member, rules: rules, accepted: accepted))
+        linted.append(
+            ResourceLints.Resource(
+                member: member, rules: rules, accepted: accepted, askFor: section[.askFor], servesMetadata: resource.metadataURL != nil))
     }
 
     /// The document is published unless the file says `none`.

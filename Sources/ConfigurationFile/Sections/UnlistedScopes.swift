@@ -18,7 +18,7 @@ struct UnlistedScopes {
 
     private func notes(_ resource: ProtectedResource, _ places: [FilePlace]) -> [Problem] {
         // What one issuer does not list may be just what another has.
-        let issuers = resource.issuers.map { lister($0.issuer) }
+        let issuers = resource.issuers.map(lister)
         let known = issuers.compactMap { $0 }
         guard !known.isEmpty, known.count == issuers.count else { return [] }
         var told: Set<String> = []
@@ -36,11 +36,12 @@ struct UnlistedScopes {
     }
 
     /// nil: what the issuer lists says nothing of the scopes that its tokens have.
-    private func lister(_ index: IssuerIndex) -> Lister? {
+    private func lister(_ accepted: AcceptedIssuer) -> Lister? {
+        let index = accepted.issuer
         guard let issuer = configuration.issuers[index]?.trusted, let listed = listed[index], listed.contains(where: Self.isOfAnAPI),
             issuer.scopeClaims.allSatisfy(Self.scopeClaims.contains)
         else { return nil }
-        return Lister(listed: listed, prefix: issuer.scopePrefix)
+        return Lister(listed: listed, prefix: issuer.scopePrefix, template: accepted.scopeTemplate)
     }
 
     /// Other claims have permissions, which no metadata lists.
@@ -62,10 +63,13 @@ struct UnlistedScopes {
         let listed: [String]
         /// Before each scope of an API in tokens, and not in rules.
         let prefix: String
+        /// How clients ask for scopes, where the file says so.
+        let template: ScopeTemplate?
 
-        /// Under the name that tokens have, or the full one that clients ask for, of which it is the last part.
+        /// Under the name that tokens have, or the full one that clients ask for, of which it mostly is the last part.
         func has(_ scope: String) -> Bool {
-            listed.contains { $0 == scope || $0 == prefix + scope || $0.hasSuffix("/" + scope) }
+            let asked = template?.name(of: scope)
+            return listed.contains { $0 == scope || $0 == prefix + scope || $0 == asked || $0.hasSuffix("/" + scope) }
         }
 
         /// As rules have them.

@@ -28,7 +28,8 @@ struct SampleChanges {
     private func write(_ scopes: [String], with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
         let text = scopes.joined(separator: " ")
         switch provider {
-        case .entraExternal, .entraID, .azureB2C: writer.member("scp", string: text, into: &bytes)
+        case .entraExternal, .entraID, .azureB2C:
+            writer.member("scp", string: scopes.map(Self.shortName).joined(separator: " "), into: &bytes)
         case .okta: writer.member("scp", strings: scopes, into: &bytes)
         case .firebase: writer.member("roles", strings: scopes, into: &bytes)
         case .auth0:
@@ -37,6 +38,12 @@ struct SampleChanges {
         case .logto, .keycloak, .cognito, .google, .zitadel, .authentik, .gitHubActions, .gitLabCI, .kubernetes, .spiffe:
             writer.member("scope", string: text, into: &bytes)
         }
+    }
+
+    /// The name that tokens of Microsoft's systems have of a scope that was asked for by a URI.
+    private static func shortName(of scope: String) -> String {
+        guard scope.contains("://"), let slash = scope.lastIndex(of: "/") else { return scope }
+        return String(scope[scope.index(after: slash)...])
     }
 
     private func write(lifetime: Int, with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {

@@ -79,7 +79,8 @@ struct Mutants {
                 return nil
             }
             var issuers = resource.issuers
-            issuers[number] = AcceptedIssuer(issuer: accepted.issuer, audiences: accepted.audiences + seen.audiences)
+            issuers[number] = AcceptedIssuer(
+                issuer: accepted.issuer, audiences: accepted.audiences + seen.audiences, scopeTemplate: accepted.scopeTemplate)
             return mutant("with any audience in tokens of \(issuer.name)", issuers)
         }
         let others = configuration.issuers.indexed.filter { other in

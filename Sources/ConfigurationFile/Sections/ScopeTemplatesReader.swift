@@ -1,0 +1,54 @@
+import TokenVerification
+
+/// Reads by which names clients ask the issuers of a resource for scopes: `ask_for`.
+struct ScopeTemplatesReader {
+    static let form = ValueForm.pattern("a text with `{scope}`", "^[!#-\\[\\]-~]*\\{scope\\}[!#-\\[\\]-~]*$")
+
+    let issuers: NamedIssuers
+    /// Those that open the resource.
+    let accepted: [NamedIssuer]
+
+    /// By issuer.
+    func read(_ value: Value?) -> [IssuerIndex: ScopeTemplate] {
+        guard let value else { return [:] }
+        guard value.isMapping else {
+            guard let template = template(value) else { return [:] }
+            return Dictionary(accepted.map { ($0.index, template) }, uniquingKeysWith: { first, _ in first })
+        }
+        var templates: [IssuerIndex: ScopeTemplate] = [:]
+        for member in value.members() ?? [] {
+            let template = template(member.value)
+            guard let issuer = accepted.first(where: { $0.name.utf8.elementsEqual(member.key.utf8) }) else {
+                issuers.reportStranger(member, among: accepted)
+                continue
+            }
+            templates[issuer.index] = template
+        }
+        return templates
+    }
+
+    private func template(_ value: Value) -> ScopeTemplate? {
+        guard let text = value.someText(expected: "a text such as `\"api://<client id>/{scope}\"`") else { return nil }
+        do {
+            return try ScopeTemplate(text)
+        } catch {
+            value.report(error.text(of: text))
+            return nil
+        }
+    }
+}
+
+extension ScopeTemplateRejection {
+    fileprivate func text(of template: String) -> ProblemText {
+        switch self {
+        case .tooLong: ProblemText("the text is longer than \(ScopeTemplate.longest) bytes")
+        case .forbiddenCharacter:
+            ProblemText(
+                "`\(template)` has a character that no scope has", hint: "scopes are printable ASCII without spaces, quotes and `\\`")
+        case .missingPlaceholder:
+            ProblemText(
+                "`\(template)` does not say where the scope goes", hint: "write it as `{scope}`, such as `api://<client id>/{scope}`")
+        case .repeatedPlaceholder: ProblemText("`\(template)` has `{scope}` more than once", hint: "write it once")
+        }
+    }
+}

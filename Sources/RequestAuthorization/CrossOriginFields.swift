@@ -147,6 +147,12 @@ public struct PreflightAnswer: Sendable {
         self.methods = methods
     }
 
+    /// For a metadata document, which the pages of every origin may read, whatever fields their clients add (RFC 9728 §3).
+    static let ofDocument: PreflightAnswer = {
+        let policy = CrossOriginPolicy(origins: .any, requestFields: ["*"])
+        return PreflightAnswer(.granted, CrossOriginFields(policy, .stated([], nil)), methods: Array("GET".utf8))
+    }()
+
     /// The fields that decide for the browser, as `name: value`.
     public var lines: [String] {
         var head = HeadWriter()

@@ -71,6 +71,13 @@ extension Explanation {
         published = document
     }
 
+    init(preflightOfDocument answer: PreflightAnswer) {
+        steps = [Step("metadata", .passed, "the resource describes itself here (RFC 9728): pages of every origin may read it")]
+        (rejection, resource, rule, issuer, upstream, forwardedPath, identityFields, hint) = (nil, nil, nil, nil, nil, nil, [], nil)
+        published = nil
+        preflight = answer
+    }
+
     init(steps: [Step], rejection: Rejection?, facts: AuthorizationFacts, authorizer: RequestAuthorizer, request: AuthorizationRequest) {
         self.steps = steps
         self.rejection = rejection

@@ -13,6 +13,10 @@ struct MetadataTable: Sendable {
     private let places: PlaceTable?
     /// By place; nil beside a resource that publishes none.
     private let documents: IndexedBy<PlaceIndex, PublishedDocument?>
+    /// Where clients look that know a host alone.
+    private let roots: PlaceTable?
+    /// By root; nil where several resources could be meant.
+    private let soleDocuments: IndexedBy<PlaceIndex, PublishedDocument?>
     private let prefix = Array(("/" + ResourceMetadata.path.joined(separator: "/")).utf8)
 
     /// Where two resources claim one place, the one whose identifier it is has it, then the first.
@@ -30,6 +34,9 @@ struct MetadataTable: Sendable {
         let claims = (named + situated).filter { taken.insert($0.0).inserted }
         self.documents = IndexedBy(claims.map(\.1))
         places = named.isEmpty ? nil : try? PlaceTable(claims.map(\.0))
+        let hosts = HostsOfResources(resources)
+        soleDocuments = IndexedBy(hosts.all.map { host in hosts.soleResource(at: host).flatMap { documents[$0] } })
+        roots = hosts.all.isEmpty ? nil : try? PlaceTable(hosts.all.map { $0.below(ResourceMetadata.path) })
     }
 
     func mayHaveDocument(at path: borrowing RequestPath) -> Bool {
@@ -37,17 +44,53 @@ struct MetadataTable: Sendable {
         path.canonical.count >= prefix.count && path.canonical.starts(with: prefix)
     }
 
-    /// The document that a request asks for; its path is exactly one of the places, and its method reads.
-    func document(for request: borrowing AuthorizationRequest) -> PublishedDocument? {
-        guard mayHaveDocument(at: request.path), request.isRead else { return nil }
+    /// The document whose place a request's path is exactly, with or without a final slash.
+    func document(at request: borrowing AuthorizationRequest) -> PublishedDocument? {
         guard let places, !request.path.hasParameters else { return nil }
         guard let match = places.match(request), match.segments == request.path.segmentCount else { return nil }
         return documents[match.placeIndex] ?? nil
     }
+
+    /// The document of the only resource at a request's host that publishes one, where that of the host itself would be (RFC 9728 §3.1).
+    func soleDocument(at request: borrowing AuthorizationRequest) -> PublishedDocument? {
+        guard let roots, !request.path.hasParameters else { return nil }
+        guard let match = roots.match(request), match.segments == request.path.segmentCount else { return nil }
+        return soleDocuments[match.placeIndex] ?? nil
+    }
+}
+
+/// The hosts of resources that publish metadata, those of their identifiers among them.
+private struct HostsOfResources {
+    /// Each once, with its port if a place has one.
+    private(set) var all: [PlacePattern] = []
+    /// By host, the indices of its resources.
+    private var resources: [PlacePattern: Set<Int>] = [:]
+    /// Those that are at any host.
+    private var everywhere: Set<Int> = []
+
+    init(_ resources: [(places: [PlacePattern], metadata: ResourceMetadata?)]) {
+        for (index, resource) in resources.enumerated() {
+            guard let metadata = resource.metadata else { continue }
+            for place in resource.places + [metadata.identifierPlace].compactMap(\.self) { add(index, at: place.withoutPath) }
+        }
+    }
+
+    private mutating func add(_ index: Int, at host: PlacePattern) {
+        if resources[host] == nil { all.append(host) }
+        resources[host, default: []].insert(index)
+        if host == host.onAnyHost { everywhere.insert(index) }
+    }
+
+    /// Nil if there are several.
+    func soleResource(at host: PlacePattern) -> Int? {
+        let here = everywhere.union(resources[host] ?? [])
+        return here.count == 1 ? here.first : nil
+    }
 }
 
 extension AuthorizationRequest {
-    fileprivate var isRead: Bool {
+    /// Whether it asks for content and changes nothing.
+    var isRead: Bool {
         let method = head.bytes[head.method]
         return method.elementsEqual("GET".utf8) || method.elementsEqual("HEAD".utf8)
     }

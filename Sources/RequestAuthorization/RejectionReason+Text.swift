@@ -284,7 +284,8 @@ extension PreflightVerdict {
         switch self {
         case .granted:
             ReasonText(
-                cause: "A browser asked what a page of an origin in `cors.origins` may send. The answer names the methods and fields.",
+                cause: "A browser asked what a page of an origin in `cors.origins` may send. The answer names the methods and fields. "
+                    + "Or it asked about a metadata document, which every page may read.",
                 remedy: "Nothing: it is no refusal. If the browser then sends no request, compare method and fields with the answer. "
                     + "Fields are added by `cors.headers`, methods by rules.")
         case .refused:

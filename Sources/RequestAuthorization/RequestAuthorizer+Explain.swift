@@ -32,6 +32,7 @@ extension RequestAuthorizer {
         case .reject(let rejection, let facts):
             let steps = ExplainedWalk(self, request, facts, failed: rejection.reason, isSignatureAssumed: assumed).steps
             return Explanation(steps: steps, rejection: rejection, facts: facts, authorizer: self, request: request)
+        case .preflight(let answer, let facts) where facts.resource == nil: return Explanation(preflightOfDocument: answer)
         case .preflight(let answer, let facts):
             let steps = ExplainedWalk(self, request, facts, preflight: answer).steps
             return Explanation(steps: steps, preflight: answer, facts: facts, authorizer: self, request: request)

@@ -115,8 +115,12 @@ extension RequestAuthorizer {
 
 // What a walk looks up: asked here, so that no table is copied.
 extension RequestAuthorizer {
-    func document(for request: borrowing AuthorizationRequest) -> PublishedDocument? {
-        documents.document(for: request)
+    /// The metadata document at a request's path. At the root of a host it is also that of the only resource there, unless the path is a
+    /// resource's.
+    func document(at request: borrowing AuthorizationRequest) -> PublishedDocument? {
+        guard documents.mayHaveDocument(at: request.path) else { return nil }
+        if let document = documents.document(at: request) { return document }
+        return places.match(request) == nil ? documents.soleDocument(at: request) : nil
     }
 
     /// Whether a document may be at a path; most are shorter, or begin otherwise.

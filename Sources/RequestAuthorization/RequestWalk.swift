@@ -85,11 +85,19 @@ struct RequestWalk: ~Copyable {
 
     // One call with the request, because the compiler copies it for each.
     private mutating func subject(of request: borrowing AuthorizationRequest) throws(Interruption) -> Subject {
-        if let document = authorizer.document(for: request) { return .answered(.publish(document)) }
+        if let document = authorizer.document(at: request), let published = publish(document, to: request) { return .answered(published) }
         let found = try place(of: request)
         if let answer = preflight(request, at: found) { return .answered(.preflight(answer)) }
         let rule = try rule(for: request, at: found)
         return isAnonymous(request.head, rule) ? .anonymous(rule) : .token(rule)
+    }
+
+    /// The answer to a client that reads a document, or to a browser that asks whether a page may; nil for any other request.
+    private mutating func publish(_ document: PublishedDocument, to request: borrowing AuthorizationRequest) -> WalkAnswer? {
+        if request.isRead { return .publish(document) }
+        guard request.head.isPreflight else { return nil }
+        facts.stage = .crossOrigin
+        return .preflight(.ofDocument)
     }
 
     private mutating func read(_ request: inout AuthorizationRequest) throws(Interruption) {

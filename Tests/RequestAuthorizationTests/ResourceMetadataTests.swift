@@ -1,4 +1,5 @@
 import AccessControl
+import HTTPMessages
 import JOSE
 import KeySets
 import RequestAuthorization
@@ -43,8 +44,9 @@ import TypedIndices
         ("HEAD /.well-known/oauth-protected-resource/shop HTTP/1.1", "api.example", true),
         // The place `/shop` is at any host, so its description is there too.
         (Self.line, "elsewhere.example", true),
+        ("GET /.well-known/oauth-protected-resource/shop/ HTTP/1.1", "api.example", true),
         ("POST /.well-known/oauth-protected-resource/shop HTTP/1.1", "api.example", false),
-        ("GET /.well-known/oauth-protected-resource HTTP/1.1", "api.example", false),
+        ("OPTIONS /.well-known/oauth-protected-resource/shop HTTP/1.1", "api.example", false),
         ("GET /.well-known/oauth-protected-resource/shop/orders HTTP/1.1", "api.example", false),
         ("GET /.well-known/oauth-protected-resource/other HTTP/1.1", "api.example", false),
         ("GET /.well-known/oauth-protected-resourceX/shop HTTP/1.1", "api.example", false),
@@ -54,6 +56,104 @@ import TypedIndices
     func `it is read at exactly its place`(_ line: String, _ host: String, _ isThere: Bool) throws {
         #expect((try document(line, host: host, in: try Fixture()) != nil) == isThere)
     }
+
+    // MARK: At the root of a host
+
+    private static let root = "GET /.well-known/oauth-protected-resource HTTP/1.1"
+
+    @Test(arguments: [
+        (root, "api.example", true), ("GET /.well-known/oauth-protected-resource/ HTTP/1.1", "api.example", true),
+        ("HEAD /.well-known/oauth-protected-resource HTTP/1.1", "api.example", true), (root, "elsewhere.example", true),
+        ("POST /.well-known/oauth-protected-resource HTTP/1.1", "api.example", false),
+        ("GET /.well-known/oauth-protected-resource;x HTTP/1.1", "api.example", false),
+        ("GET /.well-known HTTP/1.1", "api.example", false),
+    ])
+    func `the only resource at a host is described at the host's root too`(_ line: String, _ host: String, _ isThere: Bool) throws {
+        #expect((try document(line, host: host, in: try Fixture())?.contains(#""resource":"https://api.example/shop""#) == true) == isThere)
+    }
+
+    /// The identifier of the resource that the root of a host describes, of these resources with their places.
+    private static func resource(atRootOf host: String, of places: [(String, String)]) throws -> String? {
+        let fixture = try Fixture()
+        let shop = try #require(fixture.authorizer.resources[0])
+        let resources = try places.map { identifier, place in
+            var resource = renamed(shop, identifier)
+            resource.places = [try PlacePattern(at: place)]
+            return resource
+        }
+        let authorizer = try RequestAuthorizer(resources: IndexedBy(resources), issuers: fixture.authorizer.issuers)
+        var request = try Fixture.request(root, host: host)
+        guard case .publish(let document, _) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)) else { return nil }
+        return String(decoding: document.bytes, as: UTF8.self).firstMatch(of: /"resource":"([^"]*)"/).map { String($0.output.1) }
+    }
+
+    @Test func `the root describes nothing where several resources could be meant`() throws {
+        let (a, b) = (("https://h.example/a", "h.example/a"), ("https://h.example/b", "h.example/b"))
+        #expect(try Self.resource(atRootOf: "h.example", of: [a]) == "https://h.example/a")
+        #expect(try Self.resource(atRootOf: "h.example", of: [a, b]) == nil)
+        // One that publishes nothing cannot be meant.
+        #expect(try Self.resource(atRootOf: "h.example", of: [a, ("b", "h.example/b")]) == "https://h.example/a")
+        // Nor can one at another host, but one that is at any host can.
+        let other = ("https://other.example/b", "other.example/b")
+        #expect(try Self.resource(atRootOf: "h.example", of: [a, other]) == "https://h.example/a")
+        #expect(try Self.resource(atRootOf: "other.example", of: [a, other]) == "https://other.example/b")
+        #expect(try Self.resource(atRootOf: "else.example", of: [a, other]) == nil)
+        #expect(try Self.resource(atRootOf: "h.example", of: [a, ("https://other.example/b", "/b")]) == nil)
+    }
+
+    @Test func `T532 the root is the resource's that is there`() throws {
+        let below = ("https://h.example/a", "h.example/a")
+        #expect(try Self.resource(atRootOf: "h.example", of: [below, ("https://h.example", "h.example")]) == "https://h.example")
+        // It may have a document of its own below its place, and its rules decide about that.
+        for place in ["h.example", "/", "h.example/.well-known", "h.example/.well-known/oauth-protected-resource"] {
+            #expect(try Self.resource(atRootOf: "h.example", of: [below, ("name", place)]) == nil)
+        }
+    }
+
+    // MARK: Preflights
+
+    @Test(arguments: ["/shop", "/shop/", ""], ["https://app.example", "null"])
+    func `a page of every origin may read it, whatever its client adds`(place: String, origin: String) throws {
+        let fields = [
+            "Origin: \(origin)", "Access-Control-Request-Method: GET", "Access-Control-Request-Headers: mcp-protocol-version",
+        ]
+        let line = "OPTIONS /.well-known/oauth-protected-resource\(place) HTTP/1.1"
+        for crossOrigin in [nil, CrossOriginPolicy(origins: .listed([try OriginPattern("https://else.example")]))] {
+            let fixture = try Fixture { $0.crossOrigin = crossOrigin }
+            guard case .preflight(let answer, let facts) = fixture.outcome(try Fixture.request(line, fields: fields)) else {
+                Issue.record("no preflight")
+                return
+            }
+            #expect(answer.verdict == .granted)
+            #expect(facts.hint == nil)
+            #expect(
+                answer.lines == [
+                    "access-control-allow-origin: *", "access-control-allow-methods: GET",
+                    "access-control-allow-headers: authorization, content-type, *", "access-control-max-age: 600",
+                    "vary: Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
+                ])
+        }
+    }
+
+    @Test(arguments: [
+        ("/other", ["Origin: https://a.example", "Access-Control-Request-Method: GET"]), ("/shop", ["Origin: https://a.example"]),
+        ("/shop", ["Access-Control-Request-Method: GET"]),
+    ])
+    func `what is no preflight of a document is judged as any request`(_ place: String, _ fields: [String]) throws {
+        let line = "OPTIONS /.well-known/oauth-protected-resource\(place) HTTP/1.1"
+        #expect(try Fixture().rejection(try Fixture.request(line, fields: fields))?.reason == .routing(.noResource))
+    }
+
+    @Test func `explain tells a preflight of it`() throws {
+        let fields = ["Origin: https://app.example", "Access-Control-Request-Method: GET"]
+        var request = try Fixture.request("OPTIONS /.well-known/oauth-protected-resource/shop HTTP/1.1", fields: fields)
+        let explanation = try Fixture().authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
+        #expect(explanation.status == 204 && !explanation.isRefusal)
+        #expect(explanation.steps.map(\.name) == ["metadata"])
+        #expect(explanation.preflight?.lines.first == "access-control-allow-origin: *")
+    }
+
+    // MARK: Other resources
 
     @Test(arguments: [("api.example", true), ("elsewhere.example", true), ("quiet.example", false)])
     func `it is not where another resource is that publishes none`(_ host: String, _ isThere: Bool) throws {

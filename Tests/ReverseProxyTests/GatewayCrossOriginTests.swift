@@ -66,6 +66,29 @@ struct GatewayCrossOriginTests {
         }
     }
 
+    @Test func `a page of any origin may read where the resource describes itself`() async throws {
+        try await withGateway { gateway in
+            let client = try await gateway.connect()
+            let path = "/.well-known/oauth-protected-resource/documented"
+            client.send(
+                "OPTIONS \(path) HTTP/1.1\r\nHost: api.example\r\nOrigin: \(Self.page)\r\nAccess-Control-Request-Method: GET\r\n"
+                    + "Access-Control-Request-Headers: mcp-protocol-version\r\n\r\n")
+            #expect(
+                Self.lines(try await client.receive(through: "\r\n\r\n")) == [
+                    "HTTP/1.1 204 No Content", "access-control-allow-origin: *", "access-control-allow-methods: GET",
+                    "access-control-allow-headers: authorization, content-type, *", "access-control-max-age: 600",
+                    "vary: Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
+                ])
+            client.send("GET \(path) HTTP/1.1\r\nHost: api.example\r\nOrigin: \(Self.page)\r\nMCP-Protocol-Version: 1\r\n\r\n")
+            let document = try await client.receive(through: "\r\n\r\n")
+            #expect(firstLine(document) == "HTTP/1.1 200 OK")
+            #expect(values("access-control-allow-origin", in: document) == ["*"])
+            #expect(gateway.upstream.connectionCount == 0)
+            let log = try await gateway.logLines(2)
+            #expect(log.first?.contains(#""resource":null,"rule":null,"status":204,"reason":"preflight","#) == true)
+        }
+    }
+
     @Test func `a preflight with a body is answered, and the next request is found`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()

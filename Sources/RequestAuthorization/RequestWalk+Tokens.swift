@@ -33,12 +33,16 @@ extension RequestWalk {
         case .proved(let issuer): return .proof(by: issuer, digest)
         case .refused(let issuer, let refusal):
             (facts.cache, facts.issuer) = (.hit, issuer)
-            throw interruption(refusal, rule)
+            throw interruption(refusal, rule) { UnverifiedToken.claims(of: request.head.bytes.span.extracting(place)) }
         }
     }
 
     /// The answer to a known token that is refused without details of its own.
-    private mutating func interruption(_ refusal: KnownTokens.Refusal, _ rule: RuleInForce) -> Interruption {
+    ///
+    /// - Parameter claims: what the token says; seldom asked, because it has to be read for that.
+    private mutating func interruption(
+        _ refusal: KnownTokens.Refusal, _ rule: RuleInForce, _ claims: () -> ClaimsSet?
+    ) -> Interruption {
         let issuer = authorizer.rules(of: facts.issuer)
         switch refusal {
         case .token(let rejection):
@@ -50,7 +54,7 @@ extension RequestWalk {
             return rule.rejection(.token(.denied))
         case .policy(let denial, let missed):
             (facts.stage, facts.missed) = (.policy, missed)
-            if denial == .organizationMismatch { facts.hint = issuer?.organizationHint }
+            facts.hint = hint(for: denial, missed, rule, claims)
             return rule.rejection(.policy(denial), issuer: facts.issuer, missed: missed)
         }
     }
@@ -164,6 +168,7 @@ extension RequestWalk {
         facts.signed = refusal.signed
         facts.spentVerifications = max(facts.spentVerifications, refusal.signatures)
         let issuer = authorizer.rules(of: facts.issuer)
+        if facts.hint == nil { facts.hint = rule.compiled.mistakes.slip(in: refusal, issuer: facts.issuer) }
         if facts.hint == nil {
             facts.hint =
                 if facts.isOpaque {
@@ -198,8 +203,18 @@ extension RequestWalk {
             token: token, pathParameters: rule.resource.pathParameters(of: request, in: rule.match), now: now)
         guard case .denied(let denial, let missed) = rule.policy.decide(context) else { return }
         facts.missed = missed
-        if denial == .organizationMismatch { facts.hint = token.verifier.issuer.organizationHint }
+        facts.hint = hint(for: denial, missed, rule) { token.claims }
         throw rule.rejection(.policy(denial), token: token, issuer: facts.issuer, missed: missed)
+    }
+}
+
+extension RequestWalk {
+    /// What the operator should know about a verified token that is not sufficient.
+    private func hint(for denial: Denial, _ missed: Int?, _ rule: RuleInForce, _ claims: () -> ClaimsSet?) -> String? {
+        guard let issuer = authorizer.rules(of: facts.issuer) else { return nil }
+        if denial == .organizationMismatch, let hint = issuer.organizationHint { return hint }
+        guard let missed, let requirements = rule.policy.requirements, requirements.indices.contains(missed) else { return nil }
+        return CommonMistakes.hint(for: requirements[missed], issuer: issuer, claims)
     }
 }
 

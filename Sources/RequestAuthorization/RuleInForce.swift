@@ -91,8 +91,9 @@ final class CompiledResource: Sendable {
         refusedExactly = Dictionary(refusedTexts, uniquingKeysWith: { first, _ in first })
         refusedFamilies = refusals.filter { $0.refused.identifier.exactText == nil }
         crossOrigin = resource.crossOrigin.map(CrossOriginTerms.init)
-        mistakes = CommonMistakes(resource, issuers: issuers.map(\.verifier.issuer))
-        let scopeNames = ScopeNames(issuers.map { (accepted: $0.accepted, issuer: $0.verifier.issuer) })
+        let trusted = issuers.map { (accepted: $0.accepted, issuer: $0.verifier.issuer) }
+        mistakes = CommonMistakes(resource, issuers: trusted)
+        let scopeNames = ScopeNames(trusted)
         self.scopeNames = scopeNames
         metadata = ResourceMetadata(resource, issuers: issuers.map(\.verifier.issuer), scopeNames: scopeNames)
     }

@@ -56,6 +56,15 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
     /// Whether it leads to one of ``ClaimsSet/identifiers``.
     public var isIdentifier: Bool { names.count == 1 && ClaimsSet.identifiers.contains { "\($0)" == names.first } }
 
+    /// Whether it is written with dots that each go one level down.
+    public var isDotted: Bool { names.count > 1 && !description.hasPrefix("/") }
+
+    /// The JSON Pointer of a claim whose name is the whole text, if the claims have that one and nothing at this path. Nil otherwise.
+    public func pointerToWholeName(in claims: JSONValue) -> String? {
+        guard isDotted, claims[description].map({ !$0.isNull }) == true, value(in: claims) == nil else { return nil }
+        return "/" + description.replacing("~", with: "~0").replacing("/", with: "~1")
+    }
+
     /// Whether the claims have nothing that could be meant by this path.
     ///
     /// Not absent is also what may hide it: a value on the way that has no members, and a top-level member whose name is the whole text.

@@ -85,6 +85,19 @@ public enum ClaimRule: Sendable, Hashable {
     }
 }
 
+extension ClaimRule {
+    /// The claims that an operator may ask about by it.
+    public var paths: [ClaimPath] {
+        switch self {
+        case .oneOf(let path, _), .exactly(let path, _), .among(let path, _), .otherThan(let path, _), .noneOf(let path, _),
+            .pathBelow(let path, _), .notEnding(let path, _):
+            [path]
+        case .some(let paths), .missing(let paths), .absent(let paths): paths
+        case .different, .granted, .policy: []
+        }
+    }
+}
+
 /// A rule for an issuer's claims, and what a token is refused for that breaks it.
 public struct ClaimCheck: Sendable, Hashable {
     public let rule: ClaimRule

@@ -187,7 +187,12 @@ import TypedIndices
     @Test(arguments: [
         ("iss", #""https://iss.example/""#, "issuer_mismatch", "but for the slash at its end"),
         ("iss", #""https://ISS.example/""#, "issuer_mismatch", "but for upper and lower case"),
+        ("iss", #""https://ISS.example/""#, "issuer_mismatch", "and the slash at its end"),
         ("iss", #""https://iss.example/x""#, "issuer_mismatch", nil),
+        ("aud", #""api/""#, "audience_mismatch", "The token's aud is api but for the slash at its end"),
+        ("aud", #"["x","API"]"#, "audience_mismatch", "The token's aud is api but for upper and lower case"),
+        ("aud", #""API/""#, "audience_mismatch", "but for upper and lower case and the slash at its end"),
+        ("aud", #""api//""#, "audience_mismatch", nil), ("aud", #""/""#, "audience_mismatch", nil),
         ("aud", #""app-1""#, "audience_mismatch", "the app's own client ID"),
         ("aud", #"["app-2","write"]"#, "audience_mismatch", "is a scope that a rule asks for"),
         ("aud", #""else""#, "audience_mismatch", nil), ("aud", "7", "audience_mismatch", nil),
@@ -199,6 +204,83 @@ import TypedIndices
         #expect(rejection.reason.label == reason)
         #expect((facts.hint == nil) == (words == nil), "\(facts.hint ?? "")")
         if let words { #expect(facts.hint?.contains(words) == true, "\(facts.hint ?? "")") }
+    }
+
+    @Test func `an audience that is spelt otherwise goes before what the issuer knows, and only for its own issuer`() throws {
+        func hint(_ audience: String, accepted: String = "https://api.example/graph") throws -> String? {
+            let fixture = try Fixture(
+                configure: { $0.issuers = [AcceptedIssuer(issuer: 0, audiences: [accepted])] }, issuer: Self.knownMistakes)
+            let token = TestToken.good.with("aud", "\"\(audience)\"")
+            let request = try Fixture.request("GET /shop/me HTTP/1.1", fields: [Fixture.bearer(token)])
+            guard case .reject(let rejection, let facts) = fixture.outcome(request) else { throw Unexpected() }
+            #expect(rejection.reason == .token(.audienceMismatch))
+            return facts.hint
+        }
+        #expect(try hint("https://api.example/graph/")?.contains("https://api.example/graph but for the slash at its end") == true)
+        #expect(try hint("https://api.example/graph", accepted: "https://api.example/graph/")?.contains("the slash at its end") == true)
+        #expect(try hint("graph") == "a token for Graph")
+        #expect(try hint("graph", accepted: "graph/")?.contains("graph/ but for the slash at its end") == true)
+        #expect(try hint("https://api.example") == nil)
+    }
+
+    // MARK: Names of claims
+
+    private func hint(
+        _ policy: AccessPolicy, _ claims: [(String, String)], issuer: (inout TrustedIssuer) -> Void = { _ in }
+    ) throws -> (reason: String, hint: String?) {
+        let fixture = try Fixture(rules: [("GET /x", policy)], issuer: issuer)
+        let token = claims.reduce(TestToken.good) { $0.with($1.0, $1.1) }
+        let request = try Fixture.request("GET /shop/x HTTP/1.1", fields: [Fixture.bearer(token)])
+        // Known or not: the fixture compares hints too.
+        guard case .reject(let rejection, let facts) = fixture.outcome(request) else { throw Unexpected() }
+        return (rejection.reason.label, facts.hint)
+    }
+
+    @Test func `a claim that a path misses because its name has the dots is named`() throws {
+        let path = try ClaimPath("realm.role")
+        let words = "The token has a claim called realm.role, but in a path each dot goes one level down: write /realm.role for that claim."
+        let claim = ("realm.role", #"["staff"]"#)
+        let policies: [(AccessPolicy, String)] = [
+            (.requiring([.claim(path, oneOf: [.string("staff")])]), "claim_required"),
+            (.requiring([.claimOtherThan(path, ClaimChoice(values: [.string("guest")], patterns: []))]), "claim_required"),
+            (.requiring([.noClaims([path])]), "claim_required"),
+            (.requiring([.anyOf([[.claim(path, oneOf: [.string("x")])], [.anyRole(["x"])]])]), "claim_required"),
+        ]
+        for (policy, reason) in policies {
+            let refused = try hint(policy, [claim])
+            #expect(refused.reason == reason)
+            #expect(refused.hint == words)
+            // Another value at the path itself is no such mistake, nor is nothing at all.
+            #expect(try hint(policy, [("realm", #"{"role":"guest"}"#), claim]).hint == nil)
+        }
+        #expect(try hint(.requiring([.claim(path, oneOf: [.string("staff")])]), []).hint == nil)
+        let role = try hint(.requiring([.anyRole(["staff"])]), [claim], issuer: { $0.roleClaims = [RoleClaim(path)] })
+        #expect(role.reason == "role_required")
+        #expect(role.hint == words)
+        let scope = try hint(.requiring([.allScopes(["staff"])]), [claim], issuer: { $0.scopeClaims = [path] })
+        #expect(scope.reason == "insufficient_scope")
+        #expect(scope.hint == words)
+        let client = try hint(.requiring([.client(oneOf: ["a"])]), [("realm.role", #""a""#)], issuer: { $0.clientClaims = [path] })
+        #expect(client.reason == "client_required")
+        #expect(client.hint == words)
+        // A pointer means what it says.
+        let pointer = try ClaimPath("/realm/role")
+        #expect(try hint(.requiring([.claim(pointer, oneOf: [.string("staff")])]), [claim]).hint == nil)
+    }
+
+    @Test func `so is one that the issuer itself asks for`() throws {
+        let path = try ClaimPath("plan.name")
+        let refused = try hint(.token([]), [("plan.name", #""gold""#)]) {
+            $0.claimChecks = [ClaimCheck(.oneOf(path, [.string("gold")]), else: .claimNotAllowed)]
+        }
+        #expect(refused.reason == "claim_not_allowed")
+        #expect(refused.hint?.contains("write /plan.name for that claim") == true)
+        let client = try hint(.token([]), [("plan.name", #""app""#)]) {
+            $0.clientClaims = [path]
+            $0.clients = ["app"]
+        }
+        #expect(client.reason == "client_not_allowed")
+        #expect(client.hint?.contains("write /plan.name for that claim") == true)
     }
 
     @Test(arguments: [

@@ -17,6 +17,27 @@ import TokenVerification
         #expect(String(decoding: value.serialized(), as: UTF8.self) == expected)
     }
 
+    static let wholeNames: [(String, String, String?)] = [
+        ("a.b", #"{"a.b":7}"#, "/a.b"), ("a.b", #"{"a":{"c":1},"a.b":7}"#, "/a.b"), ("a.b", #"{"a":{"b":null},"a.b":7}"#, "/a.b"),
+        ("x/y.m~n", #"{"x/y.m~n":7}"#, "/x~1y.m~0n"),
+        // It is there, or there is nothing of that name.
+        ("a.b", #"{"a":{"b":1},"a.b":7}"#, nil), ("a.b", #"{"a":{"b":[]}}"#, nil),
+        ("a.b", #"{"a.b":null}"#, nil), ("a.b", #"{"a.b.c":7}"#, nil),
+        // Paths that have one meaning.
+        ("/a.b", #"{"x":1}"#, nil), ("ab", #"{"ab":7}"#, nil), ("https://a.example/b", #"{"https://a.example/b":7}"#, nil),
+        ("/a/b", #"{"/a/b":7}"#, nil),
+    ]
+
+    @Test(arguments: wholeNames)
+    func `a claim that is called by the whole text has a pointer`(path: String, claims: String, pointer: String?) throws {
+        let json = try JSONDocument(parsing: Array(claims.utf8).span, limits: .claimsSet).root
+        let path = try ClaimPath(path)
+        #expect(path.pointerToWholeName(in: json) == pointer)
+        guard let pointer else { return }
+        #expect(path.isDotted)
+        #expect(try ClaimPath(pointer).value(in: json)?.integer == 7)
+    }
+
     @Test(arguments: ["a.c", "a.b.c", "/a/b/2", "/a/b/01", "/a/b/-", "A", "b", "/a/b/x", "n", "o.p", "o.p.x", "/o/q/0"])
     func `what is not there is nil`(_ path: String) throws {
         let json = try JSONDocument(parsing: Array(Self.claims.utf8).span, limits: .claimsSet).root

@@ -1,3 +1,4 @@
+import IssuerProfiles
 import JOSE
 import KeySets
 import NetworkNames
@@ -44,6 +45,7 @@ struct GenericIssuerReader {
             value.report("an issuer has no query (RFC 8414 §2)", hint: "write it without `?` and what follows")
             return nil
         }
+        if let slip = EntraIssuerSlip(issuer: text) { value.warn(slip.message, hint: slip.hint) }
         return text
     }
 
@@ -67,6 +69,7 @@ struct GenericIssuerReader {
         section.read(.roleClaims, Self.claims).map { $0.map { RoleClaim($0) } }.assign(to: &trusted.roleClaims)
         section.read(.clientClaims, Self.claims).assign(to: &trusted.clientClaims)
         trusted.clients = section[.clients]?.texts(of: "client")
+        trusted.refusedIdentifiers = identifier.flatMap { EntraIssuerSlip(issuer: $0) }?.refusedIdentifiers ?? []
         return algorithms != nil && tokenType != nil ? trusted : nil
     }
 

@@ -6,8 +6,10 @@ struct FieldTable {
     var isTooLarge = false
     /// As RFC 9113 §6.5.2 counts, with what was not kept.
     var size = 0
-    /// With those that were not kept.
+    /// With those that were not kept; all crumbs of `Cookie` are one.
     var count = 0
+    /// The crumbs of `Cookie`, which RFC 9113 §8.2.3 lets a client send one by one.
+    var crumbs = 0
 
     /// Adds a field, unless the section is too large.
     ///
@@ -15,12 +17,10 @@ struct FieldTable {
     mutating func append(
         _ name: Span<UInt8>, _ value: Span<UInt8>, isNeverIndexed: Bool, limits: HTTP2Limits
     ) -> Bool {
-        size &+= name.count &+ value.count &+ 32
-        count &+= 1
-        if size > limits.fieldSection || count > limits.fields {
+        countField(name, value)
+        if exceeds(limits) {
             isTooLarge = true
-            return size <= HTTP2Limits.hardFactor &* limits.fieldSection
-                && count <= HTTP2Limits.hardFactor &* limits.fields
+            return !exceeds(limits, times: HTTP2Limits.hardFactor)
         }
         guard !isTooLarge else { return true }
         let nameStart = Int32(truncatingIfNeeded: bytes.count)
@@ -34,6 +34,31 @@ struct FieldTable {
         return true
     }
 
+    private mutating func countField(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+        guard Self.isCookie(name) else {
+            size &+= name.count &+ value.count &+ 32
+            count &+= 1
+            return
+        }
+        // In the one field that they are together, each has a separator of two bytes.
+        size &+= value.count &+ 2 &+ 32
+        if crumbs == 0 { count &+= 1 }
+        crumbs &+= 1
+    }
+
+    private static func isCookie(_ name: Span<UInt8>) -> Bool {
+        let cookie: StaticString = "cookie"
+        return cookie.withUTF8Buffer { cookie in
+            guard name.count == cookie.count else { return false }
+            for index in name.indices where unsafe name[index] != cookie[index] { return false }
+            return true
+        }
+    }
+
+    private func exceeds(_ limits: HTTP2Limits, times factor: Int = 1) -> Bool {
+        size > factor &* limits.fieldSection || count > factor &* limits.fields || crumbs > factor &* HTTP2Limits.cookieCrumbs
+    }
+
     /// Makes it empty; the storage of an ordinary section is kept.
     mutating func removeAll() {
         let isOrdinary = bytes.capacity <= 16 * 1024 && entries.capacity <= 256
@@ -42,5 +67,6 @@ struct FieldTable {
         isTooLarge = false
         size = 0
         count = 0
+        crumbs = 0
     }
 }

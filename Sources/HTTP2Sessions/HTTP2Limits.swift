@@ -31,6 +31,8 @@ public struct HTTP2Limits: Hashable, Sendable {
         self.queue = queue
     }
 
+    /// How many crumbs a `Cookie` may come in, empty ones too.
+    static let cookieCrumbs = 256
     /// A section beyond this multiple of a limit gets no response.
     static let hardFactor = 4
     /// Keeps every sum of sizes far from integer overflow.

@@ -15,7 +15,6 @@ public enum ChunkRejection: Error, Hashable, Sendable, CaseIterable {
 
     // Trailer section (RFC 9112 §7.1.2)
     case controlByteInTrailer
-    case nonASCIIByteInTrailer
     case foldedTrailer
     case missingColonInTrailer
     case emptyTrailerName

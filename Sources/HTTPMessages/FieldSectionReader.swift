@@ -1,8 +1,19 @@
 /// Reads the lines of a head into a header section, within the limits.
 struct FieldSectionReader {
     private(set) var lines: LineReader
+    private let message: Message
 
-    init(_ repertoire: ByteRepertoire) { lines = LineReader(repertoire) }
+    /// Whose lines they are.
+    enum Message {
+        /// Its first line is ASCII, and fields that the gateway reads are.
+        case request
+        case response
+    }
+
+    init(of message: Message) {
+        self.message = message
+        lines = LineReader(message == .request ? .ascii : .obsText)
+    }
 
     /// Returns whether the blank line has been read; if not, call again with these bytes and more after them.
     mutating func read(
@@ -11,14 +22,17 @@ struct FieldSectionReader {
         into section: inout HeaderSection
     ) throws(FieldRejection) -> Bool {
         let table = KnownFieldTable.standard
+        lines.repertoire = .obsText
         while true {
             let length = lines.scan(bytes)
             try check(length, limits: limits, in: bytes)
             guard let line = try lines.finishLine(in: bytes) else { return false }
-            if line.isEmpty { return true }
+            if line.range.isEmpty { return true }
             guard section.fields.count < limits.fields else { throw .tooManyFields }
-            let field = try FieldLine.parse(line, in: bytes, table: table)
-            try limits.check(field, name: bytes.extracting(field.name), value: bytes.extracting(field.value))
+            let field = try FieldLine.parse(line.range, in: bytes, table: table)
+            let (name, value) = (bytes.extracting(field.name), bytes.extracting(field.value))
+            try limits.check(field, name: name, value: value)
+            if message == .request, line.hasObsText { try limits.checkObsText(field, name: name, value: value) }
             try section.admit(field, in: bytes)
         }
     }
@@ -30,7 +44,7 @@ struct FieldSectionReader {
     ) throws(FieldRejection) -> FirstLine {
         guard isWithinLimit(lines.scan(bytes)) else { return .tooLong }
         guard let line = try lines.finishLine(in: bytes) else { return .unfinished }
-        return .finished(line)
+        return .finished(line.range)
     }
 
     enum FirstLine {

@@ -2,8 +2,8 @@
 struct FieldSectionValue {
     /// The value without the white space around it.
     let trimmed: Range<Int>
-    /// The offset of the first byte above 0x7F.
-    let firstObsText: Int?
+    /// Whether it has a byte above 0x7F.
+    let hasObsText: Bool
 
     /// Returns nil for a value with a byte that may not stand in one.
     @inline(__always)
@@ -13,10 +13,8 @@ struct FieldSectionValue {
             guard value[end] >= 0x80, ByteRepertoire.obsText.end(in: value, from: end) == value.count else {
                 return nil
             }
-            firstObsText = end
-        } else {
-            firstObsText = nil
         }
+        hasObsText = end < value.count
         trimmed = FieldLine.trimmed(0..<value.count, in: value)
     }
 }

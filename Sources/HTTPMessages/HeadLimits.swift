@@ -21,6 +21,9 @@ public struct HeadLimits: Hashable, Sendable {
     /// Names of fields that carry tokens as `Authorization` does: `authorization` is their limit too, and `Connection` cannot nominate them.
     public var tokenFields: [FieldName]
 
+    /// Names of further fields that the gateway reads or states as its file says: their values hold no bytes above 0x7F.
+    public var readFields: [FieldName]
+
     public init(
         head: Int = 32 * 1024,
         field: Int = 8 * 1024,
@@ -28,7 +31,8 @@ public struct HeadLimits: Hashable, Sendable {
         fields: Int = 100,
         target: Int = 8 * 1024,
         connectionOptions: Int = 32,
-        tokenFields: [FieldName] = []
+        tokenFields: [FieldName] = [],
+        readFields: [FieldName] = []
     ) {
         self.head = head
         self.field = field
@@ -37,6 +41,7 @@ public struct HeadLimits: Hashable, Sendable {
         self.target = target
         self.connectionOptions = connectionOptions
         self.tokenFields = tokenFields
+        self.readFields = readFields
     }
 
     /// The limits with a head that the 32-bit offsets of its fields can reach.

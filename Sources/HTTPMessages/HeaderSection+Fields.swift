@@ -5,28 +5,28 @@ extension HeaderSection {
     ///
     /// - Parameters:
     ///   - value: without white space around it.
-    ///   - firstRefused: the offset in the value of the first byte that such a message may not hold.
+    ///   - hasObsText: whether the value has a byte above 0x7F, which in such a message only some fields may have.
     mutating func add(
         _ name: Span<UInt8>,
         _ value: Span<UInt8>,
         as lookedUp: FieldSectionName,
-        firstRefused: Int?,
+        hasObsText: Bool,
         isNeverIndexed: Bool,
         limits: HeadLimits
     ) throws(FieldRejection) {
         let room = limits.head &- bytes.count
         let length = name.count &+ 2 &+ value.count
-        // What a parser of lines would look at before it refuses the byte, or the head.
-        let scanned = min(firstRefused.map { name.count &+ 2 &+ $0 } ?? length, room)
+        // What a parser of lines would look at before it refuses the head.
+        let scanned = min(length, room)
         if scanned > limits.shortLine {
             let carriesToken = lookedUp.known == .authorization || limits.isTokenField(name, hash: lookedUp.hash)
             try limits.check(lineLength: scanned, carriesToken: carriesToken)
         }
-        if firstRefused != nil, scanned < room { throw .nonASCIIByte }
         guard length &+ 2 <= room else { throw .headTooLarge }
         guard fields.count < limits.fields else { throw .tooManyFields }
         let field = try FieldLine.field(nextField(name, value, lookedUp.hash, isNeverIndexed), match: lookedUp.match)
         try limits.check(field, name: name, value: value)
+        if hasObsText { try limits.checkObsText(field, name: name, value: value) }
         if let known = field.known, known.isFraming { try admitFraming(known, value) }
         appendLine(name, value)
         append(field)

@@ -148,6 +148,17 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
     /// CGI makes `HTTP_PROXY` of `Proxy`, which programs take for the proxy that they are to use ("httpoxy", CVE-2016-5385).
     public var isNeverForwarded: Bool { self == .proxy || self == .http2Settings || overridesRequestLine }
 
+    /// Whether the gateway only forwards a request's field of this name, so that its value may hold bytes above 0x7F (RFC 9110 §5.5).
+    ///
+    /// What it reads, states, compares or repeats holds none: two readers may take such bytes for different characters. Of names that are not
+    /// in this table, `HeadLimits` tells.
+    var isOpaqueInRequests: Bool {
+        switch self {
+        case .cookie, .cacheControl, .contentEncoding, .setCookie, .date, .server, .wwwAuthenticate, .retryAfter: true
+        default: false
+        }
+    }
+
     /// Whether the value is a secret, which stays out of the tables of HTTP/2's compression (RFC 7541 §7.1.3).
     public var isSecret: Bool {
         switch self {

@@ -6,20 +6,35 @@ struct LineReader {
     /// Everything before belongs to finished lines or may stand in the line.
     private(set) var scanned = 0
 
-    private let repertoire: ByteRepertoire
+    /// Whether the line that is not finished has a byte above 0x7F.
+    private var hasObsText = false
+
+    /// What may stand in the next lines.
+    var repertoire: ByteRepertoire
 
     init(_ repertoire: ByteRepertoire) { self.repertoire = repertoire }
+
+    /// A line without its end.
+    struct Line {
+        let range: Range<Int>
+        /// Whether it has a byte above 0x7F.
+        let hasObsText: Bool
+    }
 
     /// Advances to the next byte that may not stand inside a line and returns the length of the line up to there.
     ///
     /// The caller compares it with its limit first, so that the verdict does not depend on how much has arrived.
     mutating func scan(_ bytes: Span<UInt8>) -> Int {
-        scanned = repertoire.end(in: bytes, from: scanned)
+        if !hasObsText {
+            scanned = ByteRepertoire.ascii.end(in: bytes, from: scanned)
+            hasObsText = repertoire == .obsText && scanned < bytes.count && bytes[scanned] >= 0x80
+        }
+        if hasObsText { scanned = ByteRepertoire.obsText.end(in: bytes, from: scanned) }
         return scanned &- lineStart
     }
 
     /// The line whose end `scan(_:)` reached, without its line end; nil while the end has not arrived.
-    mutating func finishLine(in bytes: Span<UInt8>) throws(FieldRejection) -> Range<Int>? {
+    mutating func finishLine(in bytes: Span<UInt8>) throws(FieldRejection) -> Line? {
         guard scanned < bytes.count else { return nil }
         let byte = bytes[scanned]
         guard byte == ASCII.carriageReturn else {
@@ -29,9 +44,10 @@ struct LineReader {
         }
         guard scanned &+ 1 < bytes.count else { return nil }
         guard bytes[scanned &+ 1] == ASCII.lineFeed else { throw .bareCarriageReturn }
-        let line = lineStart..<scanned
+        let line = Line(range: lineStart..<scanned, hasObsText: hasObsText)
         scanned &+= 2
         lineStart = scanned
+        hasObsText = false
         return line
     }
 }

@@ -228,7 +228,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
         guard rejection == nil else { return }
         do throws(FieldRejection) {
             try head.section.add(
-                name, value, as: lookedUp, firstRefused: checked.firstObsText, isNeverIndexed: isNeverIndexed,
+                name, value, as: lookedUp, hasObsText: checked.hasObsText, isNeverIndexed: isNeverIndexed,
                 limits: limits)
         } catch {
             rejection = RequestHeadRejection(error)

@@ -10,7 +10,7 @@ public struct RequestHeadParser: ~Copyable, Sendable {
 
     private let limits: HeadLimits
     private var stage = Stage.firstLine
-    private var reader = FieldSectionReader(.ascii)
+    private var reader = FieldSectionReader(of: .request)
     private var targetAuthority: RequestLine.TargetAuthority?
 
     private enum Stage: Equatable {
@@ -58,7 +58,7 @@ public struct RequestHeadParser: ~Copyable, Sendable {
 
     private mutating func forgetProgress() {
         stage = .firstLine
-        reader = FieldSectionReader(.ascii)
+        reader = FieldSectionReader(of: .request)
         targetAuthority = nil
     }
 

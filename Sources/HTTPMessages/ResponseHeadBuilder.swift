@@ -48,7 +48,7 @@ public struct ResponseHeadBuilder: ~Copyable, Sendable {
         do throws(FieldRejection) {
             // White space around a value is forgiven, as in HTTP/1.1.
             try head.section.add(
-                name, value.extracting(checked.trimmed), as: lookedUp, firstRefused: nil,
+                name, value.extracting(checked.trimmed), as: lookedUp, hasObsText: false,
                 isNeverIndexed: isNeverIndexed, limits: limits)
         } catch {
             rejection = ResponseHeadRejection(error)

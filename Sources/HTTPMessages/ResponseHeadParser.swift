@@ -9,7 +9,7 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
 
     private let limits: HeadLimits
     private var stage = Stage.statusLine
-    private var reader = FieldSectionReader(.obsText)
+    private var reader = FieldSectionReader(of: .response)
 
     private enum Stage: Equatable {
         case statusLine
@@ -52,7 +52,7 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
 
     private mutating func forgetProgress() {
         stage = .statusLine
-        reader = FieldSectionReader(.obsText)
+        reader = FieldSectionReader(of: .response)
     }
 
     private mutating func advance(_ received: Span<UInt8>) throws(ResponseHeadRejection) -> Bool {

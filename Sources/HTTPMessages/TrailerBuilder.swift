@@ -3,24 +3,16 @@
 /// No name means anything here: a field in a trailer never frames, authorises or identifies. The caller
 /// chooses what is forwarded, by `TrailerFields.Field.known` or `HeaderField.known` and `lookAlike`.
 public struct TrailerBuilder: ~Copyable, Sendable {
-    /// Which message the trailers end: values of a request are ASCII, those of a response may hold obs-text.
-    public enum Message: Sendable {
-        case request
-        case response
-    }
-
     /// The fields so far, as lines and as a table.
     public private(set) var section = HeaderSection()
 
     /// The fields so far as complete lines, as a `ChunkedDecoder` keeps them: for `TrailerFields`.
     public var lines: [UInt8] { section.bytes }
 
-    private let message: Message
     private let limits: ChunkLimits
     private let table = KnownFieldTable.standard
 
-    public init(of message: Message, limits: ChunkLimits = ChunkLimits()) {
-        self.message = message
+    public init(limits: ChunkLimits = ChunkLimits()) {
         self.limits = limits
     }
 
@@ -32,7 +24,6 @@ public struct TrailerBuilder: ~Copyable, Sendable {
         guard let lookedUp = FieldSectionName(name, table: table), let checked = FieldSectionValue(value) else {
             throw .invalidField
         }
-        guard message == .response || checked.firstObsText == nil else { throw .invalidField }
         switch lookedUp.known {
         case .connection, .proxyConnection, .keepAlive, .transferEncoding, .upgrade: throw .connectionField
         default: break

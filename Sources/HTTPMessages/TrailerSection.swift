@@ -61,10 +61,9 @@ struct TrailerSection {
 
     private mutating func takeValue(_ byte: UInt8) throws(ChunkRejection) {
         switch byte {
-        case ASCII.tab, ASCII.space...0x7E: return
+        case ASCII.tab, ASCII.space...0x7E, 0x80...: return
         case ASCII.carriageReturn: place = .lineFeed
         case ASCII.lineFeed: throw .bareLineFeed
-        case 0x80...: throw .nonASCIIByteInTrailer
         default: throw .controlByteInTrailer
         }
     }

@@ -73,7 +73,7 @@ public struct ProtectedResource: Sendable {
 
 extension ProtectedResource {
     /// The fields that state an identity to the upstream.
-    var identityNames: [FieldName] {
+    public var identityNames: [FieldName] {
         identityFields.map(\.name) + (statesClientCertificate ? [.clientCertificate, .clientCertificateChain] : [])
     }
 }

@@ -114,7 +114,9 @@ struct ConfigurationTests {
         limits.waitingForKeys = 7
         limits.replay = 8 * 1024
         limits.replayTotal = 1024 * 1024
+        limits.head.readFields = configuration.limits.head.readFields
         #expect(configuration.limits == limits)
+        #expect(configuration.limits.head.readFields.contains { $0.resembles("x-auth-subject".utf8.span) })
         #expect(configuration.timeouts == ProxyTimeouts(connect: .milliseconds(500), drain: .seconds(60)))
     }
 

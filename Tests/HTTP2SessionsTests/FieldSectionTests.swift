@@ -24,6 +24,36 @@ struct FieldSectionTests {
         }
     }
 
+    @Test func `T257 the crumbs of Cookie are one field`() {
+        for (others, isTooLarge) in [(15, false), (16, true)] {
+            let server = ServerEnd(limits: HTTP2Limits(fieldSection: 10_000, fields: 20))
+            let fields = Array(repeating: ("x", ""), count: others)
+            server.read(Wire.request(Wire.get + fields + Array(repeating: ("cookie", "a=b"), count: 100)))
+            #expect(server.events().first?.contains("too large") == isTooLarge)
+        }
+    }
+
+    @Test(arguments: ["", "a=b"])
+    func `T257 at most 256 crumbs are taken, and each counts its value and 34 bytes`(_ crumb: String) {
+        for (count, isTooLarge) in [(256, false), (257, true)] {
+            let server = ServerEnd(limits: HTTP2Limits(fieldSection: 30_000, fields: 20))
+            server.read(Wire.request(Wire.get + Array(repeating: ("cookie", crumb), count: count)))
+            #expect(server.events().first?.contains("too large") == isTooLarge)
+        }
+        let section = Wire.get.map { $0.0.utf8.count + $0.1.utf8.count + 32 }.reduce(100 * (crumb.utf8.count + 34), +)
+        for (limit, isTooLarge) in [(section, false), (section - 1, true)] {
+            let server = ServerEnd(limits: HTTP2Limits(fieldSection: limit, fields: 20))
+            server.read(Wire.request(Wire.get + Array(repeating: ("cookie", crumb), count: 100)))
+            #expect(server.events().first?.contains("too large") == isTooLarge)
+        }
+    }
+
+    @Test func `T257 a section of far too many crumbs is not answered`() {
+        let server = ServerEnd(limits: HTTP2Limits(fieldSection: 1_000_000, fields: 20))
+        server.read(Wire.request(Wire.get + Array(repeating: ("cookie", ""), count: 1025)))
+        #expect(server.events().allSatisfy { !$0.contains("head") })
+    }
+
     @Test func `a section that is too large is answered, and the connection goes on`() {
         let server = ServerEnd(limits: Self.small)
         server.read(

@@ -15,7 +15,11 @@ struct SmugglerGadgetTests {
         }
 
         /// Whether the words stand only inside the value of `X`.
-        var isInsideValue: Bool { ["X: X Transfer-Encoding: chunked", "X: X\tTransfer-Encoding: chunked"].contains(text) }
+        ///
+        /// Of bytes above 0x7F, which are opaque, no reader makes the end of a line.
+        var isInsideValue: Bool {
+            ([0x20, 0x09, 0xA0, 0xFF] as [UInt8]).contains { line == Array("X: X".utf8) + [$0] + Array("Transfer-Encoding: chunked".utf8) }
+        }
 
         /// Whether some line is exactly the field.
         var hasExactLine: Bool {
@@ -33,7 +37,7 @@ struct SmugglerGadgetTests {
     @Test func `T210 beside Content-Length only words inside another value pass`() throws {
         let gadgets = try Self.gadgets()
         #expect(gadgets.count == 134)
-        #expect(gadgets.count(where: \.isInsideValue) == 2)
+        #expect(gadgets.count(where: \.isInsideValue) == 4)
         for gadget in gadgets {
             let stream = RequestStream(gadget.request(withLength: true))
             if gadget.isInsideValue {

@@ -4,10 +4,9 @@ import Testing
 struct TrailerBuilderTests {
     private func build(
         _ fields: KeyValuePairs<String, String>,
-        of message: TrailerBuilder.Message = .response,
         limits: ChunkLimits = ChunkLimits()
     ) throws(TrailerMalformation) -> [UInt8] {
-        var builder = TrailerBuilder(of: message, limits: limits)
+        var builder = TrailerBuilder(limits: limits)
         for field in FieldSection(fields).fields {
             try builder.add(name: field.name.span, value: field.value.span, isNeverIndexed: field.isNeverIndexed)
         }
@@ -16,11 +15,10 @@ struct TrailerBuilderTests {
 
     private func malformation(
         _ fields: KeyValuePairs<String, String>,
-        of message: TrailerBuilder.Message = .response,
         limits: ChunkLimits = ChunkLimits()
     ) -> TrailerMalformation? {
         do throws(TrailerMalformation) {
-            _ = try build(fields, of: message, limits: limits)
+            _ = try build(fields, limits: limits)
             return nil
         } catch {
             return error
@@ -47,7 +45,7 @@ struct TrailerBuilderTests {
     }
 
     @Test func `trailers have a table as heads have`() throws {
-        var builder = TrailerBuilder(of: .request)
+        var builder = TrailerBuilder()
         try builder.add(name: "authorization".utf8.span, value: "a".utf8.span, isNeverIndexed: true)
         try builder.add(name: "content_length".utf8.span, value: "1".utf8.span, isNeverIndexed: false)
         let section = builder.section
@@ -69,9 +67,9 @@ struct TrailerBuilderTests {
         }
     }
 
-    @Test func `bytes above 0x7F may stand in a response's trailers alone`() throws {
+    @Test func `bytes above 0x7F may stand in values alone`() throws {
         #expect(try build(["grpc-message": "\u{E9}"]) == Array("grpc-message: \u{E9}\r\n".utf8))
-        #expect(malformation(["grpc-message": "\u{E9}"], of: .request) == .invalidField)
+        #expect(malformation(["\u{E9}": "a"]) == .invalidField)
     }
 
     @Test func `trailers are counted and measured as a chunked body's`() {

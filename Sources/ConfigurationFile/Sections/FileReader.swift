@@ -45,6 +45,7 @@ struct FileReader {
         section.required(.resources).map { resources.read($0) }
         configuration.resources = resources.resources
         configuration.limits.head.tokenFields = Array(Set(resources.tokenFields.map(\.name)))
+        configuration.limits.head.readFields = resources.readFields
         configuration.resourcePlaces = resources.resourcePlaces
         configuration.ruleNames = resources.ruleNames
         configuration.rulePlaces = resources.rulePlaces

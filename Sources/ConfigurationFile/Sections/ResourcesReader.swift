@@ -56,6 +56,14 @@ struct ResourcesReader {
         judgeTokenFields()
     }
 
+    /// Names of fields beside those of tokens that requests are spread by, or that state an identity to an upstream.
+    var readFields: [FieldName] {
+        let spreading = upstreams.compactMap { group in
+            if case .hash(.field(let name)) = group.fleet.balance { FieldName(name) } else { nil }
+        }
+        return Array(Set(spreading + resources.flatMap(\.identityNames)))
+    }
+
     /// What one upstream believes to be an identity must not be what clients send.
     private func judgeTokenFields() {
         for (name, value) in tokenFields {

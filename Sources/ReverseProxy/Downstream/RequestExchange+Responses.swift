@@ -42,11 +42,13 @@ extension RequestExchange {
         reject(Rejection(failure.reason))
     }
 
-    /// The trailers that are relayed: none that is known to mean something in a head, and none that only we may state.
+    /// The trailers that are relayed: none that is known to mean something in a head, none that only we may state, and with bytes above 0x7F none
+    /// that a head could not have either.
     func relayed(_ lines: [UInt8]) -> [UInt8] {
         guard !lines.isEmpty else { return [] }
         var relayed: [UInt8] = []
         for field in TrailerFields(lines) where field.known == nil && !configuration.authorizer.edits.removes(field.name) {
+            guard configuration.limits.head.admitsObsText(of: field) else { continue }
             relayed += field.name
             relayed += ": ".utf8
             relayed += field.value

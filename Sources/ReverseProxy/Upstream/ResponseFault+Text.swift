@@ -66,7 +66,6 @@ extension ChunkRejection {
         case .bareCarriageReturn: "a line of its chunked framing has a CR that no LF follows"
         case .dataNotTerminated: "a chunk does not end with CR LF where its size says"
         case .controlByteInTrailer: "its trailer section has a control byte"
-        case .nonASCIIByteInTrailer: "its trailer section has a byte above 0x7F"
         case .foldedTrailer: "a trailer field continues in a second line"
         case .missingColonInTrailer: "a trailer field has no colon"
         case .emptyTrailerName: "a trailer field has no name"

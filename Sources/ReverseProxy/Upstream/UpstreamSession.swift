@@ -55,8 +55,7 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         headLimits = loop.configuration.limits.head
         let limits = headLimits.forUpstream
         builder = ResponseHeadBuilder(limits: limits)
-        let response = TrailerBuilder.Message.response
-        trailers = TrailerBuilder(of: response, limits: ChunkLimits(trailerFields: limits.fields))
+        trailers = TrailerBuilder(limits: ChunkLimits(trailerFields: limits.fields))
         session = HTTP2ClientSession(limits: HTTP2Limits(ofUpstreamHeads: limits), storage: loop.http2Storage, at: loop.clock.tick)
         idleDeadline = loop.clock.tick(after: FixedLimits.upstreamIdle)
     }

@@ -18,7 +18,7 @@ extension ThreatCases {
             .line("T217 a space before the colon", "X : a", .badRequest),
             .line("T217 no colon", "X", .badRequest),
             .line("T217 no name", ": x", .badRequest),
-            .line("T218 a byte of 0x80 in a value", "X: \u{80}", .badRequest),
+            .line("T256 a byte of 0x80 in a value that is read", "X-Request-ID: \u{80}", .badRequest),
             .raw("T213 a bare line feed", "GET /orders HTTP/1.1\nHost: lab.example\n\n", .badRequest),
             .raw("T214 a bare carriage return", "GET /orders HTTP/1.1\r\nHost: lab.example\r\nX: a\rb\r\n\r\n", .badRequest),
             .raw(

@@ -30,6 +30,18 @@ import Testing
         await lab.stop()
     }
 
+    @Test func `T256 bytes above 0x7F pass as they came where nobody reads them, and nowhere else`() async throws {
+        let lab = try await ThreatLab.start()
+        let passed = ["Cookie": "name=Jürgen; a=b", "X-City": "Zürich", "User-Agent": "Acme™/1.0"]
+        let seen = try #require(try lab.ask("GET /public/x HTTP/1.1", passed.map { "\($0): \($1)" }).request).fields
+        for (name, value) in passed { #expect(seen[name] == [value], "\(name): \(seen)") }
+        for field in ["X-Request-ID: é", "Origin: https://é.example", "X-Forwarded-For: é", "X-Auth-Subject: é", "X-City: a\u{E0}"] {
+            let asked = try lab.ask("GET /public/x HTTP/1.1", [field])
+            #expect(asked.response.hasPrefix("HTTP/1.1 400 ") && asked.request == nil, "\(field): \(asked)")
+        }
+        await lab.stop()
+    }
+
     private static func resembles(_ name: String, _ other: String) -> Bool {
         name.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "-" }.elementsEqual(other)
     }

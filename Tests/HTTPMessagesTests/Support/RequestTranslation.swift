@@ -16,7 +16,7 @@ struct RequestTranslation: ~Copyable {
     private var connectProtocol: String?
     private var fieldsBegan = false
     private var host: String?
-    private var cookies = ""
+    private var cookies: [UInt8] = []
     private var contentLength: String?
     /// Complete lines.
     private var lines = HeadWriter()
@@ -24,11 +24,13 @@ struct RequestTranslation: ~Copyable {
     init() {}
 
     /// Takes the next field, in the order of the section.
-    mutating func add(_ name: String, _ value: String) throws(RequestMalformation) {
+    mutating func add(_ name: String, _ bytes: [UInt8]) throws(RequestMalformation) {
+        // Of what may hold bytes above 0x7F, only the bytes are used.
+        let value = String(decoding: bytes, as: UTF8.self)
         guard name.utf8.first != ASCII.colon else { return try addPseudoHeader(name, value) }
         fieldsBegan = true
         guard name.utf8.span.isLowerCaseToken else { throw .invalidFieldName }
-        guard value.utf8.span.isFieldValue, !value.hasOuterWhitespace else { throw .invalidFieldValue }
+        guard bytes.span.isFieldValue, !value.hasOuterWhitespace else { throw .invalidFieldValue }
         switch name {
         case "connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade": throw .connectionField
         case "te" where value != "trailers": throw .connectionField
@@ -36,14 +38,14 @@ struct RequestTranslation: ~Copyable {
             guard host == nil else { throw .repeatedHost }
             host = value
         // Sent in crumbs so that they compress well; HTTP/1.1 has one field (RFC 9113 §8.2.3).
-        case "cookie": cookies.append(cookies.isEmpty ? value : "; " + value)
+        case "cookie": cookies += cookies.isEmpty ? bytes : Array("; ".utf8) + bytes
         case "content-length":
             guard contentLength == nil else { throw .contentLength }
             contentLength = value
         // The key is ours, if there is one (RFC 8441 §5).
         case "sec-websocket-key" where asksForWebSocket: break
         default:
-            guard lines.field(name.utf8.span, value.utf8.span) else { throw .invalidFieldValue }
+            guard lines.field(name.utf8.span, bytes.span) else { throw .invalidFieldValue }
         }
     }
 
@@ -94,7 +96,7 @@ struct RequestTranslation: ~Copyable {
 
     private func writeFields(into writer: inout HeadWriter) throws(RequestMalformation) {
         writer.append(lines)
-        if !cookies.isEmpty, !writer.field("cookie", cookies.utf8.span) { throw .invalidFieldValue }
+        if !cookies.isEmpty, !writer.field("cookie", cookies.span) { throw .invalidFieldValue }
     }
 
     private func writeRequestLine(_ method: String, into writer: inout HeadWriter) throws(RequestMalformation) {

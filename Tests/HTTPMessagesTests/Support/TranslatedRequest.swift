@@ -13,8 +13,7 @@ struct TranslatedRequest {
         endsStream = section.endsStream
         do throws(RequestMalformation) {
             for field in section.fields {
-                try translation.add(
-                    String(decoding: field.name, as: UTF8.self), String(decoding: field.value, as: UTF8.self))
+                try translation.add(String(decoding: field.name, as: UTF8.self), field.value)
             }
             let key = translation.asksForWebSocket ? SectionVerdict.webSocketKey : ""
             try translation.write(into: &writer, endsStream: section.endsStream, webSocketKey: key)
@@ -32,9 +31,9 @@ struct TranslatedRequest {
     /// The rejection by what the client itself has sent: without the lines that only HTTP/1.1 needs.
     func ownRejection(limits: HeadLimits) -> RequestHeadRejection? {
         guard let text else { return nil }
-        var lines = String(decoding: text, as: UTF8.self).components(separatedBy: "\r\n")
-        lines.removeAll { $0 == "transfer-encoding: chunked" || $0 == "connection: upgrade, close" }
-        return Self.parse(Array(lines.joined(separator: "\r\n").utf8), limits).rejection
+        var own = text
+        for line in ["transfer-encoding: chunked\r\n", "connection: upgrade, close\r\n"] { own.replace(line.utf8, with: []) }
+        return Self.parse(own, limits).rejection
     }
 
     private static func parse(_ text: [UInt8], _ limits: HeadLimits) -> SectionVerdict {

@@ -24,7 +24,7 @@ final class HTTP2Supplies {
         self.upstreams = upstreams
         let limits = loop.configuration.limits.head
         builder = RequestHeadBuilder(limits: limits)
-        trailerBuilder = TrailerBuilder(of: .request, limits: ChunkLimits(trailerFields: limits.fields))
+        trailerBuilder = TrailerBuilder(limits: ChunkLimits(trailerFields: limits.fields))
         generation = loop.configuration.generation
     }
 
@@ -48,7 +48,7 @@ final class HTTP2Supplies {
         generation = loop.configuration.generation
         let limits = loop.configuration.limits.head
         builder = RequestHeadBuilder(limits: limits)
-        trailerBuilder = TrailerBuilder(of: .request, limits: ChunkLimits(trailerFields: limits.fields))
+        trailerBuilder = TrailerBuilder(limits: ChunkLimits(trailerFields: limits.fields))
         free = []
     }
 

@@ -211,6 +211,8 @@ public struct Forwarding: Sendable {
     public let upstream: UpstreamIndex?
     /// Where in `AuthorizationRequest.path.canonical` the forwarded path starts; at its end the path is `/`.
     public let pathStart: Int
+    /// The path of the place, if it is taken off: what `X-Forwarded-Prefix` states; else empty.
+    public let strippedPrefix: [UInt8]
     /// Whether the client's `Authorization` field is forwarded.
     public let keepsAuthorization: Bool
     /// The complete field line of a token that is not in `Authorization`, if it is forwarded; else empty.

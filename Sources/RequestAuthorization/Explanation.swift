@@ -34,6 +34,8 @@ public struct Explanation: Sendable {
     public let upstream: UpstreamIndex?
     /// The target's path as the upstream would see it, before the upstream's own path is put in front.
     public let forwardedPath: String?
+    /// What the upstream is told was taken off the path (`X-Forwarded-Prefix`); nil where nothing is.
+    public private(set) var strippedPrefix: String?
     /// Fields that state the verified identity to the upstream.
     public let identityFields: [String]
     /// What the operator should know about a refusal that is usually a mistake.
@@ -104,6 +106,7 @@ extension Explanation {
         upstream = forwarding.upstream
         let path = String(decoding: request.path.canonical.dropFirst(forwarding.pathStart), as: UTF8.self)
         forwardedPath = path.isEmpty ? "/" : path
+        if !forwarding.strippedPrefix.isEmpty { strippedPrefix = String(decoding: forwarding.strippedPrefix, as: UTF8.self) }
         (hint, published) = (facts.would == nil ? nil : facts.hint, nil)
         would = facts.would
         identityFields = String(decoding: forwarding.identityFields, as: UTF8.self).split(separator: "\r\n").map(String.init)

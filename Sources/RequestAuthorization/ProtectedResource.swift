@@ -79,6 +79,14 @@ extension ProtectedResource {
 }
 
 extension ProtectedResource {
+    /// What its upstreams are told is taken off the path of requests at one of its places; empty where nothing is.
+    ///
+    /// The file's spelling, never a client's: no path parameters, and no comma, at which readers split lists.
+    func strippedPrefix(at place: PlacePattern) -> [UInt8] {
+        guard stripsPrefix else { return [] }
+        return Array(place.path.replacing(",", with: "%2C").utf8)
+    }
+
     /// The mode of a rule, or of requests without one.
     public func mode(of rule: RuleIndex?) -> EnforcementMode {
         rule.flatMap { ruleModes[$0] } ?? mode

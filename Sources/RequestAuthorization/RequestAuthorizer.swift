@@ -23,6 +23,8 @@ public final class RequestAuthorizer: Sendable {
     private let places: PlaceTable
     /// The resource of each place.
     private let placeResources: IndexedBy<PlaceIndex, ResourceIndex>
+    /// What upstreams are told was taken off the path, by the place; empty where nothing is.
+    private let strippedPrefixes: IndexedBy<PlaceIndex, [UInt8]>
     let compiled: IndexedBy<ResourceIndex, CompiledResource>
     private let documents: MetadataTable
     let placeHints: PlaceHints
@@ -74,6 +76,7 @@ public final class RequestAuthorizer: Sendable {
         self.issuers = issuers
         encodedSlashes = resources.contains(where: \.keepsEncodedSlashes) ? .keep : .refuse
         placeResources = IndexedBy(resources.indexed.flatMap { index, resource in resource.places.map { _ in index } })
+        strippedPrefixes = IndexedBy(resources.flatMap { resource in resource.places.map { resource.strippedPrefix(at: $0) } })
         places = try PlaceTable(resources.flatMap(\.places))
         placeHints = PlaceHints(resources)
         let compiled = resources.mapped { CompiledResource($0, issuers: issuers, callers: callers.questions) }
@@ -131,6 +134,11 @@ extension RequestAuthorizer {
             return nil
         }
         return (place, index, compiled)
+    }
+
+    /// What an upstream is told was taken off the path of a request; empty where nothing is.
+    func strippedPrefix(of request: borrowing AuthorizationRequest) -> [UInt8] {
+        places.match(request).flatMap { strippedPrefixes[$0.placeIndex] } ?? []
     }
 
     /// The place that a request would be at with another path.

@@ -24,15 +24,25 @@ extension RequestWalk {
         request.identityFields.removeAll(keepingCapacity: true)
         try appendIdentity(of: caller, to: &request, rule)
         if rule.resource.statesClientCertificate { try appendCertificate(to: &request, rule, for: caller) }
+        let (pathStart, strippedPrefix) = stripped(request, rule.compiled, below: rule.match.firstSegment)
         let keepsToken = rule.resource.keepsAuthorization && caller.isAuthenticated
         return Forwarding(
             upstream: target?.upstream,
-            pathStart: rule.compiled.resource.stripsPrefix ? request.path.suffixStart(afterSegments: rule.match.firstSegment) : 0,
+            pathStart: pathStart,
+            strippedPrefix: strippedPrefix,
             keepsAuthorization: keepsToken && rule.resource.tokenPlace == .authorization,
             tokenField: keepsToken ? tokenField(of: request.head, rule) : [],
             identityFields: request.identityFields,
             spread: target.flatMap { spread($0.route, for: caller, request, rule) }
         )
+    }
+
+    /// Where the forwarded path starts, and the prefix that the upstream is told was before it.
+    func stripped(
+        _ request: borrowing AuthorizationRequest, _ compiled: CompiledResource, below segments: Int
+    ) -> (pathStart: Int, prefix: [UInt8]) {
+        guard compiled.resource.stripsPrefix else { return (0, []) }
+        return (request.path.suffixStart(afterSegments: segments), authorizer.strippedPrefix(of: request))
     }
 
     /// The line with the token where that is no `Authorization` field; empty otherwise.

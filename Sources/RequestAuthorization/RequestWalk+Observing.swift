@@ -49,9 +49,9 @@ extension RequestWalk {
     ) throws(Interruption) -> Forwarding {
         let target = try upstream(of: request, compiled.resource, below: segments)
         request.identityFields.removeAll(keepingCapacity: true)
-        let pathStart = compiled.resource.stripsPrefix ? request.path.suffixStart(afterSegments: segments) : 0
+        let (pathStart, strippedPrefix) = stripped(request, compiled, below: segments)
         return Forwarding(
-            upstream: target?.upstream, pathStart: pathStart, keepsAuthorization: false, tokenField: [], identityFields: [],
-            spread: nil)
+            upstream: target?.upstream, pathStart: pathStart, strippedPrefix: strippedPrefix,
+            keepsAuthorization: false, tokenField: [], identityFields: [], spread: nil)
     }
 }

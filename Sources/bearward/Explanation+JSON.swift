@@ -23,6 +23,7 @@ extension Explanation {
         if let grpcStatus { writer.member("grpc_status", integer: grpcStatus, into: &bytes) }
         writer.member("challenge", optional: rejection?.challenge?.fieldValue, into: &bytes)
         writer.member("forwarded_path", optional: forwardedPath, into: &bytes)
+        writer.member("stripped_prefix", optional: strippedPrefix, into: &bytes)
         writer.member("identity_fields", strings: identityFields, into: &bytes)
         writer.beginArray("steps", into: &bytes)
         for step in steps {

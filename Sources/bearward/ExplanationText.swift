@@ -32,7 +32,7 @@ struct ExplanationText {
         guard let rejection = explanation.rejection else {
             let observed = explanation.would.map { ", would be \($0.status) \($0.label)" } ?? ""
             return ["  \(paint("→ forwarded", .green))\(explanation.forwardedPath.map { " as \($0)" } ?? "")\(observed)"]
-                + (explanation.hint.map { ["    Hint: \($0)"] } ?? []) + explanation.identityFields.map { "    \($0)" }
+                + (explanation.hint.map { ["    Hint: \($0)"] } ?? []) + statedFields.map { "    \($0)" }
         }
         var lines = ["  \(paint("→ \(rejection.reason.status) \(rejection.reason.label)", .red))"]
         if let challenge = rejection.challenge { lines.append("    WWW-Authenticate: \(challenge.fieldValue)") }
@@ -40,6 +40,10 @@ struct ExplanationText {
         // A hint knows more than what can be said of every such refusal.
         lines.append(explanation.hint.map { "    Hint: \($0)" } ?? "    What to do: \(rejection.reason.text.remedy)")
         return lines
+    }
+
+    private var statedFields: [String] {
+        (explanation.strippedPrefix.map { ["X-Forwarded-Prefix: \($0)"] } ?? []) + explanation.identityFields
     }
 
     private func answer(_ preflight: PreflightAnswer) -> [String] {

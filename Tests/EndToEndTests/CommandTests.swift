@@ -240,7 +240,7 @@ import Testing
         let arguments = ["explain", "--config", fixture.file.path, "GET", "http://127.0.0.1/api/orders", "--token", token]
         let (status, output, _) = try await Self.run(arguments, input: "")
         #expect(status == 0)
-        #expect(output.contains("✓ signature") && output.contains("→ forwarded as /orders"))
+        #expect(output.contains("✓ signature") && output.contains("→ forwarded as /orders\n    X-Forwarded-Prefix: /api\n"))
         #expect(!output.contains("\u{1B}"))
         let (_, later, _) = try await Self.run(arguments + ["--at", "2099-01-01T00:00:00Z"], input: "")
         #expect(later.contains("→ 401 expired"))

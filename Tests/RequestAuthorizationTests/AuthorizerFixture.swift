@@ -119,7 +119,8 @@ struct AuthorizerFixture {
             let token = String(decoding: forwarding.tokenField, as: UTF8.self)
             let would = facts.would.map { "would be \($0.label) \(facts.hint ?? "") \(facts.missed ?? -1) \(facts.stage) " } ?? ""
             let rest = "\(told) \(would)\(fields)\(token)"
-            return "forward \(forwarding.upstream ?? -1) \(forwarding.pathStart) \(forwarding.keepsAuthorization) \(rest)"
+            let path = "\(forwarding.pathStart) \(String(decoding: forwarding.strippedPrefix, as: UTF8.self))"
+            return "forward \(forwarding.upstream ?? -1) \(path) \(forwarding.keepsAuthorization) \(rest)"
         case .reject(let rejection, let facts):
             let retry = rejection.retryAfter.map { "\($0)" } ?? ""
             return "\(rejection.reason.label) \(rejection.challenge?.fieldValue ?? "") \(retry) \(facts.hint ?? "")"

@@ -26,6 +26,14 @@ import TokenVerification
         #expect(Set(explanation.steps.map(\.verdict)) == [.passed])
     }
 
+    @Test func `an explanation shows the prefix that the upstream is told of`() throws {
+        var request = try Fixture.request(fields: [Fixture.bearer()])
+        let explanation = try Fixture { $0.stripsPrefix = true }.authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
+        #expect(explanation.forwardedPath == "/orders/7")
+        #expect(explanation.strippedPrefix == "/shop")
+        #expect(try self.explanation("GET /shop/orders/7", [Fixture.bearer()]).strippedPrefix == nil)
+    }
+
     @Test func `the step that decided failed, and what follows was not reached`() throws {
         let explanation = try explanation("GET /shop/orders/7", [Fixture.bearer(.good.with("aud", #""x""#))])
         #expect(explanation.status == 401)

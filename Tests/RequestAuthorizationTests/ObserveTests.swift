@@ -294,6 +294,7 @@ import TypedIndices
             let forwarding = try #require(fixture.forwarding(try AuthorizerFixture.request("GET /shop/\(path) HTTP/1.1")))
             #expect(forwarding.upstream == upstream)
             #expect(forwarding.pathStart == "/shop".utf8.count)
+            #expect(forwarding.strippedPrefix == Array("/shop".utf8))
         }
         #expect(Self.text(fixture.outcome(try AuthorizerFixture.request("GET /shop/c HTTP/1.1"))) == "no_resource")
     }

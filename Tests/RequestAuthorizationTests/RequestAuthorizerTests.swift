@@ -384,6 +384,26 @@ import TypedIndices
         let request = try Fixture.request(fields: [Fixture.bearer()])
         let forwarding = try #require(fixture.forwarding(request))
         #expect(forwarding.pathStart == "/shop".utf8.count)
+        #expect(String(decoding: forwarding.strippedPrefix, as: UTF8.self) == "/shop")
+        #expect(try Fixture().forwarding(request)?.strippedPrefix == [])
+    }
+
+    @Test func `the upstream is told the stripped prefix as the file has it, whatever the client's spelling (T308)`() throws {
+        let fixture = try Fixture {
+            $0.stripsPrefix = true
+            $0.keepsPathParameters = true
+            $0.places = try ["api.example/shop", "api.example/a,b/café!", "api.example/a,b", "other.example"].map(PlacePattern.init(at:))
+        }
+        for (host, target, prefix) in [
+            ("api.example", "/shop/orders/7", "/shop"), ("api.example", "/shop;v=//evil/orders/7", nil),
+            ("api.example", "/shop;v=%2e/orders/7", "/shop"), ("api.example", "/sh%6Fp/orders/7", "/shop"),
+            ("api.example", "/shop%3bx/orders/7", "/shop"), ("api.example", "/a%2Cb/caf%c3%A9%21/orders/7", "/a%2Cb/caf%C3%A9!"),
+            ("api.example", "/a,b/orders/7", "/a%2Cb"), ("other.example", "/orders/7", ""),
+        ] as [(String, String, String?)] {
+            let request = try Fixture.request("GET \(target) HTTP/1.1", host: host, fields: [Fixture.bearer()])
+            let stated = fixture.forwarding(request).map { String(decoding: $0.strippedPrefix, as: UTF8.self) }
+            #expect(stated == prefix, "\(target)")
+        }
     }
 
     @Test func `identity is told encoded, and what is absent is not told`() throws {

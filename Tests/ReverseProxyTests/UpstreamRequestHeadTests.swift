@@ -215,6 +215,31 @@ struct UpstreamRequestHeadTests {
         #expect(values("via", in: text) == ["1.0 edge", "1.1 bearward"])
     }
 
+    @Test(
+        arguments: [
+            // Where nothing is taken off, only a trusted peer states a prefix.
+            ("/a", ["/outer"], false, []), ("/a", ["/outer"], true, ["/outer"]), ("/a", ["/o", "/p"], true, ["/o", "/p"]),
+            ("/shop/x", [], false, ["/shop"]), ("/shop", [], true, ["/shop"]), ("/shop/x", ["/evil"], false, ["/shop"]),
+            ("/shop/x", ["/outer"], true, ["/outer, /shop"]), ("/shop/x", ["/o, /p", "", "/q"], true, ["/o, /p, /q, /shop"]),
+        ] as [(String, [String], Bool, [String])])
+    func `the prefix that is taken off is stated, behind what a trusted peer states (T308)`(
+        target: String, stated: [String], peerIsTrusted: Bool, expected: [String]
+    ) throws {
+        let fields = stated.map { "X-Forwarded-Prefix: \($0)" }
+        let line = "GET \(target) HTTP/1.1"
+        #expect(values("x-forwarded-prefix", in: try head(fields, line: line, peerIsTrusted: peerIsTrusted)) == expected)
+        let lookAlikes = fields.map { $0.replacing("-", with: "_") } + ["X.Forwarded.Prefix: /evil"]
+        let text = try head(fields + lookAlikes, line: line, peerIsTrusted: peerIsTrusted)
+        #expect(values("x-forwarded-prefix", in: text) == expected)
+        #expect(!text.contains("Forwarded_") && !text.contains("Forwarded.") && !text.contains("evil"))
+    }
+
+    @Test func `Connection takes a trusted peer's prefix away, but not ours`() throws {
+        let fields = ["Connection: X-Forwarded-Prefix", "X-Forwarded-Prefix: /outer"]
+        let text = try head(fields, line: "GET /shop/x HTTP/1.1", peerIsTrusted: true)
+        #expect(values("x-forwarded-prefix", in: text) == ["/shop"])
+    }
+
     @Test(arguments: [
         ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", true),
         ("00-0AF7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", false),

@@ -46,6 +46,9 @@ public struct PlacePattern: Sendable, Hashable {
     /// How many leading segments of a request's path are the place's.
     public var segmentCount: Int { segments.count }
 
+    /// Its path in the one form of paths; empty for a place that is a whole host.
+    public var path: String { segments.map { "/" + PathLiteral.description(of: $0) }.joined() }
+
     /// Whether a segment holds `;`: such a place is never reached, since segments are matched without their path
     /// parameters.
     public var hasParameters: Bool {
@@ -98,7 +101,6 @@ public struct PlacePattern: Sendable, Hashable {
 
 extension PlacePattern: CustomStringConvertible {
     public var description: String {
-        let path = segments.map { "/" + PathLiteral.description(of: $0) }.joined()
         let authority = host.description + (port.map { ":\($0)" } ?? "")
         return authority.isEmpty && path.isEmpty ? "/" : authority + path
     }

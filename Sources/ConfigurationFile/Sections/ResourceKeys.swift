@@ -114,7 +114,7 @@ enum ResourceKey: String, ConfigurationKey {
                 example: "{server_name: orders.internal}")
         case .stripPrefix:
             return KeyReference(
-                .boolean, .value("false"), "Takes the path of the place away before a request is forwarded.", example: "true")
+                .boolean, .value("false"), "Takes the path of the place away before a request is forwarded, and states it in `X-Forwarded-Prefix`.", example: "true")
         default:
             return KeyReference(
                 .section(ForwardKey.section), .meaning("the token is taken away and no identity is added"), ForwardKey.section.text,

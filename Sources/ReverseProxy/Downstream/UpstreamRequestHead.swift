@@ -88,6 +88,7 @@ struct UpstreamRequestHead: ~Copyable {
         case .host, .contentLength, .xForwardedFor, .xRequestID: return false
         case .authorization: return forwarding.keepsAuthorization
         case .via: return peerIsTrusted
+        case .xForwardedPrefix: return peerIsTrusted && forwarding.strippedPrefix.isEmpty
         case .traceparent, .tracestate: return passesTrace
         default: return !known.isHopByHop && !known.isNeverForwarded && (peerIsTrusted || !known.isForwarding)
         }
@@ -126,8 +127,24 @@ struct UpstreamRequestHead: ~Copyable {
         if !goesOn(.xForwardedHost, of: head), let authority = head.authority {
             guard writer.field(.xForwardedHost, head.bytes.span.extracting(authority.bytes)) else { return false }
         }
+        guard writePrefix(head, into: &writer) else { return false }
         writer.field(.via, via(of: head))
         requestID.write(into: &writer)
+        return true
+    }
+
+    /// States what was taken off the path, behind what a trusted peer has taken off before.
+    private func writePrefix(_ head: RequestHead, into writer: inout some HeadOutput) -> Bool {
+        guard !forwarding.strippedPrefix.isEmpty else { return true }
+        writer.beginField(.xForwardedPrefix)
+        if peerIsTrusted {
+            for field in head.fields(named: .xForwardedPrefix) where !field.value.isEmpty && !head.isNominated(field) {
+                guard writer.valuePart(head.bytes.span.extracting(field.value)) else { return false }
+                writer.valuePart(", ")
+            }
+        }
+        guard writer.valuePart(forwarding.strippedPrefix.span) else { return false }
+        writer.endField()
         return true
     }
 

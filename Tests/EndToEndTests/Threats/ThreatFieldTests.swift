@@ -128,6 +128,20 @@ import Testing
         await lab.stop()
     }
 
+    @Test func `T308 the prefix that is taken off is stated, and only a trusted proxy states one before it`() async throws {
+        for (trust, stated) in [("", "/billing"), ("trusted_proxies: [127.0.0.0/8]\n", "/outer, /billing")] {
+            let lab = try await ThreatLab.start { file in
+                trust + file.replacing("issuers: [iss, other]", with: "strip_prefix: true\n    issuers: [iss]\n    audiences: [api]")
+            }
+            let fields = ["Authorization: Bearer GOOD", "X-Forwarded-Prefix: /outer", "X_Forwarded_Prefix: /outer"]
+            let seen = try #require(try lab.ask("GET /billing/7 HTTP/1.1", fields).request)
+            #expect(seen.path == "/7")
+            #expect(seen.fields["X-Forwarded-Prefix"] == [stated])
+            #expect(!seen.fields.contains { $0.name.contains("_") })
+            await lab.stop()
+        }
+    }
+
     @Test func `T309 an IPv4 address in IPv6 form is the IPv4 address, and a zone is no address`() async throws {
         let lab = try await ThreatLab.start { "trusted_proxies: [127.0.0.0/8, 10.0.0.0/8]\n" + $0 }
         for (field, client) in [("192.0.2.7, ::ffff:10.0.0.1", "192.0.2.7"), ("192.0.2.7, fe80::1%eth0", "127.0.0.1")] {

@@ -157,7 +157,7 @@ public struct PolicyComparison {
 
     private func takesAlike(_ before: ProtectedResource, _ after: ProtectedResource) -> Bool {
         guard before.tokenPlace == after.tokenPlace, before.keepsPathParameters == after.keepsPathParameters,
-            before.keepsEncodedSlashes == after.keepsEncodedSlashes
+            before.encodedSlashes == after.encodedSlashes
         else { return false }
         return accepted(before, old) == accepted(after, new)
     }

@@ -96,7 +96,7 @@ struct PolicyAgreement: Sendable {
 
         /// Whether a rule of a resource and its twin have the same verdict.
         private func verdictsAgree(_ resource: ProtectedResource, _ twin: ProtectedResource) -> (RuleIndex, RuleIndex) -> Bool {
-            let readings = resource.keepsEncodedSlashes || twin.keepsEncodedSlashes
+            let readings = resource.encodedSlashes == .keep || twin.encodedSlashes == .keep
             guard asksTheSame(resource, twin), !readings || resource.isWhollySame(as: twin) else { return { _, _ in false } }
             return { rule, other in
                 guard let policy = resource.policies[rule], policy == twin.policies[other],
@@ -109,7 +109,7 @@ struct PolicyAgreement: Sendable {
         /// Whether all that bears on a verdict besides its rules is the same.
         private func asksTheSame(_ resource: ProtectedResource, _ twin: ProtectedResource) -> Bool {
             resource.tokenPlace == twin.tokenPlace && resource.keepsPathParameters == twin.keepsPathParameters
-                && resource.keepsEncodedSlashes == twin.keepsEncodedSlashes
+                && resource.encodedSlashes == twin.encodedSlashes
                 && resource.crossOrigin == twin.crossOrigin && resource.identityFields == twin.identityFields
                 && resource.statesClientCertificate == twin.statesClientCertificate
                 && resource.longestIdentity == twin.longestIdentity

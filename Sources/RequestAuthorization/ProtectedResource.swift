@@ -34,8 +34,8 @@ public struct ProtectedResource: Sendable {
     public var spreads: IndexedBy<RuleIndex, CallerAttribute?> = []
     /// Whether path parameters (`;`) may stand in a path; they are forwarded, and no rule is chosen by them.
     public var keepsPathParameters = false
-    /// Whether encoded slashes (`%2F`) may stand in a path below the place; both readings of the path are judged, and they are forwarded.
-    public var keepsEncodedSlashes = false
+    /// What becomes of a path with encoded slashes (`%2F`) below the place.
+    public var encodedSlashes = EncodedSlashes.refuse
     /// Whether the place's path is taken off before forwarding.
     public var stripsPrefix = false
     /// Where requests have their token.

@@ -41,7 +41,7 @@ public final class RequestAuthorizer: Sendable {
     /// Where requests are counted if that is in this process alone.
     let localQuotas: QuotaTable?
     private let hasQuotas: Bool
-    /// Kept where at least one resource keeps them; the others refuse them then.
+    /// The most lenient way of the resources, by which every path is read; then each resource judges by its own.
     let encodedSlashes: EncodedSlashes
 
     /// - Parameters:
@@ -74,7 +74,7 @@ public final class RequestAuthorizer: Sendable {
         self.resources = resources
         self.digestKey = digestKey
         self.issuers = issuers
-        encodedSlashes = resources.contains(where: \.keepsEncodedSlashes) ? .keep : .refuse
+        encodedSlashes = EncodedSlashes.mostLenient(resources.map(\.encodedSlashes))
         placeResources = IndexedBy(resources.indexed.flatMap { index, resource in resource.places.map { _ in index } })
         strippedPrefixes = IndexedBy(resources.flatMap { resource in resource.places.map { resource.strippedPrefix(at: $0) } })
         places = try PlaceTable(resources.flatMap(\.places))

@@ -27,7 +27,7 @@ extension RequestWalk {
         of request: borrowing AuthorizationRequest, below segments: Int, _ compiled: CompiledResource
     ) throws(Interruption) -> DecodedPath? {
         guard request.path.hasEncodedSlashes else { return nil }
-        guard compiled.resource.keepsEncodedSlashes else { throw badPath(PathRejection.encodedSlash.hint) }
+        guard compiled.resource.encodedSlashes == .keep else { throw badPath(PathRejection.encodedSlash.hint) }
         let decoded: RequestPath
         do {
             decoded = try request.path.decodingSlashes()

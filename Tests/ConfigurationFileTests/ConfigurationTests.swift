@@ -188,7 +188,7 @@ struct ConfigurationTests {
         #expect(!shop.keepsAuthorization)
         #expect(!shop.stripsPrefix)
         #expect(!shop.keepsPathParameters)
-        #expect(!shop.keepsEncodedSlashes)
+        #expect(shop.encodedSlashes == .refuse)
     }
 
     @Test func `rules are in file order, with their keys as written`() throws {
@@ -245,7 +245,7 @@ struct ConfigurationTests {
         #expect(orders.keepsAuthorization)
         #expect(orders.stripsPrefix)
         #expect(orders.keepsPathParameters)
-        #expect(orders.keepsEncodedSlashes)
+        #expect(orders.encodedSlashes == .keep)
     }
 
     @Test func `upstreams are counted over all resources`() throws {

@@ -30,7 +30,7 @@ struct EncodedSlashTests {
         try Fixture(
             rules: rules,
             configure: {
-                $0.keepsEncodedSlashes = true
+                $0.encodedSlashes = .keep
                 $0.upstreamRoutes = try RouteTable([try RoutePattern("ANY /**"), try RoutePattern("ANY /projects/eu/**")])
                 $0.upstreams = [0, 7]
                 try configure(&$0)
@@ -62,7 +62,7 @@ struct EncodedSlashTests {
 
     @Test func `without keep nothing changes, beside a resource that keeps them too`() throws {
         let lines = ["/shop/projects/a%2Fb", "/nowhere/a%2Fb", "/other/a%2Fb"]
-        for (configure, paths) in [({ $0.keepsEncodedSlashes = false }, lines), ({ _ in }, Array(lines.dropFirst()))]
+        for (configure, paths) in [({ $0.encodedSlashes = .refuse }, lines), ({ _ in }, Array(lines.dropFirst()))]
             as [((inout ProtectedResource) -> Void, [String])]
         {
             let fixture = try Self.fixture(configure)
@@ -185,7 +185,7 @@ struct EncodedSlashTests {
         func reason(_ quotas: IndexedBy<RuleIndex, [Quota]>) throws -> RejectionReason? {
             let rules: [(String, AccessPolicy)] = [("GET /a/{x}", .token([])), ("GET /a/{x}/{y}", .token([]))]
             let fixture = try AuthorizerFixture(rules: rules) { shop in
-                shop.keepsEncodedSlashes = true
+                shop.encodedSlashes = .keep
                 shop.quotas = quotas
             }
             return fixture.rejection(try Fixture.request("GET /shop/a/b%2Fc HTTP/1.1", fields: [Fixture.bearer()]))?.reason

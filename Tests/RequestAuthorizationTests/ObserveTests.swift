@@ -277,7 +277,7 @@ import TypedIndices
     @Test func `an upstream that decodes a slash is not reached past a rule that enforces (T474)`() throws {
         let rules: [(String, AccessPolicy)] = [("GET /a/{x}", .token([])), ("GET /a/{x}/{y}", .token([]))]
         func text(_ modes: IndexedBy<RuleIndex, EnforcementMode>) throws -> String {
-            let fixture = try Self.fixture(ruleModes: modes, rules: rules) { $0.keepsEncodedSlashes = true }
+            let fixture = try Self.fixture(ruleModes: modes, rules: rules) { $0.encodedSlashes = .keep }
             return Self.text(fixture.outcome(try AuthorizerFixture.request("GET /shop/a/b%2Fc HTTP/1.1")))
         }
         #expect(try text([Self.observe, Self.observe]) == "would be missing_credentials")

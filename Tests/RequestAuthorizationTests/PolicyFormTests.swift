@@ -225,7 +225,7 @@ import TokenVerification
     /// An organisation within alternatives is compared with the path too.
     @Test func `a name in the path counts in both readings, within alternatives too`() throws {
         let policy = AccessPolicy.requiring([.anyOf([[.organization(.pathParameter("org"))], [.anyRole(["admin"])]])])
-        let fixture = try Fixture(rules: [("GET /x/{org}", policy), ("GET /x/{org}/**", policy)]) { $0.keepsEncodedSlashes = true }
+        let fixture = try Fixture(rules: [("GET /x/{org}", policy), ("GET /x/{org}/**", policy)]) { $0.encodedSlashes = .keep }
         let token = Fixture.bearer(.good.with("organization_id", #""o1/b""#))
         let rejection = fixture.rejection(try Fixture.request("GET /shop/x/o1%2Fb HTTP/1.1", fields: [token]))
         #expect(rejection?.reason == .message(.badRequest))

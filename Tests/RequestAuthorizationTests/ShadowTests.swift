@@ -31,7 +31,7 @@ import TypedIndices
             var issuer: IssuerIndex = 0
             var upstreams = ["ANY /**"]
             var keepsParameters = false
-            var keepsSlashes = false
+            var slashes = EncodedSlashes.refuse
             var token = TokenPlace.authorization
             var hasIdentity = false
             var longestIdentity = 4096
@@ -62,7 +62,7 @@ import TypedIndices
                 var resource = Resource(
                     identifier: "r\(number)", places: Array(places.dropFirst(number * 2).prefix(Int.random(in: 1...2, using: &random))),
                     rules: rules, hasIdentity: Bool.random(using: &random))
-                resource.keepsSlashes = Int.random(in: 0..<4, using: &random) == 0
+                resource.slashes = Int.random(in: 0..<4, using: &random) == 0 ? .keep : .refuse
                 resource.hasCrossOrigin = Int.random(in: 0..<4, using: &random) == 0
                 return resource
             }
@@ -88,7 +88,7 @@ import TypedIndices
             case 5: change { $0.issuer = 1 }
             case 6: change { $0.upstreams = ["ANY /a/**"] }
             case 7: change { $0.keepsParameters.toggle() }
-            case 8: change { $0.keepsSlashes.toggle() }
+            case 8: change { $0.slashes = $0.slashes == .keep ? .refuse : .keep }
             case 9: change { $0.token = .field(TokenField(FieldName(fixed: "X-Token"))) }
             case 10: change { $0.mode = .observe(until: .latest) }
             case 11: change { $0.modes[$0.rules.keys.sorted()[0]] = .observe(until: .latest) }
@@ -124,7 +124,7 @@ import TypedIndices
                     policies: IndexedBy(names.compactMap { small.rules[$0] }),
                     upstreamRoutes: try RouteTable(small.upstreams.map { try RoutePattern($0) }),
                     upstreams: IndexedBy(small.upstreams.indices.map { UpstreamIndex($0) }))
-                (resource.keepsPathParameters, resource.keepsEncodedSlashes) = (small.keepsParameters, small.keepsSlashes)
+                (resource.keepsPathParameters, resource.encodedSlashes) = (small.keepsParameters, small.slashes)
                 (resource.tokenPlace, resource.mode) = (small.token, small.mode)
                 if small.hasCrossOrigin {
                     resource.crossOrigin = CrossOriginPolicy(origins: .listed([try OriginPattern("https://app.example")]))

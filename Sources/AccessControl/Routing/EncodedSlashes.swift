@@ -4,6 +4,11 @@ public enum EncodedSlashes: String, Sendable, Hashable, CaseIterable {
     case refuse
     /// It is a part of its segment.
     case keep
+
+    /// The one that lets the most through: a path is read by it before its resource is known. The cases stand in that order.
+    public static func mostLenient(_ choices: [EncodedSlashes]) -> EncodedSlashes {
+        allCases.last(where: choices.contains) ?? .refuse
+    }
 }
 
 extension RequestPath {

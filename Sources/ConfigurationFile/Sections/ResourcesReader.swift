@@ -115,7 +115,7 @@ struct ResourcesReader {
             upstreamRoutes: upstreamRoutes.table, upstreams: upstreamRoutes.groups,
         )
         resource.keepsPathParameters = parameters == .keep
-        resource.keepsEncodedSlashes = encodedSlashes == .keep
+        resource.encodedSlashes = encodedSlashes
         resource.allowsWebSockets = allowsWebSockets
         resource.crossOrigin = crossOrigin
         resource.endsStreamsAtExpiry = endsAtExpiry

@@ -44,7 +44,7 @@ struct RequestClasses {
         (self.old, self.new) = (old, new)
         let resources = [old, new].flatMap { $0.configuration.resources.map { $0 } }
         methods = Self.methods(of: resources)
-        encodedSlashes = resources.contains(where: \.keepsEncodedSlashes) ? .keep : .refuse
+        encodedSlashes = EncodedSlashes.mostLenient(resources.map(\.encodedSlashes))
         keepsParameters = resources.contains(where: \.keepsPathParameters)
         findAll()
     }

@@ -38,11 +38,11 @@ extension ExplainedWalk {
             : "no resource is at this host and path"
     }
 
-    /// With its second reading, where encoded slashes give it one.
+    /// With its other readings, where encoded slashes give it some.
     var path: String {
         let text = request.head.string(request.head.target.path)
-        guard facts.stage > .place, request.path.hasEncodedSlashes, let decoded = try? request.path.decodingSlashes() else { return text }
-        return text + ", judged as " + String(decoding: decoded.canonical, as: UTF8.self) + " too"
+        guard facts.stage > .place, let readings = try? request.path.decodedReadings(), !readings.isEmpty else { return text }
+        return text + ", judged as " + readings.map { String(decoding: $0.canonical, as: UTF8.self) }.joined(separator: " and ") + " too"
     }
 
     func ruleFailure(_ resource: ProtectedResource?) -> String {

@@ -7,50 +7,44 @@ struct RequestLocation {
     /// How many leading segments of the path are the place's.
     let segments: Int
     let compiled: CompiledResource
-    /// The second reading of a path with encoded slashes; nil for any other path.
-    let decoded: DecodedPath?
+    /// How a path with encoded slashes is read that are decoded; empty for any other path.
+    let readings: [RequestPath]
 }
 
-/// A path with its encoded slashes read as slashes. A class, so that a request without them carries one word.
-final class DecodedPath: Sendable {
-    let path: RequestPath
-
-    init(_ path: RequestPath) {
-        self.path = path
-    }
-}
-
-/// Paths with `%2F`. Some upstreams decode it before they choose what to serve, so both readings must come to the same.
+/// Paths with `%2F`. Some upstreams decode it before they choose what to serve, and some then leave out empty segments, so all readings
+/// must come to the same.
 extension RequestWalk {
-    /// The second reading of the path, if it has one; it must be at the same place and go to the same upstream.
-    mutating func secondReading(
+    /// The other readings of the path; they must be at the same place and go to the same upstream.
+    mutating func otherReadings(
         of request: borrowing AuthorizationRequest, below segments: Int, _ compiled: CompiledResource
-    ) throws(Interruption) -> DecodedPath? {
-        guard request.path.hasEncodedSlashes else { return nil }
+    ) throws(Interruption) -> [RequestPath] {
+        guard request.path.hasEncodedSlashes else { return [] }
         guard compiled.resource.encodedSlashes == .keep else { throw badPath(PathRejection.encodedSlash.hint) }
-        let decoded: RequestPath
+        let readings: [RequestPath]
         do {
-            decoded = try request.path.decodingSlashes()
+            readings = try request.path.decodedReadings(forwardedFrom: compiled.resource.stripsPrefix ? segments : 0)
         } catch {
             throw badPath(Self.ambiguous)
         }
-        // The same place covers the same segments, so no encoded slash stands in it.
-        guard let place = authorizer.place(of: request)?.place, authorizer.place(of: request, reading: decoded) == place else {
-            throw badPath(Self.otherPlace)
-        }
+        let place = authorizer.place(of: request)?.place
         let upstream = compiled.resource.upstream(for: request.path, below: segments)?.upstream
-        guard compiled.resource.upstream(for: decoded, below: segments)?.upstream == upstream else { throw badPath(Self.otherUpstream) }
-        return DecodedPath(decoded)
+        for reading in readings {
+            // The same place covers the same segments, so no encoded slash stands in it.
+            guard place != nil, authorizer.place(of: request, reading: reading) == place else { throw badPath(Self.otherPlace) }
+            guard compiled.resource.upstream(for: reading, below: segments)?.upstream == upstream else { throw badPath(Self.otherUpstream) }
+        }
+        return readings
     }
 
     /// Refuses a request whose path asks something else of its token when it is decoded.
     mutating func judgeReadings(
         of request: borrowing AuthorizationRequest, at location: RequestLocation
     ) throws(Interruption) {
-        guard let decoded = location.decoded else { return }
-        let method = request.head.bytes.span.extracting(request.head.method)
-        let resource = location.compiled.resource
-        guard resource.asksTheSame(of: method, request.path, decoded.path, below: location.segments) else { throw badPath(Self.otherRule) }
+        for reading in location.readings {
+            let method = request.head.bytes.span.extracting(request.head.method)
+            let resource = location.compiled.resource
+            guard resource.asksTheSame(of: method, request.path, reading, below: location.segments) else { throw badPath(Self.otherRule) }
+        }
     }
 
     /// The answer to a path that two readers may read differently.
@@ -60,12 +54,15 @@ extension RequestWalk {
     }
 
     static let noPlace = "The path is at no place as it is, and no place covers a path with a `%2F` in the place's own part."
-    static let ambiguous = "Read as `/`, the path's `%2F` makes a segment that is `.`, `..` or empty."
+    static let ambiguous = """
+        Read as `/`, the path's `%2F` makes a segment that is `.` or `..`, one of parameters alone, \
+        or has the path that is forwarded begin with `//`.
+        """
     static let otherPlace = "Read as `/`, the path's `%2F` leads to another place."
     static let otherUpstream = "Read as `/`, the path's `%2F` leads to another upstream."
     static let otherRule = """
         Read as `/`, the path's `%2F` leads to a rule that asks for something else, or to none. \
-        A rule for both readings, such as `GET /projects/**`, lets it through.
+        A rule for all readings, such as `GET /projects/**`, lets it through.
         """
 }
 

@@ -55,13 +55,15 @@ extension RequestWalk {
                 || routes.match(method: asked, path: request.path, below: segments) != nil
             if !methods.contains(name), isForwarded { methods.append(name) }
         }
-        guard let decoded = found.decoded else { return methods }
-        // A request by any other method is 400, whatever its token.
-        var judged: [String] = []
-        for method in methods where resource.asksTheSame(of: method.utf8.span, request.path, decoded.path, below: segments) {
-            judged.append(method)
+        for reading in found.readings {
+            // A request by any other method is 400, whatever its token.
+            var judged: [String] = []
+            for method in methods where resource.asksTheSame(of: method.utf8.span, request.path, reading, below: segments) {
+                judged.append(method)
+            }
+            methods = judged
         }
-        return judged
+        return methods
     }
 
     static let severalOrigins = "the request states more than one origin; a browser states one"

@@ -120,8 +120,8 @@ struct RequestWalk: ~Copyable {
         guard !request.path.hasParameters || compiled.resource.keepsPathParameters else {
             throw badPath(PathRejection.parametersHint)
         }
-        let decoded = try secondReading(of: request, below: segments, compiled)
-        return RequestLocation(segments: segments, compiled: compiled, decoded: decoded)
+        let readings = try otherReadings(of: request, below: segments, compiled)
+        return RequestLocation(segments: segments, compiled: compiled, readings: readings)
     }
 
     private mutating func resource(

@@ -54,6 +54,11 @@ struct EncodedSlashTests {
             ("GET /shop/projects/a%2F", "/shop/projects/a%2F"), ("GET /shop/projects/a%2Fadmin", "/shop/projects/a%2Fadmin"),
             ("DELETE /shop/projects/group%2fproject", "/shop/projects/group%2Fproject"), ("GET /shop/open/a%2Fb", "/shop/open/a%2Fb"),
             ("GET /shop/projects/plain", "/shop/projects/plain"),
+            // With empty segments, which some readers keep and others leave out.
+            ("GET /shop/projects/a%2F%2Fb", "/shop/projects/a%2F%2Fb"), ("GET /shop/projects/a%2F/b", "/shop/projects/a%2F/b"),
+            ("GET /shop/projects/%2F/hooks", "/shop/projects/%2F/hooks"), ("GET /shop/projects/%2f", "/shop/projects/%2F"),
+            ("GET /shop/projects/https:%2F%2Fx%2Fy", "/shop/projects/https:%2F%2Fx%2Fy"),
+            ("DELETE /shop/projects/a%2F%2F", "/shop/projects/a%2F%2F"),
         ])
     func `a path with one meaning in both readings is forwarded as it came, with upper-case digits`(line: String, path: String) throws {
         #expect(try forwarded(line, by: Self.fixture()) == path)
@@ -85,16 +90,21 @@ struct EncodedSlashTests {
         arguments: [
             // Ambiguous.
             ("GET /shop/projects/a%2F..%2Fadmin", RequestWalk.ambiguous), ("GET /shop/projects/..%2Fadmin", RequestWalk.ambiguous),
-            ("GET /shop/projects/%2Fadmin", RequestWalk.ambiguous), ("GET /shop/projects/a%2F%2Fb", RequestWalk.ambiguous),
-            ("GET /shop/projects/a%2F/b", RequestWalk.ambiguous), ("GET /shop/projects/%2e%2F", RequestWalk.ambiguous),
+            ("GET /shop/projects/a%2F%2F..", RequestWalk.ambiguous), ("GET /shop/projects/%2e%2F", RequestWalk.ambiguous),
+            ("GET /%2Fshop/projects/a", RequestWalk.noPlace),
             // Another place: of the same resource, or of none.
             ("GET /shop%2Fprojects/7", RequestWalk.noPlace), ("GET /shop/inner%2Fa", RequestWalk.otherPlace),
+            ("GET /shop/inner%2F%2Fa", RequestWalk.otherPlace),
             // Another rule, or none in one of the readings.
             ("GET /shop/projects/admin%2Fusers", RequestWalk.otherRule), ("GET /shop/alone/a%2Fb", RequestWalk.otherRule),
             ("DELETE /shop/projects/a%2Fb%2Fc", RequestWalk.otherRule), ("PUT /shop/projects/a%2Fhooks", RequestWalk.otherRule),
             ("GET /shop/open/a%2Fsecret", RequestWalk.otherRule), ("GET /shop/projects%2F7", RequestWalk.otherRule),
+            // With empty segments kept, or left out.
+            ("GET /shop/projects/%2Fadmin", RequestWalk.otherRule), ("GET /shop/%2Fprojects/7", RequestWalk.otherRule),
+            ("DELETE /shop/projects/%2F", RequestWalk.otherRule), ("DELETE /shop/projects/a%2F%2Fb", RequestWalk.otherRule),
+            ("PUT /shop/projects/a%2F/hooks", RequestWalk.otherRule), ("GET /shop/open/a%2F%2Fsecret", RequestWalk.otherRule),
             // Another upstream.
-            ("GET /shop/projects/eu%2Fa", RequestWalk.otherUpstream),
+            ("GET /shop/projects/eu%2Fa", RequestWalk.otherUpstream), ("GET /shop/projects/%2Feu/a", RequestWalk.otherUpstream),
             // What no `keep` lets through.
             ("GET /shop/projects/a%252Fb", PathRejection.doubleEncoding.hint),
             ("GET /shop/projects/a%5Cb", PathRejection.encodedBackslash.hint),
@@ -112,6 +122,25 @@ struct EncodedSlashTests {
         }
     }
 
+    @Test func `what is forwarded of a path never begins with two slashes when it is decoded`() throws {
+        let stripping = try Self.fixture { $0.stripsPrefix = true }
+        for path in ["/shop/%2Fprojects/a", "/shop/%2F", "/shop/%2F%2Fother.example/a"] {
+            guard case .reject(let rejection, let facts) = stripping.outcome(try Fixture.request("GET \(path) HTTP/1.1")) else {
+                Issue.record("\(path) is not refused")
+                continue
+            }
+            #expect(rejection.reason == .message(.badRequest))
+            #expect(facts.hint == RequestWalk.ambiguous)
+        }
+        let atRoot = try Self.fixture {
+            $0.places = [try PlacePattern(at: "api.example")]
+            $0.routes = try RouteTable([try RoutePattern("GET /**")])
+            $0.policies = [.token([])]
+        }
+        #expect(try forwarded("GET /a%2F%2Fb", by: atRoot) == "/a%2F%2Fb")
+        #expect(try forwarded("GET /%2Fb", by: atRoot) == nil)
+    }
+
     @Test func `a path without a rule in both readings is without a rule`() throws {
         let request = try Fixture.request("GET /shop/nothing/a%2Fb HTTP/1.1", fields: [Fixture.bearer()])
         #expect(try Self.fixture().rejection(request)?.reason == .routing(.noRule))
@@ -120,6 +149,7 @@ struct EncodedSlashTests {
     @Test(arguments: [
         ("acme", "acme/bills%2F7", true), ("acme", "acme%2Fbills/7", false), ("acme/bills", "acme%2Fbills/7", false),
         ("acme/bills", "acme%2fbills", false), ("acme", "acme%2F", false), ("acme", "other%2Facme", false),
+        ("acme", "acme/%2F", true), ("acme", "%2Facme/bills", false), ("/acme", "%2Facme/bills", false), ("/", "%2F/acme", false),
     ])
     func `an organisation in the path is the same in both readings, whether or not the token is known`(
         organization: String, path: String, isGranted: Bool
@@ -174,6 +204,8 @@ struct EncodedSlashTests {
         let passed = try steps("a%2fb")
         #expect(passed.first?.detail == "/shop/projects/a%2fb, judged as /shop/projects/a/b too")
         #expect(passed.allSatisfy { $0.verdict == .passed })
+        let doubled = try steps("a%2F%2Fb").first?.detail
+        #expect(doubled == "/shop/projects/a%2F%2Fb, judged as /shop/projects/a//b and /shop/projects/a/b too")
         let ambiguous = try steps("a%2F..%2Fb").first { $0.verdict == .failed }
         #expect(ambiguous?.name == "place" && ambiguous?.detail == RequestWalk.ambiguous)
         let ruled = try steps("admin%2Fb").first { $0.verdict == .failed }
@@ -197,13 +229,25 @@ struct EncodedSlashTests {
 
     // MARK: Any path
 
+    /// The paths that an upstream may take a path for that it has decoded: with an empty segment as any other, and without it.
+    private static func readings(of decoded: String) -> Set<String> {
+        let pieces = decoded.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        let hasFinalSlash = pieces.last?.isEmpty == true
+        let segments = hasFinalSlash ? pieces.dropLast() : pieces
+        let end = hasFinalSlash ? "/" : ""
+        return [
+            "/" + segments.map { $0.isEmpty ? "unnamed" : String($0) }.joined(separator: "/") + end,
+            "/" + segments.filter { !$0.isEmpty }.joined(separator: "/") + end,
+        ]
+    }
+
     /// Whatever is forwarded with `%2F` is forwarded with `/` in its place as well, for the same token, to the same upstream and under
     /// the same requirement: nothing can be reached by it that could not be reached without it.
-    @Test func `random paths with encoded slashes reach nothing that their other reading does not`() throws {
+    @Test func `random paths with encoded slashes reach nothing that their other readings do not`() throws {
         var random = SeededGenerator(seed: 0x2F2F)
-        var forwardedPaths = 0
+        var (forwardedPaths, pathsWithEmptySegments) = (0, 0)
         let plain = ["a", "b", "admin", "projects", "eu", "open", "secret", "hooks", "orgs", "acme"]
-        let odd = ["..", ".", "inner", "shop", "", ";x", "%2e", "%252F", "%5C"]
+        let odd = ["..", ".", "inner", "shop", "", "", "%2F", ";x", "%2e", "%252F", "%5C"]
         let fixture = try Self.fixture { $0.places.append(try PlacePattern(at: "api.example/shop/inner/a")) }
         let fields = [Fixture.bearer(TestToken.good.with("organization_id", #""acme""#).with("scope", #""read""#))]
         for _ in 0..<10_000 {
@@ -221,14 +265,20 @@ struct EncodedSlashTests {
             else { continue }
             forwardedPaths += 1
             let decoded = path.replacing("%2F", with: "/").replacing("%2f", with: "/")
-            var second = try Fixture.request("\(method) \(decoded) HTTP/1.1", fields: fields)
-            guard case .forward(let other, let otherFacts) = authorizer.authorize(&second, at: NumericDate(seconds: TestToken.now)) else {
-                Issue.record("\(path) is forwarded, and decoded it is not")
-                continue
+            let readings = Self.readings(of: decoded)
+            if readings.count > 1 { pathsWithEmptySegments += 1 }
+            for reading in readings {
+                var second = try Fixture.request("\(method) \(reading) HTTP/1.1", fields: fields)
+                guard case .forward(let other, let otherFacts) = authorizer.authorize(&second, at: NumericDate(seconds: TestToken.now))
+                else {
+                    Issue.record("\(path) is forwarded, and \(reading) is not")
+                    continue
+                }
+                let policies = [facts, otherFacts].map { facts in facts.rule.flatMap { authorizer.resources[0]?.policies[$0] } }
+                #expect(forwarding.upstream == other.upstream && policies[0] == policies[1] && policies[0] != nil, "\(path)")
             }
-            let policies = [facts, otherFacts].map { facts in facts.rule.flatMap { authorizer.resources[0]?.policies[$0] } }
-            #expect(forwarding.upstream == other.upstream && policies[0] == policies[1] && policies[0] != nil, "\(path)")
         }
+        #expect(pathsWithEmptySegments > 50)
         #expect(forwardedPaths > 500)
     }
 }

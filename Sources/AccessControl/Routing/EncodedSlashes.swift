@@ -12,10 +12,25 @@ public enum EncodedSlashes: String, Sendable, Hashable, CaseIterable {
 }
 
 extension RequestPath {
-    /// The path as a reader has it who decodes `%2F` before splitting the path into segments.
+    /// The path as readers have it who decode `%2F` before splitting the path into segments; none for a path without `%2F`.
     ///
-    /// That reading may have no canonical form: `a%2F..%2Fb` has a dot segment in it, and `a%2F%2Fb` an empty one.
-    public func decodingSlashes() throws(PathRejection) -> RequestPath {
+    /// `a%2F%2Fb` then has an empty segment, which some readers keep and others leave out: the path is read in both ways. A `{name}`
+    /// matches an empty segment as any other. A reading may have no canonical form: `a%2F..%2Fb` has a dot segment in it.
+    ///
+    /// - Parameter start: which segment is the first that is forwarded. If it is empty, the forwarded path would begin with `//`, and some
+    ///   readers would take what follows for a host.
+    public func decodedReadings(forwardedFrom start: Int = 0) throws(PathRejection) -> [RequestPath] {
+        guard hasEncodedSlashes else { return [] }
+        let text = decodingSlashes()
+        let whole = try RequestPath(withEmptySegments: text.span)
+        guard whole.hasEmptySegments else { return [whole] }
+        guard !whole.isEmptySegment(at: start) else { throw .emptySegment }
+        var collapsed = RequestPath()
+        try collapsed.canonicalize(Self.collapsingSlashes(text).span)
+        return [whole, collapsed]
+    }
+
+    private func decodingSlashes() -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(canonical.count)
         var rest = canonical[...]
@@ -25,9 +40,13 @@ extension RequestPath {
             text.append(isSlash ? UInt8(ascii: "/") : byte)
             rest = rest.dropFirst(isSlash ? Self.encodedSlash.count : 1)
         }
-        var path = RequestPath()
-        try path.canonicalize(text.span)
-        return path
+        return text
+    }
+
+    private static func collapsingSlashes(_ text: [UInt8]) -> [UInt8] {
+        var collapsed: [UInt8] = []
+        for byte in text where byte != UInt8(ascii: "/") || collapsed.last != byte { collapsed.append(byte) }
+        return collapsed
     }
 
     private static let encodedSlash = Array("%2F".utf8)

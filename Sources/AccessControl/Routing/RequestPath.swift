@@ -9,7 +9,7 @@
 /// `/admin`.
 ///
 /// An encoded slash (`%2F`) is refused unless the caller keeps it. Then it is a part of its segment, and `hasEncodedSlashes` reports
-/// it: the caller has to judge the path's other reading too, which `decodingSlashes()` makes.
+/// it: the caller has to judge the path's other readings too, which `decodedReadings()` makes.
 public struct RequestPath: Sendable {
     /// The longest path that is looked at, in bytes.
     public static let longestPath = 1 << 20
@@ -39,11 +39,24 @@ public struct RequestPath: Sendable {
     /// Whether the path ends with a slash; false for "/", which has no segments to follow.
     public private(set) var trailingSlash = false
 
+    /// Whether two slashes in a row have an empty segment between them; only in a reading of another path.
+    private var keepsEmptySegments = false
     private var decoded: [UInt8] = []
     private(set) var segments: [Segment] = []
     private let secret = KeyedHash.secret
 
     public init() {}
+
+    /// A reading of another path, in which two slashes in a row have an empty segment between them.
+    init(withEmptySegments text: Span<UInt8>) throws(PathRejection) {
+        keepsEmptySegments = true
+        try canonicalize(text)
+    }
+
+    var hasEmptySegments: Bool { segments.contains { $0.range.isEmpty } }
+
+    /// Whether nothing stands between the segment's slash and the next one, or the path's end.
+    func isEmptySegment(at index: Int) -> Bool { segment(at: index)?.isEmpty == true }
 
     /// How many segments the path has; the empty one after a trailing slash is not counted.
     public var segmentCount: Int { segments.count }
@@ -198,7 +211,7 @@ public struct RequestPath: Sendable {
     private func segment(_ open: OpenSegment, at range: Range<Int>, of storage: Span<UInt8>) throws(PathRejection) -> Segment {
         let bytes = storage.extracting(range)
         let name = open.hasParameters ? bytes.extracting(first: PathCharacters.countBeforeParameters(bytes)) : bytes
-        try Self.judge(name)
+        if !(keepsEmptySegments && bytes.isEmpty) { try Self.judge(name) }
         return Segment(
             slash: UInt32(truncatingIfNeeded: open.slash),
             start: UInt32(truncatingIfNeeded: range.lowerBound),

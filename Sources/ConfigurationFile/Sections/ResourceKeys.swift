@@ -138,7 +138,8 @@ enum ResourceKey: String, ConfigurationKey {
         case .encodedSlashes:
             KeyReference(
                 .words(of: EncodedSlashes.self), .value(EncodedSlashes.refuse.rawValue),
-                "What becomes of a path with `%2F`: it is 400, or forwarded if it means the same with `/` in its place.", example: "keep")
+                "What becomes of a path with `%2F`: it is 400, or forwarded if it means the same with `/` in its place, "
+                    + "whether or not empty segments count.", example: "keep")
         default:
             KeyReference(
                 .words(of: PathParameters.self), .value(PathParameters.refuse.rawValue),

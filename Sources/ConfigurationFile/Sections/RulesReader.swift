@@ -36,13 +36,15 @@ struct ResourceRules {
         }
     }
 
-    /// Warns where no path with `%2F` passes: decoded it has more segments, and no requirement covers two numbers of them.
+    /// Warns where a path with `%2F` passes at most if that ends it: decoded it has more segments, and no requirement covers two numbers
+    /// of them.
     func warnOfOneReading(_ value: Value?) {
         let counts = Dictionary(grouping: rules, by: \.policy).values.map { Set($0.map(\.route.path.segmentCount)) }
         guard !rules.contains(where: \.route.path.coversRest), !counts.contains(where: { $0.count > 1 }) else { return }
         value?.warn(
-            "no path with `%2F` passes: decoded it has more segments, and no rule with the same requirement covers that",
-            hint: "write a rule for both readings, such as `GET /projects/**`")
+            "a path with `%2F` passes at most if it ends with that: decoded it has more segments, and no rule with the same requirement "
+                + "covers that",
+            hint: "write a rule for all readings, such as `GET /projects/**`")
     }
 
     /// Reports rules that look at no token beside an issuer that asks something of each: whoever wrote that does not mean them.

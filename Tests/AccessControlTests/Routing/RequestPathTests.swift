@@ -157,31 +157,45 @@ struct RequestPathTests {
 
     @Test(
         arguments: [
-            ("/groups/a%2fb", "/groups/a%2Fb", ["groups", "a/b"], "/groups/a/b"),
-            ("/a%2Fb%2fc/d", "/a%2Fb%2Fc/d", ["a/b/c", "d"], "/a/b/c/d"),
-            ("/caf%c3%a9%2F%40me", "/caf%C3%A9%2F%40me", ["café/@me"], "/caf%C3%A9/%40me"), ("/a%2F", "/a%2F", ["a/"], "/a/"),
-            ("/a%2F;x/b", "/a%2F;x/b", ["a/;x", "b"], nil), ("/a;x=%2F/b", "/a;x=%2F/b", ["a;x=/", "b"], nil),
-            ("/a;x%2Fb", "/a;x%2Fb", ["a;x/b"], "/a;x/b"), ("/%2Fa", "/%2Fa", ["/a"], nil), ("/a%2F%2Fb", "/a%2F%2Fb", ["a//b"], nil),
+            ("/groups/a%2fb", "/groups/a%2Fb", ["groups", "a/b"], ["/groups/a/b"]),
+            ("/a%2Fb%2fc/d", "/a%2Fb%2Fc/d", ["a/b/c", "d"], ["/a/b/c/d"]),
+            ("/caf%c3%a9%2F%40me", "/caf%C3%A9%2F%40me", ["café/@me"], ["/caf%C3%A9/%40me"]), ("/a%2F", "/a%2F", ["a/"], ["/a/"]),
+            ("/a%2F;x/b", "/a%2F;x/b", ["a/;x", "b"], nil), ("/a;x=%2F/b", "/a;x=%2F/b", ["a;x=/", "b"], ["/a;x=//b", "/a;x=/b"]),
+            ("/a;x%2Fb", "/a;x%2Fb", ["a;x/b"], ["/a;x/b"]), ("/%2Fa", "/%2Fa", ["/a"], nil),
+            ("/a%2F%2Fb", "/a%2F%2Fb", ["a//b"], ["/a//b", "/a/b"]), ("/a/%2F/b", "/a/%2F/b", ["a", "/", "b"], ["/a///b", "/a/b"]),
+            ("/a/%2F", "/a/%2F", ["a", "/"], ["/a//", "/a/"]), ("/a%2F%2F", "/a%2F%2F", ["a//"], ["/a//", "/a/"]),
+            ("/q/https:%2F%2Fx%2F", "/q/https:%2F%2Fx%2F", ["q", "https://x/"], ["/q/https://x/", "/q/https:/x/"]),
             ("/a%2F..%2Fb", "/a%2F..%2Fb", ["a/../b"], nil), ("/..%2Fa", "/..%2Fa", ["../a"], nil),
-            ("/a%2F/b", "/a%2F/b", ["a/", "b"], nil),
-            ("/a%2F%2e", "/a%2F.", ["a/."], nil), ("/%2f", "/%2F", ["/"], nil), ("/plain", "/plain", ["plain"], "/plain"),
-        ] as [(String, String, [String], String?)])
-    func `a kept encoded slash is a part of its segment, and the other reading is judged as any path`(
-        text: String, canonical: String, segments: [String], decoded: String?
+            ("/a%2F%2F..", "/a%2F%2F..", ["a//.."], nil), ("/a%2F/b", "/a%2F/b", ["a/", "b"], ["/a//b", "/a/b"]),
+            ("/a%2F%2e", "/a%2F.", ["a/."], nil), ("/%2f", "/%2F", ["/"], nil), ("/plain", "/plain", ["plain"], []),
+        ] as [(String, String, [String], [String]?)])
+    func `a kept encoded slash is a part of its segment, and the other readings have it decoded`(
+        text: String, canonical: String, segments: [String], readings: [String]?
     ) throws {
         var path = RequestPath()
         try path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .keep)
         #expect(path.text == canonical)
         #expect(path.segmentTexts == segments)
         #expect(path.hasEncodedSlashes == (text != "/plain"))
-        #expect((try? path.decodingSlashes())?.text == decoded)
-        if decoded == nil { #expect(throws: PathRejection.self) { try path.decodingSlashes() } }
+        #expect((try? path.decodedReadings())?.map(\.text) == readings)
+        if readings == nil { #expect(throws: PathRejection.self) { try path.decodedReadings() } }
         // Its own form leads to itself, and the next path owes it nothing.
         var again = RequestPath()
         try again.canonicalize(path.canonical.span, encodedSlashes: .keep)
         #expect(again.canonical == path.canonical)
         try path.canonicalize([UInt8]("/a".utf8).span, encodedSlashes: .keep)
         #expect(!path.hasEncodedSlashes)
+    }
+
+    @Test func `a reading keeps empty segments, the next one leaves them out, and none begins what is forwarded`() throws {
+        var path = RequestPath()
+        try path.canonicalize([UInt8]("/shop/%2F%2F/a%2F".utf8).span, encodedSlashes: .keep)
+        #expect(try path.decodedReadings().map(\.segmentTexts) == [["shop", "", "", "", "a"], ["shop", "a"]])
+        #expect(try path.decodedReadings().map(\.trailingSlash) == [true, true])
+        #expect(throws: PathRejection.emptySegment) { try path.decodedReadings(forwardedFrom: 1) }
+        try path.canonicalize([UInt8]("/shop/a%2F%2Fb".utf8).span, encodedSlashes: .keep)
+        #expect(try path.decodedReadings(forwardedFrom: 1).count == 2)
+        #expect(throws: PathRejection.emptySegment) { try path.canonicalize([UInt8]("/shop//a".utf8).span, encodedSlashes: .keep) }
     }
 
     @Test(

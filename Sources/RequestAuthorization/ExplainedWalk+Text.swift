@@ -41,7 +41,11 @@ extension ExplainedWalk {
     /// With its other readings, where encoded slashes give it some.
     var path: String {
         let text = request.head.string(request.head.target.path)
-        guard facts.stage > .place, let readings = try? request.path.decodedReadings(), !readings.isEmpty else { return text }
+        guard facts.stage > .place, request.path.hasEncodedSlashes || request.path.hasDoubleEncoding else { return text }
+        if facts.resource.flatMap({ authorizer.resources[$0] })?.encodedSlashes == .opaque {
+            return text + ", with `%2F` and `%25` as ordinary characters of a segment (`encoded_slashes: opaque`)"
+        }
+        guard let readings = try? request.path.decodedReadings(), !readings.isEmpty else { return text }
         return text + ", judged as " + readings.map { String(decoding: $0.canonical, as: UTF8.self) }.joined(separator: " and ") + " too"
     }
 

@@ -12,9 +12,16 @@ extension PathRejection {
         case .backslash: "The path has a `\\`, which some servers read as `/`."
         case .invalidEscape: "The path has a `%` without two hexadecimal digits behind it."
         case .encodedSlash:
-            "The path has `%2F`, which some servers read as `/`. It is refused unless the resource says `encoded_slashes: keep`."
+            """
+            The path has `%2F`, which some servers read as `/`. \
+            It is refused unless the resource says `encoded_slashes: keep` or `opaque`.
+            """
         case .encodedBackslash: "The path has `%5C`, which some servers read as `/`."
-        case .doubleEncoding: "The path has `%25` before two hexadecimal digits: a server that decodes twice reads another path."
+        case .doubleEncoding:
+            """
+            The path has `%25` before two hexadecimal digits: a server that decodes twice reads another path. \
+            It is refused unless the resource says `encoded_slashes: opaque`.
+            """
         case .dotSegment: "The path has a segment `.` or `..`, as it is or as `%2E`."
         case .emptySegment: "The path has two slashes in a row, which some servers read as one."
         case .notUTF8: "The path has a `%XX` that does not decode to UTF-8."

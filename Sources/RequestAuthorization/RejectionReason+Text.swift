@@ -212,7 +212,8 @@ extension MessageFault {
         case .badRequest:
             ReasonText(
                 cause: "The request is malformed or ambiguous in its head, path, `Host` or body, or it ended early. "
-                    + "A path with `;` is refused unless `path_parameters` is `keep`, and one with `%2F` unless `encoded_slashes` is.",
+                    + "A path with `;` is refused unless `path_parameters` is `keep`, "
+                    + "and one with `%2F` unless `encoded_slashes` lets it through.",
                 remedy: "Correct the client or proxy that wrote the request. "
                     + "If the resource uses `;` in paths, set `path_parameters: keep`; for `%2F`, `encoded_slashes: keep`.")
         case .methodNotAllowed:

@@ -14,12 +14,30 @@ struct RequestLocation {
 /// Paths with `%2F`. Some upstreams decode it before they choose what to serve, and some then leave out empty segments, so all readings
 /// must come to the same.
 extension RequestWalk {
-    /// The other readings of the path; they must be at the same place and go to the same upstream.
+    /// The other readings of the path, where encoded slashes have it read in several ways.
     mutating func otherReadings(
         of request: borrowing AuthorizationRequest, below segments: Int, _ compiled: CompiledResource
     ) throws(Interruption) -> [RequestPath] {
-        guard request.path.hasEncodedSlashes else { return [] }
-        guard compiled.resource.encodedSlashes == .keep else { throw badPath(PathRejection.encodedSlash.hint) }
+        guard request.path.hasEncodedSlashes || request.path.hasDoubleEncoding else { return [] }
+        switch compiled.resource.encodedSlashes {
+        case .refuse: throw badPath(request.path.encodingHint)
+        case .keep:
+            guard !request.path.hasDoubleEncoding else { throw badPath(request.path.encodingHint) }
+            return try keptReadings(of: request, below: segments, compiled)
+        case .opaque:
+            do {
+                try request.path.judgeDecodings()
+            } catch {
+                throw badPath(Self.leadsElsewhere)
+            }
+            return []
+        }
+    }
+
+    /// The other readings of a path whose slashes are kept; they must be at the same place and go to the same upstream.
+    private mutating func keptReadings(
+        of request: borrowing AuthorizationRequest, below segments: Int, _ compiled: CompiledResource
+    ) throws(Interruption) -> [RequestPath] {
         let readings: [RequestPath]
         do {
             readings = try request.path.decodedReadings(forwardedFrom: compiled.resource.stripsPrefix ? segments : 0)
@@ -58,12 +76,21 @@ extension RequestWalk {
         Read as `/`, the path's `%2F` makes a segment that is `.` or `..`, one of parameters alone, \
         or has the path that is forwarded begin with `//`.
         """
+    static let leadsElsewhere = """
+        Decoded once or twice, the path has a segment that is `.` or `..`, a `\\` or a control character, or begins with `//`: \
+        `encoded_slashes: opaque` lets no such path through.
+        """
     static let otherPlace = "Read as `/`, the path's `%2F` leads to another place."
     static let otherUpstream = "Read as `/`, the path's `%2F` leads to another upstream."
     static let otherRule = """
         Read as `/`, the path's `%2F` leads to a rule that asks for something else, or to none. \
         A rule for all readings, such as `GET /projects/**`, lets it through.
         """
+}
+
+extension RequestPath {
+    /// Why the path is refused where what it holds is not let through.
+    var encodingHint: String { (hasDoubleEncoding ? PathRejection.doubleEncoding : .encodedSlash).hint }
 }
 
 extension ProtectedResource {

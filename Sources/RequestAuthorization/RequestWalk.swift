@@ -130,6 +130,7 @@ struct RequestWalk: ~Copyable {
         if let route, let compiled = authorizer.compiled[route.resource] { return (route.segments, route.resource, compiled) }
         if let (place, index, compiled) = authorizer.place(of: request) { return (place.segments, index, compiled) }
         guard !request.path.hasParameters else { throw .reject(Rejection(.message(.badRequest))) }
+        guard !request.path.hasDoubleEncoding else { throw badPath(request.path.encodingHint) }
         guard !request.path.hasEncodedSlashes else { throw badPath(Self.noPlace) }
         facts.hint = authorizer.placeHints.hint(for: request)
         throw .reject(Rejection(.routing(.noResource)))

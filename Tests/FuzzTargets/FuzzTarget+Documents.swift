@@ -58,6 +58,7 @@ extension FuzzTarget {
     /// The one form of a path has one form, itself, and no segment that leads upwards.
     static func path(_ bytes: [UInt8]) {
         encodedSlashes(bytes)
+        opaqueSlashes(bytes)
         var path = RequestPath()
         guard (try? path.canonicalize(bytes.span)) != nil else { return }
         var again = RequestPath()
@@ -88,6 +89,21 @@ extension FuzzTarget {
         let texts = text.contains("//") ? [text, collapsed] : [text]
         require(readings.map { String(decoding: $0.canonical, as: UTF8.self) } == (isPlain ? [] : texts), "other readings")
         require(!readings.contains(where: \.hasEncodedSlashes), "a reading with an encoded slash")
+    }
+
+    /// Opaque slashes change nothing for a path that is kept, and what is let through leads nowhere else when it is decoded.
+    private static func opaqueSlashes(_ bytes: [UInt8]) {
+        var (opaque, kept) = (RequestPath(), RequestPath())
+        let isKept = (try? kept.canonicalize(bytes.span, encodedSlashes: .keep)) != nil
+        guard (try? opaque.canonicalize(bytes.span, encodedSlashes: .opaque)) != nil else { return require(!isKept, "opaque is stricter") }
+        require(isKept != opaque.hasDoubleEncoding, "a double encoding that is not reported")
+        require(!isKept || opaque.canonical == kept.canonical, "another path")
+        guard (try? opaque.judgeDecodings()) != nil else { return }
+        for index in 0..<opaque.segmentCount {
+            guard let segment = opaque.segment(at: index) else { fatalError("a segment is missing") }
+            let names = segment.split(separator: UInt8(ascii: "/")).map { $0.prefix { $0 != UInt8(ascii: ";") } }
+            require(!names.contains { name in name.elementsEqual("..".utf8) || name.elementsEqual(".".utf8) }, "a dot segment")
+        }
     }
 
     static func pathPattern(_ bytes: [UInt8]) {

@@ -258,6 +258,14 @@ struct PolicyComparisonTests {
         #expect(try Self.told(old, parameters) == ["now_allowed GET \(Self.host);v=1"])
         let slashes = Self.file("GET /**: read", resource: "    encoded_slashes: keep")
         #expect(try Self.told(slashes, old).first == "now_refused GET \(Self.host)/y%2Fz")
+        let opaque = Self.file("GET /**: read", resource: "    encoded_slashes: opaque")
+        #expect(try Self.told(old, opaque).contains { $0.hasPrefix("now_allowed GET \(Self.host)/") })
+        #expect(try Self.told(slashes, opaque).contains("now_allowed GET \(Self.host)/y%252F"))
+        #expect(try Self.told(opaque, opaque).isEmpty)
+        let narrow = "\"GET /{id}\": read"
+        let told = try Self.told(
+            Self.file(narrow, resource: "    encoded_slashes: keep"), Self.file(narrow, resource: "    encoded_slashes: opaque"))
+        #expect(told.contains { $0.hasPrefix("now_allowed GET \(Self.host)/y%2") }, "\(told)")
     }
 
     @Test func `hosts and ports are told apart`() throws {

@@ -62,7 +62,7 @@ import TypedIndices
                 var resource = Resource(
                     identifier: "r\(number)", places: Array(places.dropFirst(number * 2).prefix(Int.random(in: 1...2, using: &random))),
                     rules: rules, hasIdentity: Bool.random(using: &random))
-                resource.slashes = Int.random(in: 0..<4, using: &random) == 0 ? .keep : .refuse
+                resource.slashes = [EncodedSlashes.keep, .opaque, .refuse, .refuse][Int.random(in: 0..<4, using: &random)]
                 resource.hasCrossOrigin = Int.random(in: 0..<4, using: &random) == 0
                 return resource
             }
@@ -88,7 +88,7 @@ import TypedIndices
             case 5: change { $0.issuer = 1 }
             case 6: change { $0.upstreams = ["ANY /a/**"] }
             case 7: change { $0.keepsParameters.toggle() }
-            case 8: change { $0.slashes = $0.slashes == .keep ? .refuse : .keep }
+            case 8: change { $0.slashes = $0.slashes == .keep ? .opaque : $0.slashes == .opaque ? .refuse : .keep }
             case 9: change { $0.token = .field(TokenField(FieldName(fixed: "X-Token"))) }
             case 10: change { $0.mode = .observe(until: .latest) }
             case 11: change { $0.modes[$0.rules.keys.sorted()[0]] = .observe(until: .latest) }
@@ -160,7 +160,7 @@ import TypedIndices
             [[], ["Authorization: Bearer x y"], [origin, "Origin: null"]] + asked
             + tokens.map { ["Authorization: Bearer \($0)", "X-Token: \($0)"] }
         let paths = [
-            "/", "/a", "/a/", "/a/b", "/b/b", "/a/b/c", "/a/b%2Fc", "/a;v=1", "/x/y/z", "/a%2Fb",
+            "/", "/a", "/a/", "/a/b", "/b/b", "/a/b/c", "/a/b%2Fc", "/a;v=1", "/x/y/z", "/a%2Fb", "/a%252Fb", "/a/%2Fb",
         ]
         return ["/shop", "/shop/a", "", "/else"].flatMap { place in
             paths.flatMap { path in

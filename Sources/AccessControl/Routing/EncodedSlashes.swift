@@ -1,11 +1,13 @@
-/// What becomes of a path with an encoded slash (`%2F`).
+/// What becomes of a path with an encoded slash (`%2F`). Each case lets through what the one before it does, and more.
 public enum EncodedSlashes: String, Sendable, Hashable, CaseIterable {
     /// The path has no canonical form.
     case refuse
-    /// It is a part of its segment.
+    /// It is a part of its segment, if the path means the same with "/" in its place.
     case keep
+    /// It is a part of its segment, and so is `%25`: the upstream decodes nothing before it chooses what to serve.
+    case opaque
 
-    /// The one that lets the most through: a path is read by it before its resource is known. The cases stand in that order.
+    /// The one that lets the most through: a path is read by it before its resource is known.
     public static func mostLenient(_ choices: [EncodedSlashes]) -> EncodedSlashes {
         allCases.last(where: choices.contains) ?? .refuse
     }
@@ -20,6 +22,7 @@ extension RequestPath {
     /// - Parameter start: which segment is the first that is forwarded. If it is empty, the forwarded path would begin with `//`, and some
     ///   readers would take what follows for a host.
     public func decodedReadings(forwardedFrom start: Int = 0) throws(PathRejection) -> [RequestPath] {
+        guard !hasDoubleEncoding else { throw .doubleEncoding }
         guard hasEncodedSlashes else { return [] }
         let text = decodingSlashes()
         let whole = try RequestPath(withEmptySegments: text.span)
@@ -30,12 +33,38 @@ extension RequestPath {
         return [whole, collapsed]
     }
 
+    /// Refuses a path that leads elsewhere for a reader that decodes it once or twice.
+    ///
+    /// That is one with a segment `.` or `..`, with a `\` or a control character, or one that begins with `//`. Which rule such a reader
+    /// would find for any other path is not asked.
+    public func judgeDecodings() throws(PathRejection) {
+        let once = PathCharacters.decodingEscapes(canonical)
+        try Self.judgeDecoded(once)
+        try Self.judgeDecoded(PathCharacters.decodingEscapes(once))
+    }
+
+    private static func judgeDecoded(_ text: [UInt8]) throws(PathRejection) {
+        guard !text.starts(with: "//".utf8) else { throw .emptySegment }
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "\\"): throw .encodedBackslash
+            case 0x00...0x1F, 0x7F: throw .controlByte
+            default: break
+            }
+        }
+        for segment in text.split(separator: UInt8(ascii: "/")) {
+            // A reader that cuts path parameters sees "..;x" as "..".
+            let name = segment.prefix { $0 != UInt8(ascii: ";") }
+            guard !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) else { throw .dotSegment }
+        }
+    }
+
     private func decodingSlashes() -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(canonical.count)
         var rest = canonical[...]
         while let byte = rest.first {
-            // The canonical form holds whole escapes only, with upper-case digits; "%252F" is refused in every path.
+            // The canonical form holds whole escapes only, with upper-case digits; a path with "%252F" has no such readings.
             let isSlash = rest.starts(with: Self.encodedSlash)
             text.append(isSlash ? UInt8(ascii: "/") : byte)
             rest = rest.dropFirst(isSlash ? Self.encodedSlash.count : 1)

@@ -40,6 +40,31 @@ enum PathCharacters {
         return high << 4 | low
     }
 
+    /// Whether a `%` stands before two hexadecimal digits.
+    static func holdsEscape(_ bytes: Span<UInt8>) -> Bool {
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "%") && index &+ 2 < bytes.count {
+            if byte(bytes[index &+ 1], bytes[index &+ 2]) != nil { return true }
+        }
+        return false
+    }
+
+    /// The text with each escape as the byte that it stands for; a `%` without two digits stays.
+    static func decodingEscapes(_ text: [UInt8]) -> [UInt8] {
+        var decoded: [UInt8] = []
+        var rest = text[...]
+        while let first = rest.popFirst() {
+            let digits = rest.prefix(2)
+            guard first == UInt8(ascii: "%"), digits.count == 2, let high = digits.first, let low = digits.last, let byte = byte(high, low)
+            else {
+                decoded.append(first)
+                continue
+            }
+            decoded.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        return decoded
+    }
+
     static func appendEscape(of byte: UInt8, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "%"))
         bytes.append(upperCaseDigit(byte >> 4))

@@ -72,6 +72,11 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
     /// How many segments the pattern has, a `**` at its end not counted.
     public var segmentCount: Int { segments.count }
 
+    /// Whether it has a segment, or a rest, of any text.
+    public var coversAnySegment: Bool {
+        coversRest || segments.contains { if case .literal = $0 { false } else { true } }
+    }
+
     /// Which segment of the pattern, counted from 0, is the parameter of this name.
     public func position(ofParameter name: String) -> Int? {
         segments.firstIndex(of: .parameter(name))

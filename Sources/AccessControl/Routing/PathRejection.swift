@@ -18,7 +18,7 @@ public enum PathRejection: Error, Hashable, Sendable, CaseIterable {
     case encodedSlash
     /// `%5C`: some readers take it for "/".
     case encodedBackslash
-    /// `%25` before two hexadecimal digits: a second decoding would change the path.
+    /// `%25` before two hexadecimal digits, unless encoded slashes are opaque: a second decoding would change the path.
     case doubleEncoding
     /// A segment that is "." or "..", plain, percent-encoded or before path parameters.
     case dotSegment

@@ -9,7 +9,8 @@
 /// `/admin`.
 ///
 /// An encoded slash (`%2F`) is refused unless the caller keeps it. Then it is a part of its segment, and `hasEncodedSlashes` reports
-/// it: the caller has to judge the path's other readings too, which `decodedReadings()` makes.
+/// it: the caller has to judge the path's other readings too, which `decodedReadings()` makes. With `.opaque` a `%25` before two digits
+/// is a part of its segment too, and `hasDoubleEncoding` reports it: the caller has to have `judgeDecodings()` judge such a path.
 public struct RequestPath: Sendable {
     /// The longest path that is looked at, in bytes.
     public static let longestPath = 1 << 20
@@ -36,9 +37,13 @@ public struct RequestPath: Sendable {
     /// Whether a `%2F` stands somewhere in the path.
     public private(set) var hasEncodedSlashes = false
 
+    /// Whether a segment has escapes in it when it is decoded, as `%252F` has: a second decoding would change it.
+    public private(set) var hasDoubleEncoding = false
+
     /// Whether the path ends with a slash; false for "/", which has no segments to follow.
     public private(set) var trailingSlash = false
 
+    private var encodedSlashes = EncodedSlashes.refuse
     /// Whether two slashes in a row have an empty segment between them; only in a reading of another path.
     private var keepsEmptySegments = false
     private var decoded: [UInt8] = []
@@ -67,9 +72,10 @@ public struct RequestPath: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path of the target without its query; empty counts as "/".
-    ///   - encodedSlashes: Whether a `%2F` is refused, or kept within its segment.
+    ///   - encodedSlashes: Whether a `%2F`, and a `%25` before two digits, is refused, or kept within its segment.
     public mutating func canonicalize(_ path: Span<UInt8>, encodedSlashes: EncodedSlashes = .refuse) throws(PathRejection) {
         removeAll()
+        self.encodedSlashes = encodedSlashes
         guard path.count <= Self.longestPath else { throw .tooLong }
         guard path.count > 1 else {
             guard path.isEmpty || path[0] == UInt8(ascii: "/") else { throw .notAbsolute }
@@ -77,7 +83,7 @@ public struct RequestPath: Sendable {
             return
         }
         guard path[0] == UInt8(ascii: "/") else { throw .notAbsolute }
-        try appendSegments(of: path, encodedSlashes)
+        try appendSegments(of: path)
     }
 
     /// Gives the storage back; for a connection that is idle.
@@ -91,6 +97,7 @@ public struct RequestPath: Sendable {
         segments.removeAll(keepingCapacity: true)
         hasParameters = false
         hasEncodedSlashes = false
+        hasDoubleEncoding = false
         trailingSlash = false
     }
 
@@ -136,7 +143,7 @@ public struct RequestPath: Sendable {
 
     // MARK: One pass over the path
 
-    private mutating func appendSegments(of path: Span<UInt8>, _ encodedSlashes: EncodedSlashes) throws(PathRejection) {
+    private mutating func appendSegments(of path: Span<UInt8>) throws(PathRejection) {
         canonical.reserveCapacity(path.count)
         canonical.append(UInt8(ascii: "/"))
         var open = OpenSegment(slash: 0)
@@ -148,7 +155,7 @@ public struct RequestPath: Sendable {
                 open = OpenSegment(slash: canonical.count)
                 canonical.append(UInt8(ascii: "/"))
             case UInt8(ascii: "%"):
-                try appendEscape(of: path, at: index, to: &open, encodedSlashes)
+                try appendEscape(of: path, at: index, to: &open)
                 index &+= 2
             case UInt8(ascii: ";"):
                 open.hasParameters = true
@@ -171,13 +178,11 @@ public struct RequestPath: Sendable {
         return end
     }
 
-    private mutating func appendEscape(
-        of path: Span<UInt8>, at index: Int, to open: inout OpenSegment, _ encodedSlashes: EncodedSlashes
-    ) throws(PathRejection) {
+    private mutating func appendEscape(of path: Span<UInt8>, at index: Int, to open: inout OpenSegment) throws(PathRejection) {
         guard index &+ 2 < path.count, let byte = PathCharacters.byte(path[index &+ 1], path[index &+ 2]) else { throw .invalidEscape }
         switch byte {
         case UInt8(ascii: "/"):
-            guard encodedSlashes == .keep else { throw .encodedSlash }
+            guard encodedSlashes != .refuse else { throw .encodedSlash }
             hasEncodedSlashes = true
         case UInt8(ascii: "\\"): throw .encodedBackslash
         case 0x00...0x1F, 0x7F: throw .controlByte
@@ -237,15 +242,16 @@ public struct RequestPath: Sendable {
             decoded.append(PathCharacters.byte(canonical[index &+ 1], canonical[index &+ 2]) ?? 0)
             index &+= 3
         }
-        try Self.judgeEscapes(decoded.span.extracting(start..<decoded.count))
+        // "%25" before two digits is seen here only, since the digits may have been escapes themselves: "%25%32e".
+        if PathCharacters.holdsEscape(decoded.span.extracting(start..<decoded.count)) {
+            guard encodedSlashes == .opaque else { throw .doubleEncoding }
+            hasDoubleEncoding = true
+        }
+        try Self.judgeEncoding(decoded.span.extracting(start..<decoded.count))
         return start..<decoded.count
     }
 
-    private static func judgeEscapes(_ bytes: Span<UInt8>) throws(PathRejection) {
-        // "%25" before two digits is seen here only, since the digits may have been escapes themselves: "%25%32e".
-        for index in bytes.indices where bytes[index] == UInt8(ascii: "%") && index &+ 2 < bytes.count {
-            guard PathCharacters.byte(bytes[index &+ 1], bytes[index &+ 2]) == nil else { throw .doubleEncoding }
-        }
+    private static func judgeEncoding(_ bytes: Span<UInt8>) throws(PathRejection) {
         // Overlong forms and surrogates are not well-formed (RFC 3629 §3).
         do {
             _ = try UTF8Span(validating: bytes)

@@ -74,11 +74,13 @@ public final class RouteTable: Sendable {
         return RouteMatch(ruleIndex: RuleIndex(rule), firstSegment: first)
     }
 
-    /// The decoded value of a `{name}` in the matched path, without its path parameters; nil when the rule has no
-    /// such name.
+    /// The decoded value of a `{name}` in the matched path, without its path parameters. Nil if the rule has no such name, or if the value
+    /// would be another one when it is decoded again or split at its slashes: such a segment names nothing.
     public func value(of parameter: String, in match: RouteMatch, path: RequestPath) -> ArraySlice<UInt8>? {
         guard let position = routes[match.ruleIndex]?.path.position(ofParameter: parameter) else { return nil }
-        return path.segmentName(at: match.segmentIndex(ofPosition: position))
+        let name = path.segmentName(at: match.segmentIndex(ofPosition: position))
+        guard let name, !name.contains(UInt8(ascii: "/")), !PathCharacters.holdsEscape(name.span) else { return nil }
+        return name
     }
 
     /// Every node is reached by one way only, so a lookup visits each at most once; and it goes no deeper than the longest pattern.

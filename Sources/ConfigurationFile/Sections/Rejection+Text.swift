@@ -13,7 +13,8 @@ extension PathRejection {
         case .invalidEscape: ProblemText("`%` without two hexadecimal digits", hint: "write `%25` for a `%`")
         case .encodedSlash: ProblemText("a path in the file has no `%2F`: no place and no literal covers an encoded slash")
         case .encodedBackslash: ProblemText("`%5C` is refused in every request")
-        case .doubleEncoding: ProblemText("`%25` before two hexadecimal digits is refused in every request")
+        case .doubleEncoding:
+            ProblemText("a path in the file has no `%25` before two hexadecimal digits: no place and no literal covers it")
         case .dotSegment: ProblemText("`.` and `..` segments are refused in every request")
         case .emptySegment: ProblemText("two slashes in a row are refused in every request")
         case .notUTF8: ProblemText("the escapes are not UTF-8")

@@ -114,7 +114,8 @@ enum ResourceKey: String, ConfigurationKey {
                 example: "{server_name: orders.internal}")
         case .stripPrefix:
             return KeyReference(
-                .boolean, .value("false"), "Takes the path of the place away before a request is forwarded, and states it in `X-Forwarded-Prefix`.", example: "true")
+                .boolean, .value("false"),
+                "Takes the path of the place away before a request is forwarded, and states it in `X-Forwarded-Prefix`.", example: "true")
         default:
             return KeyReference(
                 .section(ForwardKey.section), .meaning("the token is taken away and no identity is added"), ForwardKey.section.text,
@@ -138,8 +139,9 @@ enum ResourceKey: String, ConfigurationKey {
         case .encodedSlashes:
             KeyReference(
                 .words(of: EncodedSlashes.self), .value(EncodedSlashes.refuse.rawValue),
-                "What becomes of a path with `%2F`: it is 400, or forwarded if it means the same with `/` in its place, "
-                    + "whether or not empty segments count.", example: "keep")
+                "What becomes of a path with `%2F`. `refuse`: it is 400. `keep`: it is forwarded if it means the same with `/` in its place. "
+                    + "`opaque`: it is forwarded as it is; only for upstreams that decode nothing before they choose what to serve.",
+                example: "keep")
         default:
             KeyReference(
                 .words(of: PathParameters.self), .value(PathParameters.refuse.rawValue),

@@ -74,6 +74,18 @@ struct ResourcesReader {
         }
     }
 
+    private static func reportOpaqueAtDoors(_ section: Section<ResourceKey>) {
+        section[.encodedSlashes]?.report(
+            "`opaque` is not for a file with `doors`: the proxy that asks may decode `%2F` before it chooses where a request goes",
+            hint: "write `keep`, or have the resource in a file without doors")
+    }
+
+    private static func reportOpaqueBehindPrefix(_ section: Section<ResourceKey>) {
+        section[.stripPrefix]?.report(
+            "is not for a resource with `encoded_slashes: opaque`: what is left of a path may begin with `%2F`, which would lead elsewhere",
+            hint: "take `strip_prefix` out and give the upstream's URL a path, or write `encoded_slashes: keep`")
+    }
+
     private mutating func readResource(_ member: Value.Member) {
         if member.key.isEmpty { member.reportKey("a resource's identifier must not be empty") }
         let identifierPlace = Self.place(ofIdentifier: member)
@@ -84,8 +96,15 @@ struct ResourcesReader {
         let places = places(section, identifierPlace, member, parameters)
         var rules = RulesReader.read(section, policies: policies, issuers: issuers, quotas: quotas, parameters: parameters)
         let hierarchy = ScopesReader.read(section, rules: rules)
+        let stripsPrefix = section.boolean(.stripPrefix).value ?? false
         let encodedSlashes = section.word(.encodedSlashes, EncodedSlashes.self).value ?? .refuse
-        if encodedSlashes == .keep { rules?.warnOfOneReading(section[.encodedSlashes]) }
+        switch encodedSlashes {
+        case .refuse: break
+        case .keep: rules?.warnOfOneReading(section[.encodedSlashes])
+        case .opaque where hasDoors: Self.reportOpaqueAtDoors(section)
+        case .opaque where stripsPrefix: Self.reportOpaqueBehindPrefix(section)
+        case .opaque: rules?.warnOfOpaqueSlashes(section[.encodedSlashes])
+        }
         let accepted = AcceptanceReader(issuers: issuers, identifier: member.key).read(section, rules: rules)
         rules?.judgePublic(beside: accepted.map(\.issuer))
         rules?.add(requirementsOf: accepted.map(\.issuer))
@@ -96,7 +115,6 @@ struct ResourcesReader {
             section[.websocket]?.report(
                 "an upstream of this resource speaks HTTP/2 alone", hint: "write `http://`, or let it speak `http/1.1` too")
         }
-        let stripsPrefix = section.boolean(.stripPrefix).value ?? false
         let forwarding = ForwardReader.read(section[.forward], longestIdentity: longestIdentity)
         let tokenField = TokenHeaderReader.read(section[.tokenHeader])
         if let tokenField, let value = section[.tokenHeader] { tokenFields.append((tokenField.name, value)) }

@@ -47,6 +47,20 @@ struct ResourceRules {
             hint: "write a rule for all readings, such as `GET /projects/**`")
     }
 
+    /// Warns of what `opaque` takes for granted, or that it changes nothing.
+    func warnOfOpaqueSlashes(_ value: Value?) {
+        guard rules.contains(where: \.route.path.coversAnySegment) else {
+            value?.warn(
+                "no rule has `{name}`, `*` or `**`, and nothing else matches a segment with `%2F`: the key changes nothing",
+                hint: "take it out, or write such a rule")
+            return
+        }
+        value?.warn(
+            "nothing but this line says that the upstream, and every server before it, never decodes `%2F` or `%25` before it chooses "
+                + "what to serve; one that does serves what no rule was asked about",
+            hint: "write `keep`, unless you know it of each of them")
+    }
+
     /// Reports rules that look at no token beside an issuer that asks something of each: whoever wrote that does not mean them.
     func judgePublic(beside issuers: [NamedIssuer]) {
         for issuer in issuers where issuer.forbidsPublicRules {

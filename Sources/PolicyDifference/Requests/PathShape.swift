@@ -4,7 +4,7 @@ import AccessControl
 struct PathShape: Hashable {
     /// A bit for each gap between two segments: whether its slash is encoded.
     var encodedGaps = 0
-    /// A final slash, or a parameter.
+    /// A final slash, a parameter, or an escape that is encoded itself.
     var suffix = ""
 
     func text(of segments: [[UInt8]]) -> String {

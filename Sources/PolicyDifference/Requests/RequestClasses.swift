@@ -36,6 +36,8 @@ struct RequestClasses {
     private enum PathForm: Hashable {
         case plain
         case parameters
+        /// A `%25` before two digits behind the last segment.
+        case doubleEncoding
         /// Some slashes are encoded; with the path's place, rule and upstream in each file when they are read as slashes.
         case encodedSlashes(PathShape, Int, [PlaceIndex?], [RuleIndex?])
     }
@@ -76,7 +78,7 @@ struct RequestClasses {
         guard !areCutShort else { return }
         note(segments, host)
         // Behind all that is named, every further segment is like the first; but an encoded slash needs two.
-        guard !trees.isEmpty || encodedSlashes == .keep && !isBeyond else { return }
+        guard !trees.isEmpty || encodedSlashes != .refuse && !isBeyond else { return }
         let named = Set(trees.flatMap { $0.literals.keys })
         let unnamed = trees.compactMap(\.any)
         for segment in named.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
@@ -100,7 +102,8 @@ struct RequestClasses {
         guard !segments.isEmpty else { return }
         note(PathShape(suffix: "/"), segments, .plain, host)
         if keepsParameters { note(PathShape(suffix: ";v=1"), segments, .parameters, host) }
-        if encodedSlashes == .keep {
+        if encodedSlashes == .opaque { note(PathShape(suffix: "%252F"), segments, .doubleEncoding, host) }
+        if encodedSlashes != .refuse {
             for shape in PathShape.encoded(segments.count) { noteEncoded(shape, segments, host) }
         }
     }

@@ -209,6 +209,87 @@ struct RequestPathTests {
         #expect(throws: rejection) { try path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .keep) }
     }
 
+    // MARK: Opaque slashes
+
+    @Test(
+        arguments: [
+            ("/a%2fb", "/a%2Fb", ["a/b"]), ("/a%252fb%2f", "/a%252fb%2F", ["a%2fb/"]), ("/q/%2F/x", "/q/%2F/x", ["q", "/", "x"]),
+            ("/%2561", "/%2561", ["%61"]), ("/%25%36%31", "/%2561", ["%61"]), ("/100%25", "/100%25", ["100%"]),
+            ("/a%2F%2Fb", "/a%2F%2Fb", ["a//b"]), ("/a%25252Fb", "/a%25252Fb", ["a%252Fb"]), ("/a%25C3%2528", "/a%25C3%2528", ["a%C3%28"]),
+            ("/a/%2F%2F/", "/a/%2F%2F/", ["a", "//"]), ("/...%2F..a", "/...%2F..a", [".../..a"]),
+        ] as [(String, String, [String])])
+    func `an opaque slash, and an escape that is encoded itself, is a part of its segment`(
+        text: String, canonical: String, segments: [String]
+    ) throws {
+        var path = RequestPath()
+        try path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .opaque)
+        #expect(path.text == canonical)
+        #expect(path.segmentTexts == segments)
+        #expect(path.hasEncodedSlashes == segments.contains { $0.contains("/") })
+        #expect(path.hasDoubleEncoding == segments.contains { $0.contains(/%[0-9A-Fa-f]{2}/) })
+        try path.judgeDecodings()
+        var again = RequestPath()
+        try again.canonicalize(path.canonical.span, encodedSlashes: .opaque)
+        #expect(again.canonical == path.canonical)
+        if path.hasDoubleEncoding {
+            #expect(throws: PathRejection.doubleEncoding) { try path.decodedReadings() }
+            #expect(throws: PathRejection.doubleEncoding) { try path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .keep) }
+        }
+        try path.canonicalize([UInt8]("/a".utf8).span, encodedSlashes: .opaque)
+        #expect(!path.hasEncodedSlashes && !path.hasDoubleEncoding)
+    }
+
+    @Test(
+        arguments: [
+            ("/%2Fa", .emptySegment), ("/%252Fa", .emptySegment), ("/%2F", .emptySegment), ("/a%2F..%2Fb", .dotSegment),
+            ("/a%2F..", .dotSegment), ("/..%2Fa", .dotSegment), ("/a%2F%2e", .dotSegment), ("/a/%252e%252E/b", .dotSegment),
+            ("/a/%252E", .dotSegment), ("/a%252F..%252Fb", .dotSegment), ("/a%2F..;x%2Fb", .dotSegment), ("/a/..%253Bx/b", .dotSegment),
+            ("/a%255Cb", .encodedBackslash), ("/a%255c", .encodedBackslash), ("/a%2500", .controlByte), ("/a%251f%2F", .controlByte),
+            ("/a%257F", .controlByte),
+        ] as [(String, PathRejection)])
+    func `an opaque path that leads elsewhere when it is decoded once or twice is refused`(text: String, rejection: PathRejection) throws {
+        var path = RequestPath()
+        try path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .opaque)
+        #expect(throws: rejection) { try path.judgeDecodings() }
+    }
+
+    @Test(
+        arguments: [
+            ("/a%5Cb", .encodedBackslash), ("/a%00", .controlByte), ("/a//b", .emptySegment), ("/a/../b", .dotSegment),
+            ("/%2e%2e/%2F", .dotSegment), ("/a%2", .invalidEscape), ("/a%2F%E9", .notUTF8), ("/a%252F%E9", .notUTF8),
+        ] as [(String, PathRejection)])
+    func `what is refused beside an opaque slash stays refused`(text: String, rejection: PathRejection) {
+        var path = RequestPath()
+        #expect(throws: rejection) { try path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .opaque) }
+    }
+
+    /// Whether another reader, which has decoded a path, goes elsewhere than the path seems to.
+    private static func isMisled(by decoded: [UInt8]) -> Bool {
+        let text = String(decoding: decoded, as: UTF8.self)
+        let names = decoded.split(separator: UInt8(ascii: "/")).map { piece in
+            String(decoding: piece.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
+        }
+        return text.hasPrefix("//") || names.contains(".") || names.contains("..") || decoded.contains(UInt8(ascii: "\\"))
+            || decoded.contains { $0 < 0x20 || $0 == 0x7F }
+    }
+
+    @Test func `an opaque path is refused exactly if it misleads a reader that decodes it once or twice`() {
+        var generator = SeededGenerator(seed: 0x2525)
+        var (letThrough, refused) = (0, 0)
+        let pieces = Self.pieces + ["%2F", "%2F", "%252F", "%255C", "%2500", "%25252e", "%253B"]
+        for _ in 0..<60_000 {
+            let count = Int.random(in: 1...8, using: &generator)
+            let text = "/" + (0..<count).map { _ in generator.pick(pieces) }.joined()
+            var path = RequestPath()
+            guard (try? path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .opaque)) != nil else { continue }
+            let once = NaiveReader.decode(path.canonical)
+            let isRefused = Self.isMisled(by: once) || Self.isMisled(by: NaiveReader.decode(once))
+            #expect(((try? path.judgeDecodings()) == nil) == isRefused, "\(text)")
+            if isRefused { refused += 1 } else { letThrough += 1 }
+        }
+        #expect(letThrough > 5_000 && refused > 1_000)
+    }
+
     @Test func `a value can be used again after a rejection`() throws {
         var path = RequestPath()
         for text in ["/a/b;c/%C3%A9/", "/x", "/", "/caf%c3%a9"] {

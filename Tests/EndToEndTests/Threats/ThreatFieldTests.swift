@@ -250,6 +250,30 @@ import Testing
         await lab.stop()
     }
 
+    @Test func `T266 where slashes are opaque, a path that leads elsewhere when it is decoded reaches nobody`() async throws {
+        let lab = try await ThreatLab.start { file in
+            file.replacing("issuers: [iss, other]", with: "encoded_slashes: opaque\n    issuers: [iss]\n    audiences: [api]")
+                .replacing("rules: {ANY /**: read}", with: "rules: {ANY /admin/**: admin, ANY /**: read}")
+        }
+        let token = "Authorization: Bearer GOOD"
+        for path in [
+            "/billing/a%2F..%2Fadmin", "/billing/..%2Forders", "/billing/%252e%252e/orders", "/billing/a%252F..%252Fb", "/billing/a%255Cb",
+            "/billing/a%2500", "/billing/a%250d%250aX", "/billing/a%2F..%253bx", "/billing%2Fa", "/orders%2Fa", "/orders/a%2Fb",
+            "/orders/a%252Fb", "/%2Fbilling/a", "/billing//a",
+        ] {
+            let (response, request) = try lab.ask("GET \(path) HTTP/1.1", [token])
+            #expect(response.hasPrefix("HTTP/1.1 400 "), "\(path): \(response)")
+            #expect(request == nil, "\(path)")
+        }
+        for path in ["/billing/group%2Fproject", "/billing/admin%2Fusers", "/billing/%2F/a", "/billing/a%252Fb", "/billing/a%2F%2Fb"] {
+            let (response, request) = try lab.ask("GET \(path) HTTP/1.1", [token])
+            #expect(request?.path == path, "\(path): \(response)")
+        }
+        let (response, request) = try lab.ask("GET /billing/admin/a%2Fb HTTP/1.1", [token])
+        #expect(response.hasPrefix("HTTP/1.1 403 ") && request == nil, "\(response)")
+        await lab.stop()
+    }
+
     @Test func `T316 an answer of ours repeats nothing of the request`() async throws {
         let lab = try await ThreatLab.start()
         for (line, fields) in [

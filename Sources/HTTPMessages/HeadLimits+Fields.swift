@@ -15,7 +15,9 @@ extension HeadLimits {
     @inline(__always)
     func check(_ field: HeaderField, name: Span<UInt8>, value: Span<UInt8>) throws(FieldRejection) {
         if field.known == .authorization || isTokenField(name, hash: field.nameHash) {
-            guard credentialsLength(value) <= authorization else { throw .authorizationTooLong }
+            // A list of subprotocols may have the token anywhere.
+            let length = field.known == .secWebSocketProtocol ? longestElement(value) : credentialsLength(value)
+            guard length <= authorization else { throw .authorizationTooLong }
         } else {
             guard field.name.count <= self.field, value.count <= self.field else { throw .fieldTooLarge }
         }
@@ -29,6 +31,13 @@ extension HeadLimits {
 
     private func hasTokenField(_ name: Span<UInt8>, hash: UInt32) -> Bool {
         tokenFields.contains { $0.hash == hash && $0.matches(name) }
+    }
+
+    private func longestElement(_ value: Span<UInt8>) -> Int {
+        var elements = ListElements(0..<value.count)
+        var longest = 0
+        while let element = elements.next(in: value) { longest = max(longest, element.count) }
+        return longest
     }
 
     /// The length of what follows the scheme, or of everything when there is no space.

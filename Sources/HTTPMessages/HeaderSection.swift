@@ -2,7 +2,7 @@
 ///
 /// It is filled by a head parser and keeps its storage from one message to the next.
 public struct HeaderSection: Sendable {
-    /// The whole head from its first byte to the end of its blank line; all ranges count in it.
+    /// The whole head from its first byte to the end of its blank line, and a token that was decoded from it; all ranges count in it.
     public internal(set) var bytes: [UInt8] = []
 
     /// The field lines in the order received.
@@ -17,6 +17,9 @@ public struct HeaderSection: Sendable {
     /// The value of `Content-Length`, judged.
     var contentLength: Int?
 
+    /// The range of a token that was decoded from a field; its bytes stand behind those of the head. Nil if none was.
+    @usableFromInline var decodedToken: Range<Int>?
+
     /// A field name among the options of `Connection`.
     struct Nomination: Hashable {
         var name: Range<Int>
@@ -24,6 +27,9 @@ public struct HeaderSection: Sendable {
     }
 
     init() {}
+
+    /// Size of the head; a decoded token behind it does not count.
+    @inlinable public var byteCount: Int { bytes.count &- (decodedToken?.count ?? 0) }
 
     /// The bytes of a range of this head; empty for a range that is not in it.
     public func slice(_ range: Range<Int>) -> ArraySlice<UInt8> {
@@ -132,6 +138,7 @@ public struct HeaderSection: Sendable {
         nominations.removeAll(keepingCapacity: true)
         presence = 0
         contentLength = nil
+        decodedToken = nil
     }
 
     /// Adds a field whose name the table knows or not.

@@ -48,6 +48,7 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
     case secWebSocketKey
     case secWebSocketVersion
     case secWebSocketAccept
+    case secWebSocketProtocol
 
     /// The name as we write it.
     public var name: StaticString {
@@ -100,6 +101,7 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
         case .secWebSocketKey: "Sec-WebSocket-Key"
         case .secWebSocketVersion: "Sec-WebSocket-Version"
         case .secWebSocketAccept: "Sec-WebSocket-Accept"
+        case .secWebSocketProtocol: "Sec-WebSocket-Protocol"
         }
     }
 
@@ -162,7 +164,8 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
     /// Whether the value is a secret, which stays out of the tables of HTTP/2's compression (RFC 7541 §7.1.3).
     public var isSecret: Bool {
         switch self {
-        case .authorization, .proxyAuthorization, .cookie, .setCookie: true
+        // Browsers' tokens stand among subprotocols.
+        case .authorization, .proxyAuthorization, .cookie, .setCookie, .secWebSocketProtocol: true
         default: false
         }
     }

@@ -9,7 +9,7 @@ extension MessageHead {
     @inlinable public var bytes: [UInt8] { section.bytes }
 
     /// How many of the received bytes are the head; of HTTP/2, how many it would be as text.
-    @inlinable public var byteCount: Int { section.bytes.count }
+    @inlinable public var byteCount: Int { section.byteCount }
 
     /// The field lines in the order received.
     @inlinable public var fields: [HeaderField] { section.fields }

@@ -19,4 +19,19 @@ extension RequestHead {
         let method = bytes.span.extracting(value)
         return method.isToken && !RegisteredMethods.resemble(method) ? value : nil
     }
+
+    /// Whether an origin has the request's own host and port; a port that is not written is the one of the origin's scheme.
+    ///
+    /// Not compared: the scheme. The request's is known only to whatever ends TLS.
+    ///
+    /// - Parameter origin: where the value of the one `Origin` field stands.
+    public func isOwnOrigin(_ origin: Range<Int>) -> Bool {
+        let head = bytes.span
+        let value = head.extracting(origin)
+        let isSecure = value.hasPrefix("https://")
+        guard let authority, isSecure || value.hasPrefix("http://"),
+            let stated = Authority.parse(origin.lowerBound &+ (isSecure ? 8 : 7)..<origin.upperBound, in: head)
+        else { return false }
+        return authority.agrees(with: stated, defaultPort: isSecure ? 443 : 80, in: head)
+    }
 }

@@ -121,3 +121,34 @@ extension FuzzTarget {
         }
     }
 }
+
+extension FuzzTarget {
+    /// Of subprotocols, a field a line, what goes upstream has no name and no token in it, and reads as the same again.
+    static func tokenOffer(_ bytes: [UInt8]) {
+        let values = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let names = [TokenProtocol.bearer] + [TokenProtocol("jwt")].compactMap(\.self)
+        guard let head = offering(values.map { Array($0) }) else { return }
+        let offer = ProtocolOffer(head.section, behind: names)
+        require(offer.kept.count <= bytes.count * 2, "more is forwarded than was offered")
+        for name in names {
+            if case .token(let token) = head.section.tokenOffer(behind: name) {
+                require(!token.isEmpty && token.upperBound <= head.byteCount, "a token that is not in the head")
+                require(!head.slice(token).contains(UInt8(ascii: ",")), "more than one entry is taken for a token")
+            }
+        }
+        // A list that was split is joined by a comma and a space, so it may be longer than what a field may have.
+        guard let forwarded = offering([offer.kept]) else { return }
+        require(ProtocolOffer(forwarded.section, behind: names).kept == offer.kept, "another list when it is read again")
+        for name in names { require(forwarded.section.tokenOffer(behind: name) == .none, "a name or token is forwarded") }
+    }
+
+    /// A request with these fields; nil if they make none.
+    private static func offering(_ values: [[UInt8]]) -> RequestHead? {
+        var text = Array("GET / HTTP/1.1\r\nHost: a\r\n".utf8)
+        for value in values { text += Array("Sec-WebSocket-Protocol: ".utf8) + value + Array("\r\n".utf8) }
+        text += Array("\r\n".utf8)
+        var parser = RequestHeadParser()
+        guard (try? parser.parse(text.span)) == .complete, parser.head.byteCount == text.count else { return nil }
+        return parser.head
+    }
+}

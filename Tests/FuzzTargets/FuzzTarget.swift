@@ -13,6 +13,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case pathPattern = "path-pattern"
     case configuration
     case proxyHeader = "proxy-header"
+    case tokenOffer = "token-offer"
 
     public func run(_ bytes: [UInt8]) {
         switch self {
@@ -27,6 +28,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .pathPattern: Self.pathPattern(bytes)
         case .configuration: Self.configuration(bytes)
         case .proxyHeader: Self.proxyHeader(bytes)
+        case .tokenOffer: Self.tokenOffer(bytes)
         }
     }
 

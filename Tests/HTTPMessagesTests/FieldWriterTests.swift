@@ -235,12 +235,14 @@ struct FieldWriterTests {
         writer.field(.authorization, "a")
         writer.field("Set-Cookie", "a")
         _ = writer.field("cookie".utf8.span, "a".utf8.span)
+        _ = writer.field(.secWebSocketProtocol, "bearer, a".utf8.span)
         _ = try writer.field(#require(FieldName("X-Auth-Subject")), "alice".utf8.span)
         writer.identityLines("X-Auth-Email: a\r\nX-B:  c \r\n".utf8.span)
         writer.field(.via, "a")
         #expect(
             lines(writer) == [
                 "authorization: a (never indexed)", "set-cookie: a (never indexed)", "cookie: a (never indexed)",
+                "sec-websocket-protocol: bearer, a (never indexed)",
                 "x-auth-subject: alice (never indexed)", "x-auth-email: a (never indexed)", "x-b: c (never indexed)",
                 "via: a",
             ])

@@ -66,6 +66,21 @@ struct HeadLimitsTests {
         }
     }
 
+    @Test func `of a list of subprotocols the longest entry counts as credentials`() throws {
+        var limits = HeadLimits(head: 4_096, field: 100, authorization: 300)
+        #expect(rejection(request(lines: ["Sec-WebSocket-Protocol: bearer, " + text(93)]), limits: limits) == .fieldTooLarge)
+        limits.tokenFields = [FieldName(.secWebSocketProtocol)]
+        for list in ["", "bearer,", "bearer, ", "chat, bearer,"] {
+            #expect(rejection(request(lines: ["Sec-WebSocket-Protocol: \(list)" + text(300)]), limits: limits) == nil)
+            #expect(rejection(request(lines: ["sec-websocket-protocol: \(list)" + text(300) + ", chat"]), limits: limits) == nil)
+            #expect(
+                rejection(request(lines: ["Sec-WebSocket-Protocol: \(list)" + text(301)]), limits: limits) == .authorizationTooLong)
+        }
+        #expect(rejection(request(lines: ["Sec-WebSocket-Protocol: " + text(300) + "," + text(300)]), limits: limits) == nil)
+        #expect(
+            rejection(request(lines: ["Sec-WebSocket-Protocol: " + text(300) + "," + text(600)]), limits: limits) == .authorizationTooLong)
+    }
+
     @Test(arguments: ["X-Token", "close, x-token", "X_Token", "a, X-TOKEN"])
     func `Connection cannot nominate a field that carries a token`(options: String) throws {
         let head = request(lines: ["Connection: \(options)", "X-Token: a"])

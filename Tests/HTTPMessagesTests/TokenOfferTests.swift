@@ -1,0 +1,169 @@
+import Testing
+
+@testable import HTTPMessages
+
+/// Tokens among the subprotocols of a WebSocket's handshake.
+struct TokenOfferTests {
+    private func head(_ values: [String], name: String = "Sec-WebSocket-Protocol") throws -> RequestHead {
+        let text = "GET / HTTP/1.1\r\nHost: a\r\n" + values.map { "\(name): \($0)\r\n" }.joined() + "\r\n"
+        var parser = RequestHeadParser()
+        let progress = try parser.parse(Array(text.utf8).span)
+        try #require(progress == .complete)
+        return parser.head
+    }
+
+    /// What is offered, in words: with the text of the range.
+    private func offer(_ values: [String], behind name: String = "bearer") throws -> String {
+        let head = try head(values)
+        switch head.section.tokenOffer(behind: try #require(TokenProtocol(name))) {
+        case .none: return "none"
+        case .incomplete: return "incomplete"
+        case .several: return "several"
+        case .token(let range): return "token " + head.string(range)
+        case .encodedToken(let range): return "encoded " + head.string(range)
+        }
+    }
+
+    private static let prefix = "base64url.bearer.authorization."
+
+    static let offers: [([String], String)] = [
+        ([], "none"), ([""], "none"), ([","], "none"), (["chat"], "none"), (["chat, superchat"], "none"), (["bearers, a"], "none"),
+        (["beare, a"], "none"), (["x.bearer, a"], "none"),
+        (["bearer, a.b.c"], "token a.b.c"), (["bearer,a.b.c"], "token a.b.c"), (["BeaRer \t,\t a.b.c "], "token a.b.c"),
+        (["chat, bearer, a.b.c, superchat"], "token a.b.c"), ([",bearer,, ,a.b.c,"], "token a.b.c"), (["a.b.c, bearer, d"], "token d"),
+        (["bearer"], "incomplete"), (["chat, bearer"], "incomplete"), (["a.b.c, bearer"], "incomplete"), (["bearer,,"], "incomplete"),
+        (["bearer, a, bearer, b"], "several"), (["bearer, a, BEARER, a"], "several"), (["bearer, bearer, a"], "several"),
+        (["bearer, bearer"], "several"), (["bearer", "a"], "several"), (["bearer, a", "chat"], "several"), (["bearer, a", ""], "several"),
+        (["bearer, a", "bearer, a"], "several"),
+        (["\(prefix)YQ"], "encoded YQ"), (["\(prefix)k8s.io.YQ, v4.channel.k8s.io"], "encoded YQ"), (["\(prefix)"], "encoded "),
+        (["bearer, \(prefix)YQ"], "encoded YQ"), (["Base64URL.Bearer.Authorization.YQ"], "encoded YQ"),
+        (["base64url.bearer.authorization"], "none"), (["\(prefix)YQ, \(prefix)YQ"], "several"), (["bearer, a, \(prefix)YQ"], "several"),
+        (["\(prefix)YQ, bearer"], "several"), (["bearer, \(prefix)YQ, a"], "encoded YQ"), (["\(prefix)YQ, bearer, a"], "several"),
+        (["bearer, \(prefix)YQ", "chat"], "several"),
+    ]
+
+    @Test(arguments: offers) func `a token is the entry behind the name, or the end of one, once and in one field`(
+        values: [String], expected: String
+    ) throws {
+        #expect(try offer(values) == expected)
+    }
+
+    @Test func `another name is another pair`() throws {
+        #expect(try offer(["jwt, a"], behind: "JWT") == "token a")
+        #expect(try offer(["bearer, a"], behind: "jwt") == "none")
+        #expect(try offer(["jwt, bearer, a"], behind: "jwt") == "token bearer")
+    }
+
+    @Test(arguments: ["Sec_WebSocket_Protocol", "Sec-WebSocket-Protocols"])
+    func `a field that looks like it holds none`(name: String) throws {
+        let head = try head(["bearer, a"], name: name)
+        #expect(head.section.tokenOffer(behind: .bearer) == .none)
+        #expect(ProtocolOffer(head.section, behind: [.bearer]) == ProtocolOffer(try self.head([]).section, behind: []))
+    }
+
+    // MARK: What is forwarded
+
+    static let kept: [([String], [String], String, String?)] = [
+        ([], ["bearer"], "", nil), (["chat"], [], "chat", nil), (["bearer, a"], [], "bearer, a", nil),
+        (["bearer, a"], ["bearer"], "", "bearer"), (["chat,Bearer,a ,superchat"], ["bearer"], "chat, superchat", "Bearer"),
+        (["chat, bearer", "a, superchat"], ["bearer"], "chat, superchat", "bearer"), (["bearer", ",", " a"], ["bearer"], "", "bearer"),
+        (["bearer, bearer, a, b"], ["bearer"], "b", "bearer"), (["bearer, a, bearer, b, c"], ["bearer"], "c", "bearer"),
+        (["bearer"], ["bearer"], "", "bearer"), (["\(prefix)YQ, v4"], ["bearer"], "v4", nil),
+        (["bearer, \(prefix)YQ, v4"], ["jwt"], "bearer, v4", nil),
+        (["jwt, a, bearer, b, c"], ["bearer", "jwt"], "c", "jwt"), (["jwt, bearer, b, c"], ["bearer", "jwt"], "c", "jwt"),
+    ]
+
+    @Test(arguments: kept) func `names and tokens are left out, and the other entries stay in their order`(
+        values: [String], names: [String], kept: String, name: String?
+    ) throws {
+        let names = try names.map { try #require(TokenProtocol($0)) }
+        let offer = ProtocolOffer(try head(values).section, behind: names)
+        #expect(String(decoding: offer.kept, as: UTF8.self) == kept)
+        #expect(offer.name.map { String(decoding: $0, as: UTF8.self) } == name)
+    }
+
+    // MARK: What is answered
+
+    private func answer(_ choices: [String], to values: [String]) throws -> ProtocolOffer.Answer {
+        let text = "HTTP/1.1 101 Switching Protocols\r\n" + choices.map { "Sec-WebSocket-Protocol: \($0)\r\n" }.joined() + "\r\n"
+        var parser = ResponseHeadParser()
+        let progress = try parser.parse(Array(text.utf8).span, requestMethodIsHEAD: false)
+        try #require(progress == .complete)
+        return ProtocolOffer(try head(values).section, behind: [.bearer]).answer(to: parser.head)
+    }
+
+    @Test(arguments: [
+        (["chat"], "chat"), (["bearer"], "unoffered"), (["Bearer"], "Bearer"), ([], "Bearer"), ([""], "Bearer"), (["Chat"], "unoffered"),
+        (["a.b.c"], "unoffered"), (["other"], "unoffered"), (["chat, superchat"], "unoffered"), (["chat", "chat"], "unoffered"),
+        (["superchat"], "superchat"), (["cha"], "unoffered"), ([","], "unoffered"),
+    ])
+    func `the answer names what the client offers, letter by letter, and never a token`(choices: [String], expected: String) throws {
+        let answer = try answer(choices, to: ["chat, Bearer, a.b.c, superchat"])
+        #expect(answer == (expected == "unoffered" ? .unoffered : .named(Array(expected.utf8))))
+    }
+
+    @Test func `without a name there is nothing to answer where the upstream chose none`() throws {
+        #expect(try answer([], to: []) == .none)
+        #expect(try answer([], to: ["chat"]) == .none)
+        #expect(try answer([], to: ["\(Self.prefix)YQ, chat"]) == .none)
+        #expect(try answer(["\(Self.prefix)YQ"], to: ["\(Self.prefix)YQ, chat"]) == .unoffered)
+        #expect(try answer(["chat"], to: []) == .unoffered)
+    }
+
+    // MARK: Names
+
+    @Test(arguments: [
+        ("bearer", true), ("v1.token", true), (String(repeating: "a", count: 64), true), (String(repeating: "a", count: 65), false),
+        ("", false),
+        ("a b", false), ("a,b", false), ("ä", false), ("a/b", false), ("base64url.bearer.authorization.k8s.io", false),
+        ("BASE64URL.bearer.authorization.", false), ("base64url.bearer.authorization", true),
+    ])
+    func `a name is a token, and no entry that holds one`(name: String, isOne: Bool) {
+        #expect((TokenProtocol(name) != nil) == isOne)
+    }
+
+    @Test func `names are the same in any case`() {
+        #expect(TokenProtocol("Bearer") == .bearer)
+        #expect(Set([TokenProtocol("Bearer"), .bearer]).count == 1)
+        #expect(TokenProtocol("bearers") != .bearer)
+    }
+
+    // MARK: Decoded tokens
+
+    @Test func `a decoded token stands behind the head, once, and goes with it`() throws {
+        var parser = RequestHeadParser()
+        let text = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+        var head = RequestHead()
+        for _ in 0..<2 {
+            let progress = try parser.parse(text.span)
+            try #require(progress == .complete)
+            parser.exchange(for: &head)
+            #expect(head.decodedToken == nil)
+            head.keepDecodedToken(Array("first".utf8))
+            head.keepDecodedToken(Array("second".utf8))
+            #expect(head.decodedToken.map(head.string) == "first")
+            #expect(head.byteCount == text.count)
+        }
+    }
+
+    // MARK: The request's own origin
+
+    @Test(arguments: [
+        ("a.example", "https://a.example", true), ("a.example", "http://a.example", true), ("A.example", "HTTPS://a.EXAMPLE", true),
+        ("a.example:443", "https://a.example", true), ("a.example", "https://a.example:443", true),
+        ("a.example:80", "http://a.example", true),
+        ("a.example:8443", "https://a.example:8443", true), ("a.example:8443", "https://a.example", false),
+        ("a.example:80", "https://a.example", false), ("a.example", "https://b.example", false),
+        ("a.example", "https://a.example.evil", false),
+        ("a.example", "https://evil-a.example", false), ("a.example", "https://a.example/", false),
+        ("a.example", "https://x@a.example", false),
+        ("a.example", "null", false), ("a.example", "a.example", false), ("a.example", "https://", false), ("a.example", "", false),
+        ("a.example", "ftp://a.example", false), ("a.example", "https:a.example", false), ("[::1]:8080", "http://[::1]:8080", true),
+    ])
+    func `an origin is the request's own if host and port are`(host: String, origin: String, isOwn: Bool) throws {
+        var parser = RequestHeadParser()
+        let progress = try parser.parse(Array("GET / HTTP/1.1\r\nHost: \(host)\r\nOrigin: \(origin)\r\n\r\n".utf8).span)
+        try #require(progress == .complete)
+        #expect(parser.head.isOwnOrigin(try #require(parser.head.only(.origin)).value) == isOwn)
+    }
+}

@@ -76,7 +76,7 @@ public struct NotCompared {
         compare(
             old.issuers.compactMap(\.scopeTemplate) == new.issuers.compactMap(\.scopeTemplate),
             "ask_for: by which names clients are told to ask for scopes")
-        compare(old.allowsWebSockets == new.allowsWebSockets, "websocket")
+        compare(old.webSockets == new.webSockets, "websocket")
         compare(old.endsStreamsAtExpiry == new.endsStreamsAtExpiry, "at_expiry")
         compare(old.spreads.map { $0 } == new.spreads.map { $0 }, "by what requests are spread over targets")
         compare(

@@ -14,7 +14,7 @@ struct ExplainedWalk {
     let failed: RejectionReason?
     /// The methods that are permitted to a preflight's origin.
     private let grantedMethods: String?
-    /// Where the resource's requests have their token.
+    /// Where the request has its token.
     let place: TokenPlace
     let token: UnverifiedToken?
     let detail: RefusalDetail
@@ -38,7 +38,7 @@ struct ExplainedWalk {
         self.request = request
         self.facts = facts
         self.failed = failed
-        place = facts.resource.flatMap { authorizer.resources[$0] }?.tokenPlace ?? .authorization
+        place = authorizer.tokenPlace(of: request.head, facts)
         token = request.head.token(at: place).flatMap { try? UnverifiedToken(request.head.bytes.span.extracting($0)) }
         detail = RefusalDetail(authorizer, request, facts, reason: failed)
     }
@@ -49,7 +49,7 @@ struct ExplainedWalk {
         return [
             step(.path, "path", path, failure: pathFailure),
             step(.place, "place", resource?.identifier ?? "", failure: placeFailure),
-        ] + crossOriginSteps + [
+        ] + crossOriginSteps + openerSteps + [
             step(.rule, "rule", authorizer.ruleName(facts) ?? "", failure: ruleFailure(resource))
         ] + credentialSteps(resource, policy) + [
             step(.forwarding, "forward", "to the upstream", failure: "an identity value is too long to be sent on")
@@ -76,7 +76,21 @@ struct ExplainedWalk {
         let granted = grantedMethods.map { "\(pages) may send \($0) here" }
         let isAllowed = if case .allowed = verdict { true } else { false }
         let detail = isAllowed ? "\(pages) may read the answer" : "\(pages) cannot read the answer"
+        // A WebSocket that the page may not open is another step's.
+        guard failed != .routing(.originRefused) else { return [Explanation.Step("cors", .passed, detail)] }
         return [step(.crossOrigin, "cors", granted ?? detail, failure: facts.hint ?? detail)]
+    }
+
+    /// None for a request that opens no WebSocket for a page, and for a resource that looks at no origin there.
+    private var openerSteps: [Explanation.Step] {
+        guard let policy = facts.resource.flatMap({ authorizer.resources[$0] })?.webSockets, request.head.opensJudgedWebSocket(policy),
+            let origin = request.head.only(.origin)
+        else { return [] }
+        let pages = "pages of \(request.head.string(origin.value))"
+        if failed == .routing(.originRefused) {
+            return [Explanation.Step("websocket", .failed, detail.text ?? "\(pages) may not open one")]
+        }
+        return facts.stage > .crossOrigin ? [Explanation.Step("websocket", .passed, "\(pages) may open one")] : []
     }
 
     private static let noToken = Explanation.Step("credentials", .passed, "public: no token needed, none looked at")

@@ -14,10 +14,18 @@ public final class HeaderEdits: Sendable {
     public let removed: [FieldName]
     /// The same as a list (RFC 9110 §5.6.1).
     public let removedList: [UInt8]
+    /// The subprotocols behind which tokens of any resource stand. If there are some, the field is written anew without these and the
+    /// tokens.
+    private let tokenProtocols: [TokenProtocol]
 
-    public init(identityFields: some Sequence<FieldName>, tokenFields: some Sequence<FieldName> = []) {
+    public init(
+        identityFields: some Sequence<FieldName>, tokenFields: some Sequence<FieldName> = [],
+        tokenProtocols: some Sequence<TokenProtocol> = []
+    ) {
+        self.tokenProtocols = Array(Set(tokenProtocols))
+        let offers = self.tokenProtocols.isEmpty ? [] : [FieldName(.secWebSocketProtocol)]
         ofResponses = Names(Array(identityFields))
-        ofRequests = Names(Array(identityFields) + Array(tokenFields))
+        ofRequests = Names(Array(identityFields) + Array(tokenFields) + offers)
         removed = ofRequests.names + [FieldName(.authorization)]
         removedList = Array(removed.map(\.spelling).joined(separator: Array(", ".utf8)))
     }
@@ -42,6 +50,11 @@ public final class HeaderEdits: Sendable {
     public func removes(_ field: HeaderField, of head: RequestHead) -> Bool {
         guard ofRequests.mayContain(field) else { return false }
         return ofRequests.names.contains { name in head.resembles(field, name) }
+    }
+
+    /// What a request offers as subprotocols besides tokens. Nil if no resource takes tokens there, so that the field is any other.
+    public func protocolOffer(of head: borrowing RequestHead) -> ProtocolOffer? {
+        tokenProtocols.isEmpty ? nil : ProtocolOffer(head.section, behind: tokenProtocols)
     }
 
     /// Whether the name of a trailer, of a request or a response, is or looks like one of them.

@@ -108,7 +108,8 @@ struct PolicyAgreement: Sendable {
 
         /// Whether all that bears on a verdict besides its rules is the same.
         private func asksTheSame(_ resource: ProtectedResource, _ twin: ProtectedResource) -> Bool {
-            resource.tokenPlace == twin.tokenPlace && resource.keepsPathParameters == twin.keepsPathParameters
+            resource.tokenPlace == twin.tokenPlace && resource.webSockets == twin.webSockets
+                && resource.keepsPathParameters == twin.keepsPathParameters
                 && resource.encodedSlashes == twin.encodedSlashes
                 && resource.crossOrigin == twin.crossOrigin && resource.identityFields == twin.identityFields
                 && resource.statesClientCertificate == twin.statesClientCertificate

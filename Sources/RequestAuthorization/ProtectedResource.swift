@@ -38,14 +38,14 @@ public struct ProtectedResource: Sendable {
     public var encodedSlashes = EncodedSlashes.refuse
     /// Whether the place's path is taken off before forwarding.
     public var stripsPrefix = false
-    /// Where requests have their token.
+    /// Where requests have their token. Handshakes of WebSockets may have it elsewhere.
     public var tokenPlace = TokenPlace.authorization
-    /// Whether the token is forwarded to the upstream, in the field in which it came. `Authorization` is, only if it is the token's place.
+    /// Whether the token is forwarded to the upstream, in the field that is its place. `Authorization` is, only if it is that.
     public var keepsAuthorization = false
     /// Whether the resource describes itself to clients (RFC 9728); only one whose identifier is an https URL can.
     public var publishesMetadata = true
-    /// Whether clients may ask for the WebSocket protocol (RFC 6455); without it, such a request is an ordinary one.
-    public var allowsWebSockets = false
+    /// How clients may ask for the WebSocket protocol (RFC 6455). Nil if they may not: such a request is an ordinary one.
+    public var webSockets: WebSocketPolicy?
     /// What pages of other origins may do; nil: what the upstream permits them.
     public var crossOrigin: CrossOriginPolicy?
     /// Whether a stream that a token permitted ends when the token expires.

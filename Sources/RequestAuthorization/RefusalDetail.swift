@@ -28,8 +28,7 @@ struct RefusalDetail {
         self.authorizer = authorizer
         self.facts = facts
         self.reason = reason
-        let place = facts.resource.flatMap { authorizer.resources[$0] }?.tokenPlace ?? .authorization
-        token = SeenToken(request, facts, at: place)
+        token = SeenToken(request, facts, at: authorizer.tokenPlace(of: request.head, facts))
         origin = request.head.first(.origin).map { request.head.string($0.value) }
     }
 
@@ -39,7 +38,7 @@ struct RefusalDetail {
         case .token(let rejection): text(rejection)
         case .policy(.insufficientScope): scopes
         case .policy(.authenticationTooOld): times(withSignIn: true)
-        case .preflight(.refused): "the origin is \(token.shown(origin))"
+        case .preflight(.refused), .routing(.originRefused): "the origin is \(token.shown(origin))"
         case .gateway(.keyNotAsked): key + "; the issuer was not asked about it"
         case .gateway(.keysUnavailable) where facts.undecidedKey == .unanswered: key + "; the issuer was asked last without an answer"
         case .policy, .credentials, .routing, .gateway, .upstream, .message, .door, .preflight, nil: nil

@@ -24,19 +24,24 @@ extension CredentialsFault {
         case .missing:
             ReasonText(
                 cause: "The request has no `Authorization` field with the Bearer scheme. A token in the query is not read. "
-                    + "Where the resource has `token_header`, the token is read there alone.",
+                    + "Where the resource has `token_header`, the token is read there alone. "
+                    + "A token among the subprotocols of a WebSocket is read only where the resource says "
+                    + "`websocket: {token: subprotocol}`.",
                 remedy: "Have the app send `Authorization: Bearer`, a space and the access token. "
                     + "If the rule needs no token, write `{public: true}`.")
         case .malformed:
             ReasonText(
                 cause: "The `Authorization` field has the Bearer scheme without exactly one token. "
-                    + "The token is absent, or it contains a space, a quote or another forbidden character. The same goes for `token_header`.",
+                    + "The token is absent, or it contains a space, a quote or another forbidden character. "
+                    + "The same goes for `token_header`. "
+                    + "Or a token is offered as a subprotocol in a request that is no handshake of a WebSocket, or a name without one.",
                 remedy: "Have the app send the bare token after the word `Bearer` and a space. "
                     + "Look for quotes or a second `Bearer` in the app's code.")
         case .multiple:
             ReasonText(
                 cause: "The request has more than one `Authorization` field, or more than one of the `token_header`. "
-                    + "Or it has an `access_token` parameter in the query beside that field.",
+                    + "Or it has an `access_token` parameter in the query beside that field. "
+                    + "Or a handshake of a WebSocket offers two tokens as subprotocols, or one beside that field.",
                 remedy: "Send the token once, in the `Authorization` field. Look for a proxy or library that adds a second one.")
         }
     }
@@ -109,6 +114,12 @@ extension RoutingFault {
             ReasonText(
                 cause: "No rule in the resource's `rules` matches the method and path of the request.",
                 remedy: "If the request is meant to be served, add a rule for its method and path. Otherwise correct the app.")
+        case .originRefused:
+            ReasonText(
+                cause: "A page opens a WebSocket, and its origin is not in the resource's `websocket.origins`. "
+                    + "Without that key it must be in `cors.origins`, and without both be the request's own.",
+                remedy: "If the page is yours, add its origin, which `detail` shows, to `websocket: {origins: …}`. "
+                    + "Behind a proxy that changes `Host`, list the API's own pages too.")
         }
     }
 }

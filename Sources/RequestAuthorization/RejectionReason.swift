@@ -143,15 +143,17 @@ public enum CredentialsFault: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// No rule or resource covers the request.
+/// No rule or resource covers the request, or none for the page that sends it.
 public enum RoutingFault: String, Sendable, Hashable, CaseIterable {
     case noResource = "no_resource"
     case noRule = "no_rule"
+    /// A page of this origin may not open a WebSocket here.
+    case originRefused = "origin_refused"
 
     public var status: AnswerStatus {
         switch self {
         case .noResource: .notFound
-        case .noRule: .forbidden
+        case .noRule, .originRefused: .forbidden
         }
     }
 }

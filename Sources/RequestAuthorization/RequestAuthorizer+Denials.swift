@@ -64,10 +64,9 @@ extension RequestAuthorizer {
     /// What the token says that a forwarded request was known by: its signature was checked when it came to be known.
     private func knownClaims(of request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts) -> ProvedClaims? {
         guard let resource = facts.resource.flatMap({ compiled[$0] }),
-            let field = resource.resource.tokenPlace.first(in: request.head)?.value,
-            case .token(let range) = resource.resource.tokenPlace.credentials(in: request.head.bytes.span.extracting(field))
+            let place = request.head.token(at: resource.resource.tokenPlace(of: request.head))
         else { return nil }
-        let bytes = request.head.bytes.span.extracting(field).extracting(range)
+        let bytes = request.head.bytes.span.extracting(place)
         guard let token = try? UnverifiedToken(bytes, knownHeaders), let accepted = try? resource.issuer(of: token),
             accepted.issuer == facts.issuer, let issuer = issuers[accepted.issuer]
         else { return nil }

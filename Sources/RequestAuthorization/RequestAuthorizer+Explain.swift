@@ -52,6 +52,11 @@ extension RequestAuthorizer {
         return place(of: request)?.compiled.resource.tokenPlace ?? .authorization
     }
 
+    /// Where a request has its token, as far as its walk has come; in `Authorization` before its resource is known.
+    func tokenPlace(of head: borrowing RequestHead, _ facts: AuthorizationFacts) -> TokenPlace {
+        facts.resource.flatMap { resources[$0] }?.tokenPlace(of: head) ?? .authorization
+    }
+
     /// The rule as its pattern is written; nil before a rule was found.
     public func ruleName(_ facts: AuthorizationFacts) -> String? {
         guard let resource = facts.resource, let rule = facts.rule else { return nil }

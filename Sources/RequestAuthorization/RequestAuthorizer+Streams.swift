@@ -6,7 +6,7 @@ import TypedIndices
 extension RequestAuthorizer {
     /// Whether the request's resource may switch to the WebSocket protocol.
     public func allowsWebSockets(_ facts: AuthorizationFacts?) -> Bool {
-        facts?.resource.flatMap { compiled[$0] }?.resource.allowsWebSockets ?? false
+        facts?.resource.flatMap { compiled[$0] }?.resource.webSockets != nil
     }
 
     /// When what a forwarded request opened has to end: the moment from which it would be refused, because its token expires, or because

@@ -84,7 +84,8 @@ public final class RequestAuthorizer: Sendable {
         documents = MetadataTable(compiled.map { ($0.resource.places, $0.metadata) })
         edits = HeaderEdits(
             identityFields: resources.flatMap(\.identityNames),
-            tokenFields: resources.compactMap { if case .field(let field) = $0.tokenPlace { field.name } else { nil } })
+            tokenFields: resources.compactMap { if case .field(let field) = $0.tokenPlace { field.name } else { nil } },
+            tokenProtocols: resources.compactMap { $0.webSockets?.tokenProtocol })
     }
 
     /// Forgets which tokens were verified and gives their memory back; each is verified anew at its next use.

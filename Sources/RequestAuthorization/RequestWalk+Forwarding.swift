@@ -45,10 +45,16 @@ extension RequestWalk {
         return (request.path.suffixStart(afterSegments: segments), authorizer.strippedPrefix(of: request))
     }
 
-    /// The line with the token where that is no `Authorization` field; empty otherwise.
+    /// The line with the token where the client has it in no `Authorization` field; empty otherwise.
     private func tokenField(of head: borrowing RequestHead, _ rule: RuleInForce) -> [UInt8] {
-        guard case .field(let field) = rule.resource.tokenPlace, let value = head.section.first(field.name)?.value else { return [] }
-        return field.name.spelling + Array(": ".utf8) + head.bytes[value] + Array("\r\n".utf8)
+        let place = rule.resource.tokenPlace(of: head)
+        guard let value = place.value(in: head) else { return [] }
+        switch place {
+        case .authorization: return []
+        case .field(let field): return field.name.spelling + Array(": ".utf8) + head.bytes[value] + Array("\r\n".utf8)
+        // No upstream gets it among the subprotocols.
+        case .subprotocol: return Array((rule.resource.tokenPlace.line(head.string(value)) + "\r\n").utf8)
+        }
     }
 
     private func spread(_ route: RuleIndex, for caller: Caller, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce) -> UInt64? {

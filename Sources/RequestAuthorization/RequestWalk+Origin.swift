@@ -15,7 +15,7 @@ extension RequestWalk {
         facts.origin = terms.policy.origins.contain(origin) ? .allowed(.stated(value)) : .refused
     }
 
-    private mutating func severalOrigins() -> Interruption {
+    mutating func severalOrigins() -> Interruption {
         facts.stage = .crossOrigin
         facts.hint = Self.severalOrigins
         return .reject(Rejection(.message(.badRequest)))

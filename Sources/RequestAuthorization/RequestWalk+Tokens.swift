@@ -12,7 +12,7 @@ extension RequestWalk {
 
     /// What is remembered of the token; `request.record` holds it. Whether it is one at all is not asked: only tokens are remembered.
     mutating func recall(
-        tokenIn field: Range<Int>, _ request: inout AuthorizationRequest, _ rule: RuleInForce
+        tokenIn field: Range<Int>, at place: TokenPlace, _ request: inout AuthorizationRequest, _ rule: RuleInForce
     ) throws(Interruption) -> TokenMemory {
         guard let knownTokens = authorizer.knownTokens else {
             facts.cache = .off
@@ -20,11 +20,11 @@ extension RequestWalk {
         }
         facts.cache = .miss
         let value = request.head.bytes.span.extracting(field)
-        guard let token = rule.resource.tokenPlace.presumedToken(in: value), let resource = facts.resource else { return .off }
-        let place = field.lowerBound &+ token.lowerBound..<field.lowerBound &+ token.upperBound
-        let known = request.lookedUp?.place == place ? request.lookedUp?.digest : nil
-        guard let digest = known ?? knownTokens.digest(of: request.head.bytes.span.extracting(place)) else { return .off }
-        request.lookedUp = LookedUpToken(place: place, digest: digest)
+        guard let presumed = place.presumedToken(in: value), let resource = facts.resource else { return .off }
+        let token = field.lowerBound &+ presumed.lowerBound..<field.lowerBound &+ presumed.upperBound
+        let known = request.lookedUp?.place == token ? request.lookedUp?.digest : nil
+        guard let digest = known ?? knownTokens.digest(of: request.head.bytes.span.extracting(token)) else { return .off }
+        request.lookedUp = LookedUpToken(place: token, digest: digest)
         switch knownTokens.judge(digest, for: resource, rule.match, path: request.path, at: now, into: &request.record) {
         case .unknown: return .unknown(digest)
         case .permitted(let issuer, let identityPlace):
@@ -33,7 +33,7 @@ extension RequestWalk {
         case .proved(let issuer): return .proof(by: issuer, digest)
         case .refused(let issuer, let refusal):
             (facts.cache, facts.issuer) = (.hit, issuer)
-            throw interruption(refusal, rule) { UnverifiedToken.claims(of: request.head.bytes.span.extracting(place)) }
+            throw interruption(refusal, rule) { UnverifiedToken.claims(of: request.head.bytes.span.extracting(token)) }
         }
     }
 

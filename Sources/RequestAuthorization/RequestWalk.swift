@@ -1,5 +1,6 @@
 import AccessControl
 import HTTPMessages
+import JOSE
 import TokenVerification
 import TypedIndices
 
@@ -60,13 +61,15 @@ struct RequestWalk: ~Copyable {
         case .anonymous(let rule): return .forward(try forward(&request, rule, for: .nobody))
         case .token(let found): rule = found
         }
-        let field = try credentialsField(of: request.head, rule)
-        let memory = try recall(tokenIn: field, &request, rule)
+        let place = rule.resource.tokenPlace(of: request.head)
+        if case .subprotocol(let name) = place { request.head.decodeOfferedToken(behind: name) }
+        let field = try credentialsField(at: place, of: request.head, rule)
+        let memory = try recall(tokenIn: field, at: place, &request, rule)
         if case .permission(_, let identityPlace) = memory, let permitted = permitted(&request, rule, identityPlace) {
             try charge(rule, for: .known(identityPlace), &request)
             return .forward(permitted)
         }
-        let token = try token(in: credentials(in: field, of: request.head, rule), request, rule, memory)
+        let token = try token(in: credentials(in: field, at: place, of: request.head, rule), request, rule, memory)
         if authorizer.denials != nil { try judgeDenials(of: token, rule) }
         try decide(token, request, rule)
         return .forward(try forward(&request, rule, for: .token(token)))
@@ -117,6 +120,7 @@ struct RequestWalk: ~Copyable {
         try judgeEntrance(of: request, compiled)
         facts.resource = index
         if let terms = compiled.crossOrigin { try judgeOrigin(of: request, terms) }
+        if let policy = compiled.resource.webSockets { try judgeOpener(of: request, policy) }
         guard !request.path.hasParameters || compiled.resource.keepsPathParameters else {
             throw badPath(PathRejection.parametersHint)
         }
@@ -157,38 +161,74 @@ struct RequestWalk: ~Copyable {
         case .public: return true
         case .token: return false
         case .optionalToken:
-            guard head.first(.authorization) == nil, rule.resource.tokenPlace.first(in: head) == nil else { return false }
-            guard let query = head.target.query else { return true }
-            return !QueryCredentials.arePresent(in: head.bytes.span.extracting(query))
+            return !head.contains(.authorization) && !rule.resource.tokenPlace(of: head).isUsed(in: head) && !Self.hasTokenInQuery(head)
         }
     }
 
     /// Where the value stands that has the token; exactly one, in one field and nowhere else (RFC 6750 §2).
-    private mutating func credentialsField(of head: borrowing RequestHead, _ rule: RuleInForce) throws(Interruption) -> Range<Int> {
+    private mutating func credentialsField(
+        at place: TokenPlace, of head: borrowing RequestHead, _ rule: RuleInForce
+    ) throws(Interruption) -> Range<Int> {
         facts.stage = .credentials
-        let place = rule.resource.tokenPlace
-        guard let field = place.first(in: head) else {
-            if head.contains(.authorization) { facts.hint = Self.tokenElsewhere(place) }
+        guard place.isUsed(in: head) else {
+            facts.hint = Self.tokenElsewhere(head, place)
             throw rule.rejection(.credentials(.missing))
         }
-        guard place.count(in: head) == 1 else { throw rule.rejection(.credentials(.multiple)) }
-        if let query = head.target.query, QueryCredentials.arePresent(in: head.bytes.span.extracting(query)) {
+        guard place.isSingle(in: head), !Self.hasTokenInQuery(head) else { throw rule.rejection(.credentials(.multiple)) }
+        if case .subprotocol = place { try judgeOffer(of: head, rule) }
+        guard let field = place.value(in: head) else { throw rule.rejection(.credentials(.malformed)) }
+        return field
+    }
+
+    /// A token among subprotocols has its place in a WebSocket's handshake alone, and the request has no other.
+    private mutating func judgeOffer(of head: borrowing RequestHead, _ rule: RuleInForce) throws(Interruption) {
+        guard !head.contains(.authorization), !rule.resource.tokenPlace.isUsed(in: head) else {
             throw rule.rejection(.credentials(.multiple))
         }
-        return field.value
+        guard head.webSocketKey != nil else {
+            facts.hint = Self.noHandshake
+            throw rule.rejection(.credentials(.malformed))
+        }
     }
 
     /// Where the token stands.
-    private func credentials(in field: Range<Int>, of head: borrowing RequestHead, _ rule: RuleInForce) throws(Interruption) -> Range<Int> {
-        switch rule.resource.tokenPlace.credentials(in: head.bytes.span.extracting(field)) {
+    private func credentials(
+        in field: Range<Int>, at place: TokenPlace, of head: borrowing RequestHead, _ rule: RuleInForce
+    ) throws(Interruption) -> Range<Int> {
+        switch place.credentials(in: head.bytes.span.extracting(field)) {
         case .absent: throw rule.rejection(.credentials(.missing))
         case .malformed: throw rule.rejection(.credentials(.malformed))
         case .token(let range): return field.lowerBound &+ range.lowerBound..<field.lowerBound &+ range.upperBound
         }
     }
 
-    private static func tokenElsewhere(_ place: TokenPlace) -> String {
-        "This resource takes the token from the field `\(place.fieldName)`; `Authorization` is not looked at."
+    private static func hasTokenInQuery(_ head: borrowing RequestHead) -> Bool {
+        guard let query = head.target.query else { return false }
+        return QueryCredentials.arePresent(in: head.bytes.span.extracting(query))
+    }
+
+    /// What is known of a token in a place where the resource has none. Nil if there is none either.
+    private static func tokenElsewhere(_ head: borrowing RequestHead, _ place: TokenPlace) -> String? {
+        if head.contains(.authorization) {
+            return "This resource takes the token from the field `\(place.fieldName)`; `Authorization` is not looked at."
+        }
+        return TokenPlace.subprotocol(.bearer).isUsed(in: head) ? noTokenProtocol : nil
+    }
+
+    private static let noTokenProtocol =
+        "The request offers a token as a subprotocol. It is read only where the resource says `websocket: {token: subprotocol}`, "
+        + "behind the name there."
+
+    private static let noHandshake = "A token as a subprotocol is read in the handshake of a WebSocket alone, which this request is not."
+}
+
+extension RequestHead {
+    /// Puts a token that stands among the subprotocols in base64url behind the head, decoded; what is no base64url is no token.
+    fileprivate mutating func decodeOfferedToken(behind name: TokenProtocol) {
+        guard case .encodedToken(let range) = section.tokenOffer(behind: name),
+            let token = Base64URL.decode(bytes.span.extracting(range)), !token.isEmpty
+        else { return }
+        keepDecodedToken(token)
     }
 }
 

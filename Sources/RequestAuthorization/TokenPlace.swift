@@ -1,12 +1,15 @@
 import HTTPMessages
 import TokenVerification
 
-/// Where the requests of a resource have their token: in one place, and nowhere else.
+/// Where a request has its token: in one place, and nowhere else.
 public enum TokenPlace: Sendable, Hashable {
     /// `Authorization: Bearer` (RFC 6750 §2.1).
     case authorization
     /// A field of its own, as a proxy in front writes it.
     case field(TokenField)
+    /// Among the subprotocols of a WebSocket's handshake, behind this name. The place of requests that offer one there, never of a
+    /// resource.
+    case subprotocol(TokenProtocol)
 }
 
 /// A field whose value is a token, with or without something before it.
@@ -22,18 +25,41 @@ public struct TokenField: Sendable, Hashable {
 }
 
 extension TokenPlace {
-    /// The first field that is this place.
-    func first(in head: borrowing RequestHead) -> HeaderField? {
+    /// Range of the value that holds the token, in the first field that is this place. Nil if there is none.
+    ///
+    /// Of subprotocols it is the token alone; nil if there is not exactly one, or one that was not decoded.
+    func value(in head: borrowing RequestHead) -> Range<Int>? {
         switch self {
-        case .authorization: head.first(.authorization)
-        case .field(let field): head.section.first(field.name)
+        case .authorization: return head.first(.authorization)?.value
+        case .field(let field): return head.section.first(field.name)?.value
+        case .subprotocol(let name):
+            switch head.section.tokenOffer(behind: name) {
+            case .none, .incomplete, .several: return nil
+            case .token(let range): return range
+            case .encodedToken: return head.decodedToken
+            }
         }
     }
 
-    func count(in head: borrowing RequestHead) -> Int {
+    /// Whether a request has anything in this place, a token or not.
+    func isUsed(in head: borrowing RequestHead) -> Bool {
         switch self {
-        case .authorization: head.count(of: .authorization)
-        case .field(let field): head.section.count(of: field.name)
+        case .authorization: head.contains(.authorization)
+        case .field(let field): head.section.first(field.name) != nil
+        case .subprotocol(let name): head.section.tokenOffer(behind: name) != .none
+        }
+    }
+
+    /// Whether the place is there once.
+    func isSingle(in head: borrowing RequestHead) -> Bool {
+        switch self {
+        case .authorization: return head.count(of: .authorization) == 1
+        case .field(let field): return head.section.count(of: field.name) == 1
+        case .subprotocol(let name):
+            switch head.section.tokenOffer(behind: name) {
+            case .none, .several: return false
+            case .incomplete, .token, .encodedToken: return true
+            }
         }
     }
 
@@ -42,6 +68,7 @@ extension TokenPlace {
         switch self {
         case .authorization: BearerCredentials(value)
         case .field(let field): BearerCredentials(value, behind: field.prefix)
+        case .subprotocol: BearerCredentials(value, behind: [])
         }
     }
 
@@ -50,6 +77,7 @@ extension TokenPlace {
         switch self {
         case .authorization: BearerCredentials.presumedToken(in: value)
         case .field(let field): BearerCredentials.presumedToken(in: value, behind: field.prefix)
+        case .subprotocol: BearerCredentials.presumedToken(in: value, behind: [])
         }
     }
 
@@ -58,6 +86,7 @@ extension TokenPlace {
         switch self {
         case .authorization: "Authorization"
         case .field(let field): String(decoding: field.name.spelling, as: UTF8.self)
+        case .subprotocol: "\(KnownField.secWebSocketProtocol.name)"
         }
     }
 
@@ -66,6 +95,7 @@ extension TokenPlace {
         switch self {
         case .authorization: "\(fieldName): Bearer \(token)"
         case .field(let field): "\(fieldName): \(String(decoding: field.prefix, as: UTF8.self))\(token)"
+        case .subprotocol(let name): "\(fieldName): \(String(decoding: name.spelling, as: UTF8.self)), \(token)"
         }
     }
 }
@@ -73,9 +103,18 @@ extension TokenPlace {
 extension RequestHead {
     /// Where a token stands that is well-formed; nil: there is none in this place.
     func token(at place: TokenPlace) -> Range<Int>? {
-        guard let field = place.first(in: self)?.value, case .token(let range) = place.credentials(in: bytes.span.extracting(field)) else {
+        guard let field = place.value(in: self), case .token(let range) = place.credentials(in: bytes.span.extracting(field)) else {
             return nil
         }
         return field.lowerBound &+ range.lowerBound..<field.lowerBound &+ range.upperBound
+    }
+}
+
+extension ProtectedResource {
+    /// Where a request has its token: among the subprotocols if it offers one there, else where every request of the resource has it.
+    func tokenPlace(of head: borrowing RequestHead) -> TokenPlace {
+        guard let name = webSockets?.tokenProtocol, head.contains(.secWebSocketProtocol) else { return tokenPlace }
+        let offered = TokenPlace.subprotocol(name)
+        return offered.isUsed(in: head) ? offered : tokenPlace
     }
 }

@@ -1,6 +1,8 @@
+import HTTPMessages
 import NIOCore
 import NIOHPACK
 import ProxySettings
+import RequestAuthorization
 import Testing
 
 @testable import ReverseProxy
@@ -11,7 +13,7 @@ struct GatewayWebSocketHTTP2Tests {
     private static func settings(isAllowed: Bool = true) -> GatewaySettings {
         var settings = GatewaySettings()
         settings.service = .plain(.http2)
-        settings.allowsWebSockets = isAllowed
+        settings.webSockets = isAllowed ? WebSocketPolicy() : nil
         return settings
     }
 
@@ -123,6 +125,26 @@ struct GatewayWebSocketHTTP2Tests {
             #expect(try await server.ends())
             client.request([(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")], stream: 3)
             _ = try await client.next(.headers, stream: 3)
+        }
+    }
+
+    @Test func `T447 no upstream gets a token among subprotocols, and the answer names what stands before it`() async throws {
+        var settings = Self.settings()
+        settings.webSockets = WebSocketPolicy(tokenProtocol: .bearer)
+        try await withGateway(settings) { gateway in
+            let client = try await Self.connect(gateway)
+            let rest = Self.question().filter { $0.0 != "sec-websocket-protocol" }
+            client.request(rest + [("sec-websocket-protocol", "bearer, a.b.c")], ends: false)
+            let server = try await gateway.upstream.connection()
+            let head = try await server.receive(through: "\r\n\r\n")
+            #expect(values("sec-websocket-protocol", in: head) == [])
+            #expect(!head.contains("a.b.c"))
+            server.send(WebSocketSample.answer(to: try #require(values("sec-websocket-key", in: head).first)))
+            var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+            var block = ByteBuffer(bytes: try await client.next(.headers).payload)
+            let fields = try decoder.decodeHeaders(from: &block)
+            #expect(fields[":status"] == ["200"])
+            #expect(fields["sec-websocket-protocol"] == ["bearer"])
         }
     }
 

@@ -1,4 +1,6 @@
+import HTTPMessages
 import ProxySettings
+import RequestAuthorization
 import Testing
 
 @testable import ReverseProxy
@@ -8,7 +10,7 @@ import Testing
 struct GatewayWebSocketTests {
     private static func settings(isAllowed: Bool = true) -> GatewaySettings {
         var settings = GatewaySettings()
-        settings.allowsWebSockets = isAllowed
+        settings.webSockets = isAllowed ? WebSocketPolicy() : nil
         return settings
     }
 
@@ -302,6 +304,92 @@ struct GatewayWebSocketTests {
                 for tunnel in tunnels { tunnel.client.close() }
                 try await eventually { gateway.gateway.requestsInFlight == 0 && gateway.gateway.openConnections == 0 }
             }
+        }
+    }
+
+    // MARK: Subprotocols
+
+    /// With a resource that takes tokens from there; the rule of these requests looks at none.
+    private static func subprotocolSettings() -> GatewaySettings {
+        var settings = GatewaySettings()
+        settings.webSockets = WebSocketPolicy(tokenProtocol: .bearer)
+        return settings
+    }
+
+    /// What the upstream is offered, and what the client is answered, once the upstream chooses.
+    private func handshake(
+        _ offers: [String], choice: [String], _ gateway: GatewayFixture
+    ) async throws -> (offered: [String], answer: String) {
+        let client = try await gateway.connect()
+        let index = gateway.upstream.connectionCount
+        let lines = offers.map { "\($0)\r\n" }.joined()
+        client.send(WebSocketSample.request().replacing("Host: a\r\n", with: "Host: a\r\n" + lines))
+        let server = try await gateway.upstream.connection(index)
+        let head = try await server.receive(through: "\r\n\r\n")
+        #expect(!head.contains("a.b.c"))
+        #expect(values("upgrade", in: head) == ["websocket"])
+        let chosen = choice.map { "\r\nSec-WebSocket-Protocol: \($0)" }.joined()
+        server.send(WebSocketSample.answer().replacing("\r\n\r\n", with: chosen + "\r\n\r\n"))
+        let answer = try await client.receive(through: "\r\n\r\n")
+        client.close()
+        server.close()
+        return (values("sec-websocket-protocol", in: head), answer)
+    }
+
+    static let offers: [([String], [String], [String], String?)] = [
+        (["Sec-WebSocket-Protocol: bearer, a.b.c"], [], [], "bearer"),
+        (["Sec-WebSocket-Protocol: Bearer,a.b.c, chat"], ["chat"], ["chat"], "chat"),
+        (["Sec-WebSocket-Protocol: chat, Bearer, a.b.c"], ["chat"], [], "Bearer"),
+        (["Sec-WebSocket-Protocol: chat, bearer, a.b.c"], ["chat"], ["bearer"], "bearer"),
+        (["Sec-WebSocket-Protocol: chat, bearer", "sec-websocket-protocol: a.b.c, log"], ["chat, log"], ["log"], "log"),
+        (["Sec-WebSocket-Protocol: bearer, a.b.c, bearer, a.b.c"], [], [""], "bearer"),
+        (["Sec-WebSocket-Protocol: base64url.bearer.authorization.k8s.io.YS5iLmM, v4"], ["v4"], ["v4"], "v4"),
+        (["Sec-WebSocket-Protocol: base64url.bearer.authorization.YS5iLmM"], [], [], ""),
+        (["Sec_WebSocket_Protocol: bearer, a.b.c", "Sec.WebSocket.Protocol: a.b.c"], [], [], ""),
+        (["Sec-WebSocket-Protocol: chat"], ["chat"], [], ""), ([], [], [], ""),
+        (["Sec-WebSocket-Protocol: chat, bearer, a.b.c"], ["chat"], ["other"], nil),
+        (["Sec-WebSocket-Protocol: chat, bearer, a.b.c"], ["chat"], ["a.b.c"], nil),
+        (["Sec-WebSocket-Protocol: chat, bearer, a.b.c"], ["chat"], ["chat", "chat"], nil),
+        (["Sec-WebSocket-Protocol: chat"], ["chat"], ["Chat"], nil), ([], [], ["chat"], nil),
+    ]
+
+    @Test(arguments: offers) func `T447 no upstream gets a token, and the answer names what the client offers`(
+        offers: [String], offered: [String], choice: [String], answered: String?
+    ) async throws {
+        try await withGateway(Self.subprotocolSettings()) { gateway in
+            let seen = try await handshake(offers, choice: choice, gateway)
+            #expect(seen.offered == offered)
+            guard let answered else {
+                #expect(seen.answer.hasPrefix("HTTP/1.1 502 "))
+                let line = try #require(try await gateway.logLines(1).first)
+                #expect(upstreamError(in: line)?.hasSuffix(ResponseFault.unofferedProtocol.text) == true)
+                return
+            }
+            #expect(seen.answer.hasPrefix("HTTP/1.1 101 "))
+            #expect(values("sec-websocket-protocol", in: seen.answer) == (answered.isEmpty ? [] : [answered]))
+        }
+    }
+
+    @Test func `where no resource takes tokens from there, both sides' words pass as they are`() async throws {
+        try await withGateway(Self.settings()) { gateway in
+            let client = try await gateway.connect()
+            let line = "Sec-WebSocket-Protocol: bearer,  other"
+            client.send(WebSocketSample.request().replacing("Host: a\r\n", with: "Host: a\r\n\(line)\r\n"))
+            let server = try await gateway.upstream.connection()
+            #expect(try await server.receive(through: "\r\n\r\n").contains("\r\n\(line)\r\n"))
+            server.send(WebSocketSample.answer().replacing("\r\n\r\n", with: "\r\nSec-WebSocket-Protocol: third\r\n\r\n"))
+            #expect(values("sec-websocket-protocol", in: try await client.receive(through: "\r\n\r\n")) == ["third"])
+        }
+    }
+
+    @Test(arguments: ["/", "/shop/x"])
+    func `T447 a request that opens no WebSocket is forwarded without one either`(path: String) async throws {
+        try await withGateway(Self.subprotocolSettings()) { gateway in
+            let client = try await gateway.connect()
+            client.send("GET \(path) HTTP/1.1\r\nHost: a\r\nSec-WebSocket-Protocol: x, bearer, a.b.c\r\n\r\n")
+            let head = try await gateway.upstream.connection().receive(through: "\r\n\r\n")
+            #expect(values("sec-websocket-protocol", in: head) == ["x"])
+            client.close()
         }
     }
 }

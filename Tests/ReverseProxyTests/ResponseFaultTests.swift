@@ -10,7 +10,7 @@ struct ResponseFaultTests {
         + [ResponseMalformation.pseudoHeader, .status, .invalidField, .connectionField, .contentLength, .fieldSectionTooLarge]
         .map(ResponseFault.section)
         + [TrailerMalformation.pseudoHeader, .invalidField, .connectionField, .tooManyFields, .sectionTooLarge].map(ResponseFault.trailers)
-        + [.frames, .interimResponses, .protocolSwitch, .noProtocolSwitch]
+        + [.frames, .interimResponses, .protocolSwitch, .unofferedProtocol, .noProtocolSwitch]
 
     @Test func `each fault has words of its own`() {
         #expect(Set(Self.faults.map(\.text)).count == Self.faults.count)

@@ -14,7 +14,7 @@ public enum ConfigurationReference {
             FleetKey.section, FleetTargetKey.section, HashKey.section,
             HealthKey.section, EjectionKey.section, RetryKey.section, ConnectionsKey.section, UpstreamSecurityKey.section,
             ForwardKey.section, IdentityKey.section, ForwardedClaimKey.section,
-            CrossOriginKey.section, QuotaKey.section, QuotaClaimKey.section, SharedStateKey.section,
+            CrossOriginKey.section, WebSocketPolicyKey.section, QuotaKey.section, QuotaClaimKey.section, SharedStateKey.section,
             LimitKey.section, TimeoutKey.section, RedactionKey.section, LogKey.section,
         ]
     }

@@ -24,7 +24,7 @@ enum CrossOriginReader {
 
     // MARK: Origins
 
-    private static func origins(_ value: Value, credentials: Bool) -> AllowedOrigins? {
+    static func origins(_ value: Value, credentials: Bool) -> AllowedOrigins? {
         guard let elements = value.someElements(of: "origin", expected: "an origin or a list of origins") else { return nil }
         var patterns: [OriginPattern: Value] = [:]
         var listed: [OriginPattern] = []

@@ -44,7 +44,8 @@ struct FileReader {
             longestIdentity: configuration.limits.identity, hasDoors: section[.doors] != nil)
         section.required(.resources).map { resources.read($0) }
         configuration.resources = resources.resources
-        configuration.limits.head.tokenFields = Array(Set(resources.tokenFields.map(\.name)))
+        let offers = resources.resources.contains { $0.webSockets?.tokenProtocol != nil } ? [FieldName(.secWebSocketProtocol)] : []
+        configuration.limits.head.tokenFields = Array(Set(resources.tokenFields.map(\.name) + offers))
         configuration.limits.head.readFields = resources.readFields
         configuration.resourcePlaces = resources.resourcePlaces
         configuration.ruleNames = resources.ruleNames

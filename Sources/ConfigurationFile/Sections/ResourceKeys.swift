@@ -135,7 +135,10 @@ enum ResourceKey: String, ConfigurationKey {
                 .words(of: AtExpiry.self), .value(AtExpiry.end.rawValue),
                 "Whether gRPC calls, event streams and WebSockets end when their token expires.", example: "keep")
         case .websocket:
-            KeyReference(.boolean, .value("false"), "Permits WebSockets; others get 403.", example: "true")
+            KeyReference(
+                .oneOf([.boolean, .section(WebSocketPolicyKey.section)]), .value("false"),
+                "Permits WebSockets. Without it a handshake is an ordinary request, and within HTTP/2 405.",
+                example: "{token: subprotocol, origins: [https://app.example.com]}")
         case .encodedSlashes:
             KeyReference(
                 .words(of: EncodedSlashes.self), .value(EncodedSlashes.refuse.rawValue),

@@ -91,7 +91,6 @@ struct ResourcesReader {
         let identifierPlace = Self.place(ofIdentifier: member)
         guard let section = Section(member.value, of: ResourceKey.self) else { return }
         let endsAtExpiry = section.word(.atExpiry, ResourceKey.AtExpiry.self).value != .keep
-        let allowsWebSockets = section.boolean(.websocket).value ?? false
         let parameters = section.word(.pathParameters, PathParameters.self).value ?? .refuse
         let places = places(section, identifierPlace, member, parameters)
         var rules = RulesReader.read(section, policies: policies, issuers: issuers, quotas: quotas, parameters: parameters)
@@ -111,10 +110,6 @@ struct ResourcesReader {
         openings.note(accepted, resource: section.value)
         var upstreamReader = UpstreamReader(firstGroup: upstreams.nextIndex, mayBeAbsent: hasDoors)
         let upstreamRoutes = upstreamReader.read(section, rules: rules, parameters: parameters)
-        if allowsWebSockets, upstreamReader.groups.contains(where: { $0.targets.contains { $0.protocols == .http2 } }) {
-            section[.websocket]?.report(
-                "an upstream of this resource speaks HTTP/2 alone", hint: "write `http://`, or let it speak `http/1.1` too")
-        }
         let forwarding = ForwardReader.read(section[.forward], longestIdentity: longestIdentity)
         let tokenField = TokenHeaderReader.read(section[.tokenHeader])
         if let tokenField, let value = section[.tokenHeader] { tokenFields.append((tokenField.name, value)) }
@@ -123,6 +118,11 @@ struct ResourcesReader {
         }
         let crossOrigin = CrossOriginReader.read(section[.cors], tokenField: tokenField)
         if section[.cors] != nil { rules?.warnOfPreflights() }
+        let webSockets = section[.websocket].flatMap(WebSocketReader(crossOrigin: crossOrigin, hasDoors: hasDoors).read)
+        if webSockets != nil, upstreamReader.groups.contains(where: { $0.targets.contains { $0.protocols == .http2 } }) {
+            section[.websocket]?.report(
+                "an upstream of this resource speaks HTTP/2 alone", hint: "write `http://`, or let it speak `http/1.1` too")
+        }
         let ownQuotas = quotas.named(section[.quotas])
         let mode = section.read(.mode, ModeReader.read).value ?? .enforce
         let publishesMetadata = section[.metadata].map(Self.publishesMetadata) ?? true
@@ -134,7 +134,7 @@ struct ResourcesReader {
         )
         resource.keepsPathParameters = parameters == .keep
         resource.encodedSlashes = encodedSlashes
-        resource.allowsWebSockets = allowsWebSockets
+        resource.webSockets = webSockets
         resource.crossOrigin = crossOrigin
         resource.endsStreamsAtExpiry = endsAtExpiry
         resource.stripsPrefix = stripsPrefix

@@ -30,7 +30,12 @@ enum TokenHeaderReader {
     private static let longestPrefix = 64
 
     static func read(_ value: Value?) -> TokenField? {
-        guard let value, let section = Section(value, of: TokenHeaderKey.self) else { return nil }
+        guard let value else { return nil }
+        if case .scalar(let scalar) = value.node.content, FieldName(scalar.text)?.folded == FieldName(.secWebSocketProtocol).folded {
+            value.reportSubprotocols(scalar.text)
+            return nil
+        }
+        guard let section = Section(value, of: TokenHeaderKey.self) else { return nil }
         let prefix = section.read(.prefix, prefix).value ?? ""
         guard let name = section.required(.name).flatMap(name) else { return nil }
         return TokenField(name, prefix: prefix)
@@ -75,10 +80,20 @@ extension Value {
         guard let known = KnownField.allCases.first(where: { FieldName($0).folded == name.folded }) else { return name }
         if purpose == "token", known == .authorization {
             report("`\(text)` is where the token is without this", hint: "leave `token_header` out")
+        } else if purpose == "token", known == .secWebSocketProtocol {
+            reportSubprotocols(text)
         } else {
             report("`\(text)` \(known.reasonNotFree), so no \(purpose) can go there", hint: "use a name of your own, such as `\(example)`")
         }
         return nil
+    }
+}
+
+extension Value {
+    fileprivate func reportSubprotocols(_ text: String) {
+        report(
+            "`\(text)` lists subprotocols, so a token is never all of it",
+            hint: "write `websocket: {token: subprotocol}`, which takes the token of a WebSocket from there")
     }
 }
 

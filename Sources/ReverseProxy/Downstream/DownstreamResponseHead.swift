@@ -38,10 +38,13 @@ struct DownstreamResponseHead {
     }
 
     /// Writes the head with which the upstream switches to the WebSocket protocol (RFC 6455 §4.2.2).
-    func writeUpgrade(_ head: ResponseHead, into writer: inout some HeadOutput) {
+    ///
+    /// - Parameter offer: what the client offers as subprotocols. Nil if the upstream's choice is relayed.
+    func writeUpgrade(_ head: ResponseHead, _ offer: ProtocolOffer?, into writer: inout some HeadOutput) {
         writer.reset()
         writer.statusLine(of: head)
-        copyFields(of: head, into: &writer)
+        copyFields(of: head, without: offer == nil ? nil : .secWebSocketProtocol, into: &writer)
+        if case .named(let name)? = offer?.answer(to: head) { _ = writer.field(.secWebSocketProtocol, name.span) }
         requestID.write(into: &writer)
         writer.field("Connection", "Upgrade")
         writer.field("Upgrade", "websocket")
@@ -56,14 +59,15 @@ struct DownstreamResponseHead {
         writer.finish()
     }
 
-    private func copyFields(of head: ResponseHead, into writer: inout some HeadOutput) {
+    private func copyFields(of head: ResponseHead, without written: KnownField? = nil, into writer: inout some HeadOutput) {
         let section = head.section
         let mayBeNominated = head.contains(.connection)
         // Both may say what a body would have been (RFC 9110 §8.6).
         let keepsLength = plan.framing == .none && (requestIsHEAD || head.status == 304)
         writer.copy(section) { field in
             if let known = field.known {
-                guard !known.isHopByHop, known != .xRequestID, known != .contentLength || keepsLength else { return false }
+                guard !known.isHopByHop, known != .xRequestID, known != written, known != .contentLength || keepsLength
+                else { return false }
             }
             if crossOrigin != nil, CrossOriginFields.replaces(field, of: head) { return false }
             return !edits.removes(field, of: head) && !(mayBeNominated && section.isNominated(field))

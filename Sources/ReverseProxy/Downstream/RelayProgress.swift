@@ -31,6 +31,8 @@ struct RelayProgress {
     var slot: InFlightSlot?
     /// The client's `Sec-WebSocket-Key`; nil if it sent none, or its resource does not allow WebSockets.
     var webSocketKey: String?
+    /// What a WebSocket's handshake offers besides tokens. Nil if the upstream's choice of a subprotocol is relayed unjudged.
+    var protocolOffer: ProtocolOffer?
     /// State of an open-ended exchange (gRPC, events, WebSocket); nil for an ordinary one.
     var streaming: StreamingExchange?
     /// How fast its body is received.

@@ -12,6 +12,7 @@ extension RequestExchange {
     func forward(_ forwarding: Forwarding, at now: Int64) {
         if request.head.contains(.upgrade), configuration.authorizer.allowsWebSockets(record.facts) {
             relay.webSocketKey = request.head.webSocketKey
+            if relay.webSocketKey != nil { relay.protocolOffer = configuration.authorizer.edits.protocolOffer(of: request.head) }
         }
         guard forwarding.upstream != nil else { return reject(Rejection(.routing(.noResource))) }
         // In HTTP/2 an ordinary answer would be a yes.
@@ -103,7 +104,7 @@ extension RequestExchange {
         // `TE` is rare, and to ask more than that copies the head.
         LeaseTerms(
             requestIsHEAD: relay.isHEAD, keepsTrailers: request.head.contains(.te) && request.head.acceptsTrailers,
-            webSocketKey: relay.webSocketKey)
+            webSocketKey: relay.webSocketKey, protocolOffer: relay.protocolOffer)
     }
 
     func upstreamConnected(_ carrier: any UpstreamCarrier, after attempt: any UpstreamCarrier) {

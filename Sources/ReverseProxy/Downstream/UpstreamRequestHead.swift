@@ -24,7 +24,7 @@ struct UpstreamRequestHead: ~Copyable {
         writer.reset()
         guard writeRequestLine(path, head, into: &writer), writeHost(head, into: &writer) else { return false }
         copyFields(of: head, into: &writer)
-        guard writeForwardingFields(head, into: &writer) else { return false }
+        guard writeOffer(of: head, into: &writer), writeForwardingFields(head, into: &writer) else { return false }
         switch head.framing {
         case .none: break
         case .length(let length): writer.field(.contentLength, length)
@@ -108,6 +108,12 @@ struct UpstreamRequestHead: ~Copyable {
         case .name: peerIsTrusted
         case .lookAlike: false
         }
+    }
+
+    /// Writes the subprotocols that are offered, without a token among them, if the field was not copied as it is.
+    private func writeOffer(of head: RequestHead, into writer: inout some HeadOutput) -> Bool {
+        guard head.contains(.secWebSocketProtocol), let offer = edits.protocolOffer(of: head), !offer.kept.isEmpty else { return true }
+        return writer.field(.secWebSocketProtocol, offer.kept.span)
     }
 
     // MARK: Our fields

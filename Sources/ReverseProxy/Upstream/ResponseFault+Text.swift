@@ -12,6 +12,7 @@ extension ResponseFault {
         case .frames: "its frames break a rule of HTTP/2 (RFC 9113 §8.1)"
         case .interimResponses: "more than \(FixedLimits.interimResponses) interim responses (1xx) come before it"
         case .protocolSwitch: "its status is 101, and it answers no WebSocket handshake"
+        case .unofferedProtocol: "its status is 101, and `Sec-WebSocket-Protocol` is not one protocol that the client offers"
         case .noProtocolSwitch: "its status is 2xx where a WebSocket handshake is answered by 101"
         }
     }

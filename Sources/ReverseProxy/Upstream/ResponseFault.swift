@@ -16,6 +16,8 @@ enum ResponseFault: Error, Hashable {
     case interimResponses
     /// 101 that answers no handshake of the request's.
     case protocolSwitch
+    /// 101 with a subprotocol that the client does not offer.
+    case unofferedProtocol
     /// Success in place of 101: in HTTP/2 that would switch protocols too (RFC 8441 §5).
     case noProtocolSwitch
 

@@ -264,7 +264,9 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         guard parser.head.status == 101 else {
             return state.finalHeadReceived(keepsAlive: parser.head.keepsAlive, endsWithConnection: parser.head.framing == .untilClose)
         }
-        return state.switchingProtocolsReceived(isAsked: isAsked(parser.head))
+        let isAsked = isAsked(parser.head)
+        if isAsked, terms.protocolOffer?.answer(to: parser.head) == .unoffered { return state.malformed(.unofferedProtocol) }
+        return state.switchingProtocolsReceived(isAsked: isAsked)
     }
 
     /// Whether the head switches to the protocol that the request asks for.

@@ -42,4 +42,6 @@ struct LeaseTerms {
     var keepsTrailers = false
     /// The nonce with which the request asks for the WebSocket protocol; nil: it does not.
     var webSocketKey: String?
+    /// What it offers as subprotocols. Nil if any choice of the upstream's will do.
+    var protocolOffer: ProtocolOffer?
 }

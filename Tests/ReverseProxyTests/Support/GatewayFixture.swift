@@ -65,7 +65,8 @@ struct GatewaySettings: Sendable {
     var isReversed = false
     /// Of `/private` and `/documented`.
     var mode = EnforcementMode.enforce
-    var allowsWebSockets = false
+    /// Of what is public.
+    var webSockets: WebSocketPolicy?
     var stripsPrefix = false
     /// Of all resources.
     var crossOrigin: CrossOriginPolicy?
@@ -91,7 +92,7 @@ struct GatewaySettings: Sendable {
         )
         open.identityFields = [IdentityField(.subject, name: try #require(FieldName("X-Auth-Subject")))]
         open.stripsPrefix = stripsPrefix
-        open.allowsWebSockets = allowsWebSockets
+        open.webSockets = webSockets
         let closed = ProtectedResource(
             identifier: "closed", places: [try PlacePattern(at: "/private")], issuers: [AcceptedIssuer(issuer: 0, audiences: ["api"])],
             routes: everything, policies: [.token([])], upstreamRoutes: everything, upstreams: [0],
@@ -104,7 +105,7 @@ struct GatewaySettings: Sendable {
         var prefixed = open
         prefixed.places = [try PlacePattern(at: "/shop")]
         prefixed.stripsPrefix = true
-        prefixed.allowsWebSockets = false
+        prefixed.webSockets = nil
         // Of a key that is not among them nobody may ask.
         var snapshot = KeySetSnapshot(staleLimit: .seconds(3600), canWait: canWait || keys == nil, lastFetchSucceeded: keys != nil)
         snapshot.keys = keys

@@ -44,7 +44,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
             for: isTrusted ? .trustedProxy : .client,
             limits: HTTP2Limits(configuration.limits),
             // Only where some resource has WebSockets may `:protocol` come at all (RFC 8441 §3).
-            allowsConnectProtocol: hop.door == nil && configuration.authorizer.resources.contains(where: \.allowsWebSockets),
+            allowsConnectProtocol: hop.door == nil && configuration.authorizer.resources.contains { $0.webSockets != nil },
             storage: loop.http2Storage,
             at: loop.clock.tick,
         )

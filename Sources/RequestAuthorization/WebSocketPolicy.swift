@@ -1,0 +1,57 @@
+import AccessControl
+import HTTPMessages
+
+/// How a resource takes the WebSocket protocol (RFC 6455).
+public struct WebSocketPolicy: Sendable, Hashable {
+    /// Origins whose pages may open a WebSocket. A browser asks nobody before it sends a handshake, and sends cookies with it.
+    public enum Origins: Sendable, Hashable {
+        /// All, and none is looked at.
+        case unjudged
+        /// The request's own alone.
+        case own
+        case listed(AllowedOrigins)
+    }
+
+    /// The name of the subprotocol behind which a handshake may have its token. Nil if none may.
+    public let tokenProtocol: TokenProtocol?
+    public let origins: Origins
+
+    public init(tokenProtocol: TokenProtocol? = nil, origins: Origins = .unjudged) {
+        self.tokenProtocol = tokenProtocol
+        self.origins = origins
+    }
+}
+
+extension RequestHead {
+    /// Whether a browser opens a WebSocket with it for a page of the policy's concern.
+    func opensJudgedWebSocket(_ policy: WebSocketPolicy) -> Bool {
+        policy.origins != .unjudged && contains(.origin) && webSocketKey != nil
+    }
+}
+
+extension RequestWalk {
+    /// Refuses a WebSocket to a page whose origin may not open one.
+    mutating func judgeOpener(of request: borrowing AuthorizationRequest, _ policy: WebSocketPolicy) throws(Interruption) {
+        guard request.head.opensJudgedWebSocket(policy) else { return }
+        guard let value = request.head.only(.origin)?.value else { throw severalOrigins() }
+        let origin = request.head.bytes.span.extracting(value)
+        guard origin.isOneOrigin else { throw severalOrigins() }
+        let hint: String
+        switch policy.origins {
+        case .unjudged: return
+        case .own:
+            guard !request.head.isOwnOrigin(value) else { return }
+            hint = Self.notOwnOrigin
+        case .listed(let origins):
+            guard !origins.contain(origin) else { return }
+            hint = Self.unlistedOrigin
+        }
+        facts.stage = .crossOrigin
+        facts.hint = hint
+        throw .reject(Rejection(.routing(.originRefused)))
+    }
+
+    static let notOwnOrigin =
+        "the page is of another origin than the request's own; to let such pages open WebSockets, write `websocket: {origins: …}`"
+    static let unlistedOrigin = "the page's origin is not in `websocket.origins`, or in `cors.origins` if that is not written"
+}

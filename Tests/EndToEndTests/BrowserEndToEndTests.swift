@@ -52,6 +52,12 @@ import Testing
         let events: [String]?
         let socket: Socket?
         let refusedSocket: Socket?
+        let forgedSocket: Socket?
+        let tokenSocket: Socket?
+        let chatSocket: Socket?
+        let foreignSocket: String?
+        /// The subprotocol of each socket that was opened, by its path.
+        let chosen: [String: String]?
         let protocols: [String]?
         let error: String?
     }
@@ -64,7 +70,7 @@ import Testing
         defer { server.signal(SIGKILL) }
         let edge = try await EdgeFixture.start(
             listener: "tls: {certificate: @certificate, key: @key}, protocols: [\(version)]", upstream: "http://127.0.0.1:\(port)",
-            rules: Self.rules, resourceLines: "    websocket: true\n")
+            rules: Self.rules, resourceLines: "    websocket: {token: subprotocol}\n")
         let text = edge.text.replacing("token_type: at+jwt", with: "token_type: at+jwt, leeway: 0s")
         try await edge.gateway.reload(text.replacing("at: [/api]", with: "at: [/]"))
         let tokens = [
@@ -91,6 +97,14 @@ import Testing
         #expect(sight.events == ["event 0", "event 1", "event 2"])
         #expect(sight.socket == Sight.Socket([5, 200_000], 4001, isClean: true))
         #expect(sight.refusedSocket == Sight.Socket([], 1006, isClean: false))
+        // A token among the subprotocols opens one, whether the application chooses a protocol or not.
+        #expect(sight.forgedSocket == Sight.Socket([], 1006, isClean: false))
+        #expect(sight.tokenSocket == Sight.Socket([5, 200_000], 4001, isClean: true))
+        #expect(sight.chatSocket == Sight.Socket([5, 200_000], 4001, isClean: true))
+        #expect(sight.chosen == ["/public/socket": "", "/api/socket": "bearer", "/api/chat/socket": "chat"])
+        #expect(sight.foreignSocket == "refused")
+        #expect(edge.gateway.gateway.standardOutput.contains("\"reason\":\"origin_refused\""), "T448")
+        #expect(!edge.gateway.gateway.standardOutput.contains(try #require(tokens["good"])))
         #expect(sight.protocols == [version])
         // Within HTTP/2 the socket is one stream among the others (RFC 8441).
         #expect(server.standardOutput.contains("socket asked for by \(version == "h2" ? "2.0" : "1.1") bearward"))

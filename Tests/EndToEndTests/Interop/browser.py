@@ -41,15 +41,31 @@ const events = () => new Promise(resolve => {
   source.onmessage = event => { received.push(event.data); if (received.length == 3) { source.close(); resolve(received); } };
 });
 
-const talk = path => new Promise(resolve => {
+const socketURL = path => location.origin.replace('https', 'wss') + path;
+const chosen = {};
+
+const talk = (path, protocols = []) => new Promise(resolve => {
   const received = [];
-  const socket = new WebSocket(location.origin.replace('https', 'wss') + path);
-  socket.onopen = () => socket.send('hello');
+  const socket = new WebSocket(socketURL(path), protocols);
+  socket.onopen = () => { chosen[path] = socket.protocol; socket.send('hello'); };
   socket.onmessage = event => {
     received.push(event.data.length);
     if (received.length == 1) socket.send('x'.repeat(200000)); else socket.close(4001, 'enough');
   };
   socket.onclose = event => resolve([received, event.code, event.wasClean]);
+});
+
+// A frame without an origin, as any site's page can have one.
+const foreign = path => new Promise(resolve => {
+  const frame = document.createElement('iframe');
+  frame.sandbox = 'allow-scripts';
+  frame.srcdoc = `<script>
+    const socket = new WebSocket(${JSON.stringify(socketURL(path))}, ['bearer', ${JSON.stringify(tokens.good)}]);
+    socket.onopen = () => parent.postMessage('open', '*');
+    socket.onerror = () => parent.postMessage('refused', '*');
+  <\\/script>`;
+  addEventListener('message', event => resolve(event.data), {once: true});
+  document.body.append(frame);
 });
 
 onload = async () => {
@@ -61,6 +77,11 @@ onload = async () => {
     seen.events = await events();
     seen.socket = await talk('/public/socket');
     seen.refusedSocket = await talk('/api/socket');
+    seen.forgedSocket = await talk('/api/socket', ['bearer', 'a.b.c']);
+    seen.tokenSocket = await talk('/api/socket', ['chat', 'bearer', tokens.good]);
+    seen.chatSocket = await talk('/api/chat/socket', ['bearer', tokens.good, 'chat']);
+    seen.foreignSocket = await foreign('/api/socket');
+    seen.chosen = chosen;
     await readStream('stream', '/api/events', bearer(tokens.short));
     const entries = performance.getEntriesByType('resource').filter(entry => entry.name.includes('/api/whoami'));
     seen.protocols = [...new Set(entries.map(entry => entry.nextHopProtocol))];
@@ -84,12 +105,12 @@ async def stream_events(writer):
         await asyncio.sleep(0.05)
 
 
-async def echo(head, reader, writer):
+async def echo(head, subprotocols, reader, writer):
     from websockets.frames import Opcode
     from websockets.http11 import Request
     from websockets.server import ServerProtocol
 
-    protocol = ServerProtocol(max_size=None)
+    protocol = ServerProtocol(subprotocols=subprotocols, max_size=None)
     protocol.receive_data(head)
     message = b""
     while True:
@@ -120,12 +141,13 @@ async def serve(reader, writer):
             method, path, _ = lines[0].split(" ")
             fields = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:] if line)}
             assert "authorization" not in fields
+            assert fields.get("sec-websocket-protocol", "chat") == "chat"
             body = await reader.readexactly(int(fields.get("content-length", 0)))
             if path == "/public/page":
                 await answer(writer, PAGE, "text/html")
             elif path.endswith("/socket"):
                 print("socket asked for by", fields["via"], flush=True)
-                return await echo(head, reader, writer)
+                return await echo(head, ["chat"] if path == "/api/chat/socket" else None, reader, writer)
             elif path.endswith("/events"):
                 return await stream_events(writer)
             elif path == "/public/report":

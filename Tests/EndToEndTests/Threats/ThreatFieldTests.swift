@@ -142,6 +142,70 @@ import Testing
         }
     }
 
+    private static let handshake = [
+        "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13",
+    ]
+
+    /// What a client sends beside the handshake, and what becomes of it: the status, and what the upstream is offered.
+    static let offers: [(String, [String], status: Int, offered: [String])] = [
+        ("GET /orders/ws", ["Sec-WebSocket-Protocol: bearer, GOOD"], 200, []),
+        ("GET /orders/ws", ["Sec-WebSocket-Protocol: chat, BEARER,GOOD"], 200, ["chat"]),
+        ("GET /orders/ws", ["Sec-WebSocket-Protocol: chat", "Authorization: Bearer GOOD"], 200, ["chat"]),
+        ("GET /orders/ws", ["Sec-WebSocket-Protocol: bearer, GOOD", "Authorization: Bearer GOOD"], 400, []),
+        ("GET /orders/ws", ["Sec-WebSocket-Protocol: bearer, GOOD, bearer, GOOD"], 400, []),
+        ("GET /orders/ws", ["Sec-WebSocket-Protocol: bearer", "Sec-WebSocket-Protocol: GOOD"], 400, []),
+        ("GET /orders/ws", ["Sec-WebSocket-Protocol: bearer"], 400, []),
+        ("GET /orders/ws?access_token=x", ["Sec-WebSocket-Protocol: bearer, GOOD"], 400, []),
+        ("GET /orders/ws", ["Connection: Sec-WebSocket-Protocol", "Sec-WebSocket-Protocol: bearer, GOOD"], 400, []),
+        ("GET /orders/ws", ["Sec_WebSocket_Protocol: bearer, GOOD"], 401, []),
+        ("GET /orders/ws", ["Sec-WebSocket-Protocol: jwt, GOOD"], 401, []),
+        ("GET /orders/admin", ["Sec-WebSocket-Protocol: bearer, GOOD"], 403, []),
+        ("GET /orders/ws", ["Origin: http://lab.example", "Sec-WebSocket-Protocol: bearer, GOOD"], 200, []),
+        ("GET /public/ws", ["Sec-WebSocket-Protocol: a, bearer, GOOD, bearer, GOOD, b"], 200, ["a, b"]),
+        ("GET /public/ws", ["Sec-WebSocket-Protocol: bearer", "sec-websocket-protocol: GOOD, c"], 200, ["c"]),
+        ("GET /public/ws", ["Sec_WebSocket_Protocol: bearer, GOOD", "sec.websocket.protocol: GOOD"], 200, []),
+        ("GET /billing/observed", ["Sec-WebSocket-Protocol: bearer, GOOD, d"], 200, ["d"]),
+    ]
+
+    @Test func `T447 a token among the subprotocols opens a WebSocket, and reaches no upstream`() async throws {
+        let observing = "    at: [lab.example/billing]\n    mode: {observe: {until: 2099-12-24}}\n"
+        let lab = try await ThreatLab.start { text in
+            text.replacing("    at: [lab.example]\n", with: "    at: [lab.example]\n    websocket: {token: subprotocol}\n")
+                .replacing("    at: [lab.example/billing]\n", with: observing)
+        }
+        for (line, fields, status, offered) in Self.offers {
+            let (response, request) = try lab.ask("\(line) HTTP/1.1", Self.handshake + fields)
+            #expect(response.hasPrefix("HTTP/1.1 \(status) "), "\(line) \(fields): \(response)")
+            #expect((request != nil) == (status == 200), "\(line) \(fields)")
+            guard let request else { continue }
+            #expect(request.fields["Sec-WebSocket-Protocol"] == offered, "\(line) \(fields)")
+            #expect(!request.fields.contains { $0.value.contains(lab.tokens.goodText) }, "\(line) \(fields)")
+        }
+        // What opens no WebSocket has no token there.
+        let (plain, none) = try lab.ask("GET /orders/ws HTTP/1.1", ["Sec-WebSocket-Protocol: bearer, GOOD"])
+        #expect(plain.hasPrefix("HTTP/1.1 400 ") && none == nil)
+        await lab.stop()
+        #expect(!lab.served.gateway.standardOutput.contains(lab.tokens.goodText))
+    }
+
+    @Test func `T448 a page of another site opens no WebSocket, with a token or without one`() async throws {
+        let lab = try await ThreatLab.start { text in
+            text.replacing("    at: [lab.example]\n", with: "    at: [lab.example]\n    websocket: {origins: [https://app.example]}\n")
+        }
+        for path in ["/orders/ws", "/public/ws"] {
+            for origin in ["https://evil.example", "null", "http://lab.example", "https://app.example.evil"] {
+                let (response, request) = try lab.ask(
+                    "GET \(path) HTTP/1.1", Self.handshake + ["Origin: \(origin)", "Authorization: Bearer GOOD", "Cookie: session=1"])
+                #expect(response.hasPrefix("HTTP/1.1 403 ") && !response.contains("WWW-Authenticate"), "\(path) \(origin)")
+                #expect(request == nil, "\(path) \(origin)")
+            }
+            let fields = Self.handshake + ["Origin: https://app.example", "Authorization: Bearer GOOD"]
+            #expect(try lab.ask("GET \(path) HTTP/1.1", fields).request != nil, "\(path)")
+        }
+        await lab.stop()
+        #expect(lab.served.gateway.standardOutput.contains("\"reason\":\"origin_refused\""))
+    }
+
     @Test func `T309 an IPv4 address in IPv6 form is the IPv4 address, and a zone is no address`() async throws {
         let lab = try await ThreatLab.start { "trusted_proxies: [127.0.0.0/8, 10.0.0.0/8]\n" + $0 }
         for (field, client) in [("192.0.2.7, ::ffff:10.0.0.1", "192.0.2.7"), ("192.0.2.7, fe80::1%eth0", "127.0.0.1")] {

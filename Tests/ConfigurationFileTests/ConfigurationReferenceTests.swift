@@ -104,6 +104,8 @@ struct ConfigurationReferenceTests {
         // An issuer has one for itself.
         if section.title != "tls", key == "client_certificate" { members["client_ca"] = nil }
         members[key] = value
+        // It names what stands before that token.
+        if section.title == "websocket", key == "name" { members["token"] = "subprotocol" }
         // One of the two.
         if section.title == "health", key == "grpc", value != nil { members["path"] = nil }
         if section.title == "hash", key == "claim", value != nil { members["header"] = nil }
@@ -143,7 +145,7 @@ struct ConfigurationReferenceTests {
         case "hash": whole(upstream: "{targets: [http://127.0.0.1:9000], balance: {hash: \(text)}}")
         case "health" where text.contains("grpc:"): whole(upstream: "{targets: [h2c://127.0.0.1:9000], \(title): \(text)}")
         case "health", "eject", "retries", "connections": whole(upstream: "{targets: [http://127.0.0.1:9000], \(title): \(text)}")
-        case "upstream_tls", "forward", "cors": whole(resource: "rules: {ANY /**: authenticated}, \(title): \(text)")
+        case "upstream_tls", "forward", "cors", "websocket": whole(resource: "rules: {ANY /**: authenticated}, \(title): \(text)")
         case "mode": whole(resource: "rules: {ANY /**: authenticated}, mode: \(text)")
         case "observe": whole(resource: "rules: {ANY /**: authenticated}, mode: {observe: \(text)}")
         case "identity": whole(resource: "rules: {ANY /**: authenticated}, forward: {identity: \(text)}")

@@ -43,7 +43,7 @@ public struct CheckQuestion: Sendable {
     func write(into writer: inout HeadWriter) -> Bool {
         writer.reset()
         guard ["http", "https"].contains(scheme), !host.isEmpty,
-            writer.requestLine(method: method.utf8.span, target: target.utf8.span), writer.field("Host", host.utf8.span)
+            writer.requestLine(method: method.utf8.span, received: target.utf8.span), writer.field("Host", host.utf8.span)
         else { return false }
         switch fields {
         case .joined(let fields):

@@ -68,7 +68,7 @@ public struct DoorRequestReader: ~Copyable, Sendable {
         let section = head.section
         let bytes = section.bytes.span
         writer.reset()
-        guard writer.requestLine(method: bytes.extracting(question.method), target: bytes.extracting(question.target)),
+        guard writer.requestLine(method: bytes.extracting(question.method), received: bytes.extracting(question.target)),
             writer.field("Host", bytes.extracting(question.host))
         else { return false }
         writer.copy(section) { field in Self.isClients(field) && !question.isStated(by: field) }
@@ -84,9 +84,10 @@ public struct DoorRequestReader: ~Copyable, Sendable {
 }
 
 extension HeadLimits {
-    /// The limits of a question: the request's, with space for the fields that state it.
-    public var ofQuestion: HeadLimits {
+    /// The limits of a question at a door: the request's, with space for the fields that state it.
+    public func ofQuestion(at door: DoorKind) -> HeadLimits {
         var limits = self
+        limits.targetField = door.fields?.target
         limits.head = head &+ target &+ Self.statement
         // What is too long of the request is found when that is read.
         limits.field = limits.head

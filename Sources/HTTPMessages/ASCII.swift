@@ -21,12 +21,19 @@ enum ASCII {
     static let backslash: UInt8 = 0x5C
     static let closeBracket: UInt8 = 0x5D
     static let underscore: UInt8 = 0x5F
+    static let delete: UInt8 = 0x7F
 
     /// Whether the byte may stand in a token (RFC 9110 §5.6.2).
     @inline(__always)
     static func isToken(_ byte: UInt8) -> Bool { contains(byte, low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE) }
 
-    /// Whether the byte may stand in a request target: visible, and not one of `"#<>\^`{|}`.
+    /// Whether the byte may stand in a request target that is received: visible and no `#`, or above 0x7F.
+    ///
+    /// Browsers send `|`, `{` and their like as they are, and some clients UTF-8 (WHATWG URL, "percent-encode sets").
+    @inline(__always)
+    static func isReceivedTarget(_ byte: UInt8) -> Bool { byte > space && byte != delete && byte != numberSign }
+
+    /// Whether the byte may stand in a path that is forwarded: visible, and not one of `"#<>\^`{|}`.
     @inline(__always)
     static func isTarget(_ byte: UInt8) -> Bool { contains(byte, low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_AFFF_FFFF) }
 
@@ -46,6 +53,9 @@ enum ASCII {
         let letter = (byte | 0x20) &- 0x61
         return letter < 6 ? letter &+ 10 : nil
     }
+
+    /// The hexadecimal digit of a value below 16.
+    static func upperCaseDigit(_ value: UInt8) -> UInt8 { value < 10 ? value &+ zero : value &- 10 &+ UInt8(ascii: "A") }
 
     @inline(__always)
     static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }

@@ -1,19 +1,16 @@
 /// Reads the lines of a head into a header section, within the limits.
 struct FieldSectionReader {
-    private(set) var lines: LineReader
+    private(set) var lines = LineReader()
     private let message: Message
 
     /// Whose lines they are.
     enum Message {
-        /// Its first line is ASCII, and fields that the gateway reads are.
+        /// Fields that the gateway reads are ASCII.
         case request
         case response
     }
 
-    init(of message: Message) {
-        self.message = message
-        lines = LineReader(message == .request ? .ascii : .obsText)
-    }
+    init(of message: Message) { self.message = message }
 
     /// Returns whether the blank line has been read; if not, call again with these bytes and more after them.
     mutating func read(
@@ -22,7 +19,6 @@ struct FieldSectionReader {
         into section: inout HeaderSection
     ) throws(FieldRejection) -> Bool {
         let table = KnownFieldTable.standard
-        lines.repertoire = .obsText
         while true {
             let length = lines.scan(bytes)
             try check(length, limits: limits, in: bytes)

@@ -95,12 +95,12 @@ public struct FieldWriter: HeadOutput, Sendable {
     public mutating func requestLine(method: Span<UInt8>, path: Span<UInt8>, query: Span<UInt8>, isNeverIndexed: Bool)
         -> Bool
     {
-        guard method.isToken, path.isTarget, query.isEmpty || query.isTarget else { return false }
+        guard method.isToken, path.isTarget, query.isQuery else { return false }
         beginRequest(method)
         beginPseudoHeader(":path", isNeverIndexed: isNeverIndexed)
         append(path)
         append("?")
-        append(query)
+        if let encoded = query.withEncodedObsText { append(encoded.span) } else { append(query) }
         endField()
         return true
     }

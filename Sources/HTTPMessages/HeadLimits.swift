@@ -24,6 +24,9 @@ public struct HeadLimits: Hashable, Sendable {
     /// Names of further fields that the gateway reads or states as its file says: their values hold no bytes above 0x7F.
     public var readFields: [FieldName]
 
+    /// The field in which a proxy states a request's target, bytes above 0x7F among it. Nil where none does.
+    public var targetField: FieldName?
+
     public init(
         head: Int = 32 * 1024,
         field: Int = 8 * 1024,
@@ -32,7 +35,8 @@ public struct HeadLimits: Hashable, Sendable {
         target: Int = 8 * 1024,
         connectionOptions: Int = 32,
         tokenFields: [FieldName] = [],
-        readFields: [FieldName] = []
+        readFields: [FieldName] = [],
+        targetField: FieldName? = nil
     ) {
         self.head = head
         self.field = field
@@ -42,6 +46,7 @@ public struct HeadLimits: Hashable, Sendable {
         self.connectionOptions = connectionOptions
         self.tokenFields = tokenFields
         self.readFields = readFields
+        self.targetField = targetField
     }
 
     /// The limits with a head that the 32-bit offsets of its fields can reach.

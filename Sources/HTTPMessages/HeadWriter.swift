@@ -17,6 +17,19 @@ public struct HeadWriter: Sendable {
     /// Starts a new head; storage is kept.
     public mutating func reset() { count = 0 }
 
+    /// Writes an HTTP/1.1 request line for a parser that judges its target.
+    ///
+    /// Refuses a method that is no token and a target that could end the line.
+    /// A target with a space makes a line that no parser takes (RFC 9112 §3).
+    public mutating func requestLine(method: Span<UInt8>, received target: Span<UInt8>) -> Bool {
+        guard method.isToken, !target.isEmpty, target.isFieldValue else { return false }
+        append(method)
+        append(" ")
+        append(target)
+        append(" HTTP/1.1\r\n")
+        return true
+    }
+
     /// Writes an HTTP/1.1 request line; refuses a method that is no token and a target with other than target characters.
     public mutating func requestLine(method: Span<UInt8>, target: Span<UInt8>) -> Bool {
         guard method.isToken, target.isTarget else { return false }
@@ -27,14 +40,14 @@ public struct HeadWriter: Sendable {
         return true
     }
 
-    /// Writes an HTTP/1.1 request line whose target is the path, a question mark and the query.
+    /// Writes an HTTP/1.1 request line whose target is the path, a question mark and the query as it is forwarded.
     public mutating func requestLine(method: Span<UInt8>, path: Span<UInt8>, query: Span<UInt8>) -> Bool {
-        guard method.isToken, path.isTarget, query.isEmpty || query.isTarget else { return false }
+        guard method.isToken, path.isTarget, query.isQuery else { return false }
         append(method)
         append(" ")
         append(path)
         append("?")
-        append(query)
+        if let encoded = query.withEncodedObsText { append(encoded.span) } else { append(query) }
         append(" HTTP/1.1\r\n")
         return true
     }
@@ -224,8 +237,45 @@ extension Span<UInt8> {
     /// Whether these bytes are a token without capitals: the name of a field in HTTP/2 (RFC 9113 §8.2.1).
     var isLowerCaseToken: Bool { isToken && allSatisfy { !($0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z")) } }
 
-    /// Whether these bytes may stand in a request line as its target.
+    /// Whether these bytes may stand in a request line that we write, as its target or path.
     var isTarget: Bool { !isEmpty && allSatisfy(ASCII.isTarget) }
+
+    /// Whether these bytes neither end a request line nor part it, so that its parser judges them as one target.
+    var isReceivedTarget: Bool { !isEmpty && allSatisfy { ASCII.isReceivedTarget($0) || $0 == ASCII.numberSign } }
+
+    /// Whether these bytes may stand in a query, which is forwarded as it came but for bytes above 0x7F.
+    var isQuery: Bool { allSatisfy(ASCII.isReceivedTarget) }
+
+    /// Whether these bytes are well-formed UTF-8 (RFC 3629 §3).
+    var isUTF8: Bool {
+        do {
+            _ = try UTF8Span(validating: self)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// The bytes with those above 0x7F percent-encoded; nil if there is none.
+    var withEncodedObsText: [UInt8]? { encoded { $0 < 0x80 } }
+
+    /// The bytes with those percent-encoded that may not stand for themselves; nil if there is none.
+    func encoded(except isPlain: (UInt8) -> Bool) -> [UInt8]? {
+        guard !allSatisfy(isPlain) else { return nil }
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(3 &* count)
+        for index in indices {
+            let byte = self[index]
+            if isPlain(byte) {
+                encoded.append(byte)
+            } else {
+                encoded.append(UInt8(ascii: "%"))
+                encoded.append(ASCII.upperCaseDigit(byte >> 4))
+                encoded.append(ASCII.upperCaseDigit(byte & 0xF))
+            }
+        }
+        return encoded
+    }
 
     /// Whether no byte ends the line or could be taken for an end: only HTAB, 0x20–0x7E and obs-text (RFC 9110 §5.5).
     var isFieldValue: Bool { allSatisfy { $0 >= ASCII.space && $0 != 0x7F || $0 == ASCII.tab } }

@@ -9,11 +9,6 @@ struct LineReader {
     /// Whether the line that is not finished has a byte above 0x7F.
     private var hasObsText = false
 
-    /// What may stand in the next lines.
-    var repertoire: ByteRepertoire
-
-    init(_ repertoire: ByteRepertoire) { self.repertoire = repertoire }
-
     /// A line without its end.
     struct Line {
         let range: Range<Int>
@@ -27,7 +22,7 @@ struct LineReader {
     mutating func scan(_ bytes: Span<UInt8>) -> Int {
         if !hasObsText {
             scanned = ByteRepertoire.ascii.end(in: bytes, from: scanned)
-            hasObsText = repertoire == .obsText && scanned < bytes.count && bytes[scanned] >= 0x80
+            hasObsText = scanned < bytes.count && bytes[scanned] >= 0x80
         }
         if hasObsText { scanned = ByteRepertoire.obsText.end(in: bytes, from: scanned) }
         return scanned &- lineStart
@@ -40,7 +35,7 @@ struct LineReader {
         guard byte == ASCII.carriageReturn else {
             // RFC 9112 §2.2 lets a recipient take a lone LF for a line end; readers that differ on it are how requests get smuggled.
             if byte == ASCII.lineFeed { throw .bareLineFeed }
-            throw byte < 0x80 ? .controlByte : .nonASCIIByte
+            throw .controlByte
         }
         guard scanned &+ 1 < bytes.count else { return nil }
         guard bytes[scanned &+ 1] == ASCII.lineFeed else { throw .bareCarriageReturn }

@@ -25,10 +25,14 @@ extension HeadLimits {
 
     /// Refuses bytes above 0x7F in a value that may hold none, and at its ends where readers differ about them.
     func checkObsText(_ field: HeaderField, name: Span<UInt8>, value: Span<UInt8>) throws(FieldRejection) {
+        if statesTarget(name) { return }
         guard mayHoldObsText(name, known: field.known ?? field.lookAlike, hash: field.nameHash), ObsText.isWhole(value) else {
             throw .nonASCIIByte
         }
     }
+
+    /// Whether the value becomes the target of the request that is judged, whose bytes are judged there.
+    private func statesTarget(_ name: Span<UInt8>) -> Bool { targetField?.matches(name) ?? false }
 
     /// Whether the gateway only forwards a field of a request. A name that a lax reader could take for one that is read counts as that one.
     private func mayHoldObsText(_ name: Span<UInt8>, known: KnownField?, hash: UInt32) -> Bool {

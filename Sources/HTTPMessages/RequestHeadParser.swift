@@ -102,7 +102,8 @@ public struct RequestHeadParser: ~Copyable, Sendable {
     /// Refuses what is no HTTP at its first byte, where a line end might never come: another protocol's greeting.
     private func checkFirstByte(_ bytes: Span<UInt8>) throws(RequestHeadRejection) {
         let start = reader.lines.lineStart
-        guard start < bytes.count, bytes[start] >= ASCII.space, bytes[start] < 0x7F else { return }
+        guard start < bytes.count, bytes[start] >= ASCII.space, bytes[start] != ASCII.delete else { return }
+        guard bytes[start] < 0x80 else { throw .nonASCIIByte }
         guard ASCII.isToken(bytes[start]) else { throw .invalidMethod }
     }
 

@@ -29,7 +29,7 @@ public enum RequestHeadRejection: Error, Hashable, Sendable, CaseIterable {
     case methodNotAllowed
     case malformedVersion
     case versionNotSupported
-    case invalidTargetByte
+    case queryNotUTF8
     case fragmentInTarget
     case invalidTargetForm
     case asteriskWithoutOptions
@@ -66,7 +66,7 @@ public enum RequestHeadRejection: Error, Hashable, Sendable, CaseIterable {
             .headTooLarge
         case .targetTooLong:
             .targetTooLong
-        case .repeatedBlankLine, .malformedRequestLine, .invalidMethod, .miscasedMethod, .malformedVersion, .invalidTargetByte,
+        case .repeatedBlankLine, .malformedRequestLine, .invalidMethod, .miscasedMethod, .malformedVersion, .queryNotUTF8,
             .fragmentInTarget, .invalidTargetForm, .asteriskWithoutOptions, .invalidTargetAuthority:
             .badRequest
         case .methodNotAllowed:

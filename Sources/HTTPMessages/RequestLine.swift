@@ -15,34 +15,59 @@ struct RequestLine {
     init(_ line: Range<Int>, in bytes: Span<UInt8>, limits: HeadLimits) throws(RequestHeadRejection) {
         method = try Self.method(line, in: bytes)
         let rest = method.upperBound &+ 1..<line.upperBound
-        let (whole, question) = try Self.target(rest, in: bytes)
+        let scan = try Self.target(rest, in: bytes)
+        let whole = rest.lowerBound..<scan.end
         guard whole.count <= limits.target else { throw .targetTooLong }
         version = try Self.version(whole.upperBound &+ 1..<line.upperBound, in: bytes)
-        (target, authority) = try Self.judge(bytes.extracting(method), whole, question: question, in: bytes)
+        (target, authority) = try Self.judge(bytes.extracting(method), whole, scan, in: bytes)
     }
 
-    /// Judges a method, which is a token, and a target of target characters that came as two fields (RFC 9113 §8.3.1).
+    /// Judges a method, a token, and a target without white space and control characters, which came as fields (RFC 9113 §8.3.1).
     init(method: Range<Int>, target whole: Range<Int>, in bytes: Span<UInt8>, limits: HeadLimits) throws(RequestHeadRejection) {
         self.method = method
         version = .http2
         try Self.check(bytes.extracting(method))
         guard whole.count <= limits.target else { throw .targetTooLong }
         guard !whole.isEmpty else { throw .invalidTargetForm }
-        var question = whole.lowerBound
-        while question < whole.upperBound, bytes[question] != ASCII.questionMark { question &+= 1 }
-        let isThere = question < whole.upperBound
-        (target, authority) = try Self.judge(bytes.extracting(method), whole, question: isThere ? question : nil, in: bytes)
+        let scan = TargetScan(whole, in: bytes)
+        guard scan.end == whole.upperBound else { throw .fragmentInTarget }
+        (target, authority) = try Self.judge(bytes.extracting(method), whole, scan, in: bytes)
+    }
+
+    /// One look at each byte of a target.
+    private struct TargetScan {
+        /// Where its last byte has been, or the first that no target has.
+        private(set) var end: Int
+        /// Where its first question mark is.
+        private(set) var question: Int?
+        /// Whether a byte is above 0x7F.
+        private(set) var hasObsText: Bool
+
+        init(_ range: Range<Int>, in bytes: Span<UInt8>) {
+            var index = range.lowerBound
+            var all: UInt8 = 0
+            while index < range.upperBound, ASCII.isReceivedTarget(bytes[index]) {
+                if bytes[index] == ASCII.questionMark, question == nil { question = index }
+                all |= bytes[index]
+                index &+= 1
+            }
+            end = index
+            hasObsText = all >= 0x80
+        }
     }
 
     private static func judge(
         _ method: Span<UInt8>,
         _ target: Range<Int>,
-        question: Int?,
+        _ scan: TargetScan,
         in bytes: Span<UInt8>
     ) throws(RequestHeadRejection) -> (RequestTarget, TargetAuthority?) {
         // Neither has a meaning for a gateway: a tunnel would end authorisation, and TRACE shows credentials to scripts.
         guard !method.equals("CONNECT"), !method.equals("TRACE") else { throw .methodNotAllowed }
-        return try form(target, question: question, isOptions: method.equals("OPTIONS"), in: bytes)
+        let judged = try form(target, question: scan.question, isOptions: method.equals("OPTIONS"), in: bytes)
+        // Of a path, its one form says whether it is UTF-8. A query is forwarded as it is, so readers of other encodings must not be there.
+        if scan.hasObsText, let query = judged.0.query, !bytes.extracting(query).isUTF8 { throw .queryNotUTF8 }
+        return judged
     }
 
     private static func check(_ method: Span<UInt8>) throws(RequestHeadRejection) {
@@ -60,23 +85,16 @@ struct RequestLine {
         return method
     }
 
-    /// The target, and where its first question mark is.
-    private static func target(
-        _ rest: Range<Int>,
-        in bytes: Span<UInt8>
-    ) throws(RequestHeadRejection) -> (Range<Int>, question: Int?) {
-        var question: Int?
-        var index = rest.lowerBound
-        while index < rest.upperBound, ASCII.isTarget(bytes[index]) {
-            if bytes[index] == ASCII.questionMark, question == nil { question = index }
-            index &+= 1
+    private static func target(_ rest: Range<Int>, in bytes: Span<UInt8>) throws(RequestHeadRejection) -> TargetScan {
+        let scan = TargetScan(rest, in: bytes)
+        guard scan.end < rest.upperBound, scan.end > rest.lowerBound || bytes[scan.end] != ASCII.space else {
+            throw .malformedRequestLine
         }
-        guard index < rest.upperBound, index > rest.lowerBound || bytes[index] != ASCII.space else { throw .malformedRequestLine }
-        switch bytes[index] {
-        case ASCII.space: return (rest.lowerBound..<index, question)
-        case ASCII.tab: throw .malformedRequestLine
+        // A line has no other control character than a tab.
+        switch bytes[scan.end] {
+        case ASCII.space: return scan
         case ASCII.numberSign: throw .fragmentInTarget
-        default: throw .invalidTargetByte
+        default: throw .malformedRequestLine
         }
     }
 

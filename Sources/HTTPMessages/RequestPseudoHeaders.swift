@@ -51,7 +51,7 @@ struct RequestPseudoHeaders: Sendable {
     func checked() throws(RequestMalformation) -> (method: Range<Int>, target: Range<Int>) {
         guard let method, connectProtocol == nil || isCONNECT else { throw .pseudoHeader }
         let target = try checkedTarget()
-        guard let target, bytes.span.extracting(target).isTarget else { throw .path }
+        guard let target, bytes.span.extracting(target).isReceivedTarget else { throw .path }
         guard bytes.span.extracting(method).isToken else { throw .method }
         return (method, target)
     }

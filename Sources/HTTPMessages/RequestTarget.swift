@@ -1,6 +1,6 @@
 /// Where in the head's bytes the parts of a request target are (RFC 9112 §3.2).
 ///
-/// Percent escapes and dot segments are not looked at here.
+/// Percent escapes and dot segments are not looked at here, nor which bytes of the path stand for themselves.
 public struct RequestTarget: Hashable, Sendable {
     public enum Form: Hashable, Sendable {
         /// `/path?query`
@@ -19,7 +19,7 @@ public struct RequestTarget: Hashable, Sendable {
     /// The path with its first slash; empty for an absolute form without a path, `*` for the asterisk form.
     public internal(set) var path: Range<Int>
 
-    /// What follows the first question mark, without it.
+    /// What follows the first question mark, without it; its bytes above 0x7F are UTF-8.
     public internal(set) var query: Range<Int>?
 
     /// Whether the peer's HTTP/2 had it as a literal that is never indexed: it is forwarded as one (RFC 7541 §6.2.3).
@@ -36,4 +36,17 @@ public struct Authority: Hashable, Sendable {
 
     /// The port if one was written: 1 to 65,535.
     public internal(set) var port: Int?
+}
+
+extension RequestHead {
+    /// The path and the query as ASCII, for an address that is told to the client; "/" for a target without a path.
+    public var encodedTarget: String {
+        let path = bytes.span.extracting(target.path)
+        var text = path.isEmpty || path[0] != ASCII.slash ? [ASCII.slash] : path.encoded(except: ASCII.isTarget) ?? Array(slice(target.path))
+        if let query = target.query {
+            text.append(ASCII.questionMark)
+            text.append(contentsOf: bytes.span.extracting(query).encoded(except: ASCII.isTarget) ?? Array(slice(query)))
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
 }

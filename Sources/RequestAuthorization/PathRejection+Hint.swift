@@ -1,14 +1,13 @@
 import AccessControl
 
 extension PathRejection {
-    /// Which rule of the one form of paths the request's breaks.
-    var hint: String {
+    /// Which rule of the one form of paths the request's breaks. Nil for what the parser of heads refuses before.
+    var hint: String? {
         switch self {
+        case .forbiddenCharacter: nil
         case .notAbsolute: "The path does not begin with `/`."
         case .tooLong: "The path is longer than \(RequestPath.longestPath) bytes."
         case .controlByte: "The path has a control character, as it is or as `%XX`."
-        case .nonASCIIByte: "The path has a character beyond ASCII that is not written as `%XX`."
-        case .forbiddenCharacter: "The path has a character that no path has (RFC 3986 §3.3) and that is not written as `%XX`."
         case .backslash: "The path has a `\\`, which some servers read as `/`."
         case .invalidEscape: "The path has a `%` without two hexadecimal digits behind it."
         case .encodedSlash:
@@ -24,7 +23,7 @@ extension PathRejection {
             """
         case .dotSegment: "The path has a segment `.` or `..`, as it is or as `%2E`."
         case .emptySegment: "The path has two slashes in a row, which some servers read as one."
-        case .notUTF8: "The path has a `%XX` that does not decode to UTF-8."
+        case .notUTF8: "The path has bytes above 0x7F, as they are or as `%XX`, that are no UTF-8."
         }
     }
 

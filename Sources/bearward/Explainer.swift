@@ -52,7 +52,7 @@ actor Explainer {
         var head: RequestHead
         let limits = configuration.limits.head
         do {
-            head = try request.head(door == nil ? limits : limits.ofQuestion, for: authorizer)
+            head = try request.head(door.map { limits.ofQuestion(at: $0) } ?? limits, for: authorizer)
         } catch {
             return Explanation(refused: .message(error.fault), because: "the request head is refused: \(error)")
         }

@@ -16,10 +16,10 @@ struct DoorRequestReaderTests {
     private static let request = "POST /orders/7?x=%20 HTTP/1.1\r\nHost: api.example:8443\r\n"
 
     /// The head of a question, whose own line and host are a door's.
-    private static func question(_ fields: [String], line: String = "GET /door HTTP/1.1", host: String = "door.internal") throws
-        -> RequestHead
-    {
-        var parser = RequestHeadParser(limits: HeadLimits().ofQuestion)
+    private static func question(
+        _ fields: [String], at door: DoorKind, line: String = "GET /door HTTP/1.1", host: String = "door.internal"
+    ) throws -> RequestHead {
+        var parser = RequestHeadParser(limits: HeadLimits().ofQuestion(at: door))
         let text = ([line, "Host: " + host] + fields + ["", ""]).joined(separator: "\r\n")
         #expect(try parser.parse(Array(text.utf8).span) == .complete)
         var head = RequestHeadParser().head
@@ -29,7 +29,7 @@ struct DoorRequestReaderTests {
 
     /// The text of the request that is judged, or the reason of the answer.
     private static func judged(_ fields: [String], at door: DoorKind, limits: HeadLimits = HeadLimits()) throws -> String {
-        var head = try question(fields)
+        var head = try question(fields, at: door)
         return answer(&head, door, limits)
     }
 
@@ -68,7 +68,8 @@ struct DoorRequestReaderTests {
 
     @Test func `Envoy's question is the request itself`() throws {
         var head = try Self.question(
-            ["x-forwarded-proto: https", "authorization: Bearer a"], line: "POST /orders/7?x=%20 HTTP/1.1", host: "api.example:8443")
+            ["x-forwarded-proto: https", "authorization: Bearer a"], at: .envoyHTTP, line: "POST /orders/7?x=%20 HTTP/1.1",
+            host: "api.example:8443")
         let expected = Self.request + "x-forwarded-proto: https\r\nauthorization: Bearer a\r\n\r\n"
         #expect(Self.answer(&head, .envoyHTTP) == expected)
     }
@@ -96,6 +97,25 @@ struct DoorRequestReaderTests {
         #expect(try Self.judged(["Content-Length: 7"] + Self.original, at: .nginx) == Self.request + "\r\n")
     }
 
+    @Test(arguments: byFields)
+    func `a target is stated as the client sent it, bytes above 0x7F at its end too`(door: DoorKind) throws {
+        for target in ["/a|b[1]?q={\"x\":1}", "/caf\u{E9}?\u{E9}", "/voil\u{E0}", "/a?\u{E0}"] {
+            let fields = Self.stated(at: door).map { $0.replacing("/orders/7?x=%20", with: target) }
+            #expect(try Self.judged(fields, at: door) == Self.request.replacing("/orders/7?x=%20", with: target) + "\r\n")
+        }
+    }
+
+    @Test(arguments: byFields)
+    func `bytes above 0x7F are in no other field that states the request`(door: DoorKind) throws {
+        let fields = Self.stated(at: door)
+        for (index, field) in fields.enumerated() where index != 1 {
+            var parser = RequestHeadParser(limits: HeadLimits().ofQuestion(at: door))
+            let stated = Array(fields[..<index]) + [field + "\u{E9}"] + Array(fields[(index + 1)...])
+            let text = (["GET /door HTTP/1.1", "Host: a"] + stated + ["", ""]).joined(separator: "\r\n")
+            #expect(throws: RequestHeadRejection.nonASCIIByte) { try parser.parse(Array(text.utf8).span) }
+        }
+    }
+
     // MARK: What is refused
 
     @Test(arguments: byFields)
@@ -120,11 +140,11 @@ struct DoorRequestReaderTests {
     }
 
     @Test(arguments: [
-        ("POST", "/a b", "a", "http", "door_request_invalid"), ("GET /public", "/a", "a", "http", "door_request_invalid"),
-        ("POST", "/a HTTP/1.1", "a", "http", "door_request_invalid"), ("GET, POST", "/a", "a", "http", "door_request_invalid"),
+        ("POST", "/a b", "a", "http", "bad_request"), ("GET /public", "/a", "a", "http", "door_request_invalid"),
+        ("POST", "/a HTTP/1.1", "a", "http", "bad_request"), ("GET, POST", "/a", "a", "http", "door_request_invalid"),
         ("POST", "/a", "a", "HTTP", "door_request_invalid"), ("POST", "/a", "a", "ws", "door_request_invalid"),
         ("POST", "/a", "a", "http, https", "door_request_invalid"), ("post", "/a", "a", "http", "bad_request"),
-        ("POST", "a", "a", "http", "bad_request"), ("POST", "/a#b", "a", "http", "door_request_invalid"),
+        ("POST", "a", "a", "http", "bad_request"), ("POST", "/a#b", "a", "http", "bad_request"),
         ("POST", "*", "a", "http", "bad_request"), ("POST", "/a", "a b", "http", "bad_request"),
         ("POST", "/a", "a, b", "http", "bad_request"), ("POST", "/a", "a/b", "http", "bad_request"),
         ("POST", "http://b/a", "a", "http", "bad_request"), ("CONNECT", "a:443", "a", "http", "method_not_allowed"),
@@ -179,10 +199,10 @@ struct DoorRequestReaderTests {
     @Test func `one reader reads one question after another`() throws {
         var reader = DoorRequestReader(limits: HeadLimits())
         for _ in 0..<3 {
-            var head = try Self.question(Self.original)
+            var head = try Self.question(Self.original, at: .nginx)
             try reader.read(&head, at: .nginx)
             #expect(String(decoding: head.bytes, as: UTF8.self) == Self.request + "\r\n")
-            var bad = try Self.question(Self.original.map { $0.replacing("POST", with: "post") })
+            var bad = try Self.question(Self.original.map { $0.replacing("POST", with: "post") }, at: .nginx)
             #expect(throws: Rejection(.message(.badRequest))) { try reader.read(&bad, at: .nginx) }
         }
     }

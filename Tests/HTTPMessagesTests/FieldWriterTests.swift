@@ -289,6 +289,11 @@ struct FieldWriterTests {
                     method: "GET".utf8.span, path: target.utf8.span, query: "".utf8.span, isNeverIndexed: false)
             }
         }
+        for query in ["#", "a b", "\r\n"] {
+            writer.expect(false) {
+                $0.requestLine(method: "GET".utf8.span, path: "/".utf8.span, query: query.utf8.span, isNeverIndexed: false)
+            }
+        }
         writer.expect(false) { $0.requestLine(method: "G T".utf8.span, target: "/".utf8.span, isNeverIndexed: false) }
         writer.expect(false) { $0.field("a b".utf8.span, "c".utf8.span) }
         #expect(writer.fields.isEmpty)

@@ -36,6 +36,19 @@ struct HeadWriterTests {
         #expect(written { $0.expectRequestLine("GET", path: "/a", query: "", isWritten: true) } == "GET /a? HTTP/1.1\r\n")
     }
 
+    @Test func `a query is written as it came, but for bytes above 0x7F`() {
+        let plain = "|{}^`\\\"<>[]?/%zz%e9"
+        #expect(written { $0.expectRequestLine("GET", path: "/a", query: plain, isWritten: true) } == "GET /a?\(plain) HTTP/1.1\r\n")
+        let raw = written { $0.expectRequestLine("GET", path: "/a", query: "é|\u{1F43B}", isWritten: true) }
+        #expect(raw == "GET /a?%C3%A9|%F0%9F%90%BB HTTP/1.1\r\n")
+        for query in ["#", "a b", "\r\n", "\u{7F}", "\t"] {
+            #expect(written { $0.expectRequestLine("GET", path: "/a", query: query, isWritten: false) }.isEmpty)
+        }
+        for path in ["/|", "/é", "/\\", "/\""] {
+            #expect(written { $0.expectRequestLine("GET", path: path, query: "", isWritten: false) }.isEmpty)
+        }
+    }
+
     @Test func `a status line has the usual reason phrase`() {
         #expect(written { $0.statusLine(401) } == "HTTP/1.1 401 Unauthorized\r\n")
         #expect(written { $0.statusLine(299) } == "HTTP/1.1 299 \r\n")

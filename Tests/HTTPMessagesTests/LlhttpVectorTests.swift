@@ -76,8 +76,8 @@ struct LlhttpVectorTests {
         "request/sample:316": .head(.malformedRequestLine),
         // Targets and values with bytes that the grammar does not have.
         "request/method:137": .head(.asteriskWithoutOptions),
-        "request/uri:6": .head(.invalidTargetByte),
-        "request/uri:104": .head(.invalidTargetByte),
+        "request/uri:6": .head(.missingHost),
+        "request/uri:104": .head(.missingHost),
         "request/uri:167": .head(.fragmentInTarget),
     ]
 

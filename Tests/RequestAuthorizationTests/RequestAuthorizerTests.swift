@@ -141,13 +141,22 @@ import TypedIndices
         #expect(rejection.challenge?.realm == Fixture.realm)
     }
 
-    @Test(arguments: ["access_token=x", "a=1&access_token", "access%5Ftoken=x", "a;%61ccess_token=x"])
+    @Test(arguments: [
+        "access_token=x", "a=1&access_token", "access%5Ftoken=x", "a;%61ccess_token=x",
+        // As an array, and as PHP reads names.
+        "access_token[]=x", "access_token[0]=x", "access_token%5B%5D=x", "a&ACCESS_TOKEN[a][b]=x", "access.token=x", "access+token=x",
+        "access%20token=x", "access[token=x", "access%2Etoken=x", "access%5Btoken[]=x", "+access_token=x", "%20+access_token",
+        "access_token%00=x", "access_token%00[=x",
+    ])
     func `a token in the query beside one in the header is refused`(_ query: String) throws {
         let request = try Fixture.request("GET /shop/orders/7?\(query) HTTP/1.1", fields: [Fixture.bearer()])
         #expect(try Fixture().rejection(request)?.reason == .credentials(.multiple))
     }
 
-    @Test(arguments: ["access_tokens=x", "xaccess_token=x", "q=access_token", ""])
+    @Test(arguments: [
+        "access_tokens=x", "xaccess_token=x", "q=access_token", "", "access|token=x", "access-token=x", "access__token=x", "access[token]=x",
+        "[access_token]=x", "access_token]=x", "accesstoken=x", "access_token%=x", "q=a&+", "{%22access_token%22:1}", "access_token|=x",
+    ])
     func `another parameter is none`(_ query: String) throws {
         let request = try Fixture.request("GET /shop/orders/7?\(query) HTTP/1.1", fields: [Fixture.bearer()])
         #expect(try Fixture().forwarding(request) != nil)

@@ -2,13 +2,11 @@ import NetworkNames
 
 /// The characters of a path (RFC 3986 §2.3, §3.3).
 enum PathCharacters {
-    /// Whether a byte stands for itself.
-    ///
-    /// The unreserved characters, `sub-delims` without ";", ":", "@", and the brackets, which browsers send as they are.
+    /// Whether a byte stands for itself: the unreserved characters, `sub-delims` without ";", ":" and "@".
     static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&")...UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: ":"),
-            UInt8(ascii: "="), UInt8(ascii: "@")...UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "_"),
+            UInt8(ascii: "="), UInt8(ascii: "@")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
             UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "~"):
             true
         default: false
@@ -24,11 +22,27 @@ enum PathCharacters {
         }
     }
 
-    /// Why a byte that is not plain has no place in a path.
+    /// Whether a byte counts as its escape: browsers and other clients send these as they are (WHATWG URL, "percent-encode sets").
+    ///
+    /// Those above 0x7F have to be UTF-8, which is judged with the segment.
+    static func standsForItsEscape(_ byte: UInt8) -> Bool { byte >= 0x80 || isBracket(byte) || mayBePattern(byte) }
+
+    static func isBracket(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") }
+
+    /// Whether a byte may be meant as a pattern, or be a slip, in a file: `"`, `<`, `>`, `^`, a grave accent, `{`, `|`, `}`.
+    static func mayBePattern(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "^"), UInt8(ascii: "`"),
+            UInt8(ascii: "{")...UInt8(ascii: "}"):
+            true
+        default: false
+        }
+    }
+
+    /// Why a byte has no place in a path.
     static func rejection(of byte: UInt8) -> PathRejection {
         switch byte {
         case 0x00...0x1F, 0x7F: .controlByte
-        case 0x80...0xFF: .nonASCIIByte
         case UInt8(ascii: "\\"): .backslash
         default: .forbiddenCharacter
         }

@@ -1,6 +1,6 @@
 /// Paths and segments that an operator wrote.
 ///
-/// They obey the rules of `RequestPath`; only characters beyond ASCII may stand as they are and count as their UTF-8 escapes.
+/// They obey the rules of `RequestPath`, but for characters that may be meant as a pattern: an operator writes those as escapes.
 enum PathLiteral {
     /// The decoded bytes of one segment.
     static func segment(_ text: Substring) throws(PathRejection) -> [UInt8] {
@@ -15,11 +15,11 @@ enum PathLiteral {
         return (0..<path.segmentCount).compactMap { path.segment(at: $0).map([UInt8].init) }
     }
 
-    /// A segment in its canonical spelling; what a pattern would read as a wildcard is escaped.
+    /// A segment as a file may spell it, which names a rule; what a pattern would read as a wildcard is escaped.
     static func description(of segment: [UInt8]) -> String {
         var bytes: [UInt8] = []
         for byte in segment {
-            if byte != UInt8(ascii: "*"), byte == UInt8(ascii: ";") || PathCharacters.isPlain(byte) {
+            if byte != UInt8(ascii: "*"), byte == UInt8(ascii: ";") || PathCharacters.isPlain(byte) || PathCharacters.isBracket(byte) {
                 bytes.append(byte)
             } else {
                 PathCharacters.appendEscape(of: byte, to: &bytes)
@@ -29,12 +29,9 @@ enum PathLiteral {
     }
 
     private static func canonicalPath(_ text: String) throws(PathRejection) -> RequestPath {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if byte < 0x80 { bytes.append(byte) } else { PathCharacters.appendEscape(of: byte, to: &bytes) }
-        }
+        guard !text.utf8.contains(where: PathCharacters.mayBePattern) else { throw .forbiddenCharacter }
         var path = RequestPath()
-        try path.canonicalize(bytes.span)
+        try path.canonicalize(Array(text.utf8).span)
         return path
     }
 }

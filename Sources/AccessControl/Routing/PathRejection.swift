@@ -6,9 +6,7 @@ public enum PathRejection: Error, Hashable, Sendable, CaseIterable {
     case tooLong
     /// A byte 0x00–0x1F or 0x7F, raw or percent-encoded.
     case controlByte
-    /// A byte 0x80–0xFF that is not percent-encoded.
-    case nonASCIIByte
-    /// A byte that RFC 3986 §3.3 allows in no path: a space, `"`, `#`, `<`, `>`, `?`, `^`, a grave accent, `{`, `|`, `}`.
+    /// A space, `#` or `?`; in a file also what may mean a pattern: `"`, `<`, `>`, `^`, a grave accent, `{`, `|`, `}`.
     case forbiddenCharacter
     /// A `\`: some readers take it for "/".
     case backslash
@@ -24,6 +22,6 @@ public enum PathRejection: Error, Hashable, Sendable, CaseIterable {
     case dotSegment
     /// Two slashes in a row, or with nothing but path parameters between them.
     case emptySegment
-    /// The escapes of a segment do not decode to well-formed UTF-8.
+    /// The bytes of a segment, escaped or not, are no well-formed UTF-8.
     case notUTF8
 }

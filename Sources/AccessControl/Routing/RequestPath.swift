@@ -1,7 +1,8 @@
 /// The one form of a request path: matched in it and forwarded in it.
 ///
 /// What two readers may read differently is refused. Escapes of unreserved characters (RFC 3986 §2.3) are decoded, other escapes get
-/// upper-case digits (§6.2.2.1), and segments are compared decoded. A value is made once and used again for request after request: its
+/// upper-case digits (§6.2.2.1), and segments are compared decoded. UTF-8 and characters that no path has but clients send count as their
+/// escapes, so that every server behind reads the same. A value is made once and used again for request after request: its
 /// storage is kept, so that a path costs no allocation once the storage has grown.
 ///
 /// Path parameters (`;` or `%3B` and what follows in the segment) are reported, not refused: `hasParameters`. A
@@ -66,7 +67,7 @@ public struct RequestPath: Sendable {
     /// How many segments the path has; the empty one after a trailing slash is not counted.
     public var segmentCount: Int { segments.count }
 
-    /// Brings a path to its one form.
+    /// Brings a path to its one form, which is at most three times as long.
     ///
     /// After a rejection the value holds a part of the path and must not be used before the next success.
     ///
@@ -160,6 +161,9 @@ public struct RequestPath: Sendable {
             case UInt8(ascii: ";"):
                 open.hasParameters = true
                 canonical.append(UInt8(ascii: ";"))
+            case let byte where PathCharacters.standsForItsEscape(byte):
+                open.holdsEscapes = true
+                PathCharacters.appendEscape(of: byte, to: &canonical)
             case let byte: throw PathCharacters.rejection(of: byte)
             }
             index = appendPlain(of: path, from: index &+ 1)

@@ -7,7 +7,6 @@ extension PathRejection {
         case .notAbsolute: ProblemText("a path begins with `/`")
         case .tooLong: ProblemText("the path is too long")
         case .controlByte: ProblemText("a path has no control characters, escaped or not")
-        case .nonASCIIByte: ProblemText("a path has no characters beyond ASCII", hint: "write their UTF-8 bytes as `%XX`")
         case .forbiddenCharacter: ProblemText("the path has a character that no path has", hint: "write it as `%XX`")
         case .backslash: ProblemText("a path has no `\\`")
         case .invalidEscape: ProblemText("`%` without two hexadecimal digits", hint: "write `%25` for a `%`")

@@ -5,14 +5,11 @@ import RequestAuthorization
 extension HTTPSRedirect {
     /// The same host and target by https, as ASCII; nil for a request that names no host.
     ///
-    /// What the client sent is repeated as it was parsed: nothing in it can end a line.
+    /// What the client sent is repeated as it was parsed, but for characters that no URI has: nothing in it can end a line.
     func location(for head: RequestHead) -> String? {
         guard let authority = head.authority else { return nil }
         let host = head.string(authority.host) + (port == 443 ? "" : ":\(port)")
-        var target = head.string(head.target.path)
-        if !target.hasPrefix("/") { target = "/" }
-        if let query = head.target.query { target += "?" + head.string(query) }
-        return "https://" + host + target
+        return "https://" + host + head.encodedTarget
     }
 
     /// Writes the whole answer: 308, which keeps method and body (RFC 9110 §15.4.9).

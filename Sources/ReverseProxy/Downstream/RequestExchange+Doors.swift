@@ -138,6 +138,6 @@ extension RequestExchange {
 extension DownstreamHop {
     /// The limits of heads that are received.
     func limits(_ configuration: ProxyConfiguration) -> HeadLimits {
-        door == nil ? configuration.limits.head : configuration.limits.head.ofQuestion
+        door.map { configuration.limits.head.ofQuestion(at: $0.kind) } ?? configuration.limits.head
     }
 }

@@ -6,6 +6,7 @@ proxied.py upgrades PORT APPLICATION   asks a proxy for upgrades of every form, 
 proxied.py sessions PORT APPLICATION   the same over HTTP/2
 proxied.py tunnel PORT APPLICATION     asks the proxy before such a server for h2c, and deletes a user by a second stream
 proxied.py traefik EXAMPLE APPLICATION prints what Traefik reads from a file of the manifests of an example
+proxied.py targets PORT APPLICATION    prints how the proxy forwards targets that hold what no URI does
 proxied.py names PORT APPLICATION TOKEN FORM
                                        sends what no request is forwarded with in every spelling, as FORM `fields` of HTTP/1.1, `sessions` of
                                        HTTP/2, `options` of Connection or `trailers` of both, and prints what reaches the application
@@ -17,6 +18,7 @@ import json
 import socket
 import sys
 import threading
+import urllib.parse
 
 # What has reached the application since that was last asked for.
 SEEN, LOCK = [], threading.Lock()
@@ -630,6 +632,33 @@ def sessions_of_names(port, table):
         ask(f"connection: {name}", [(b"connection", name.encode())], None, True, False)
     session.close()
     print(json.dumps(table.report))
+
+
+# By the columns of the table in `docs/doors.md`.
+TARGETS = {
+    "`{`, `[` in a path": b"/public/a{b}[1]",
+    "`{`, `[` in a query": b"/public/a?b={c}[1]",
+    "UTF-8 in a path": "/public/\u00e9".encode(),
+    "UTF-8 in a query": "/public/a?b=\u00e9".encode(),
+}
+
+
+def targets(port, application_port):
+    report = {}
+    for name, target in TARGETS.items():
+        with connect(port) as connection:
+            connection.sendall(b"GET " + target + b" HTTP/1.1\r\nHost: lab.example\r\nConnection: close\r\n\r\n")
+            status = Reader(connection).head()[0].split(" ")[1]
+        lines = [request["line"].split(" ")[1].encode("latin-1") for request in seen(application_port)]
+        if not lines:
+            report[name] = status
+        elif lines == [target]:
+            report[name] = "as it came"
+        elif [urllib.parse.unquote_to_bytes(line) for line in lines] == [target]:
+            report[name] = "escaped"
+        else:
+            report[name] = f"otherwise: {lines}"
+    print(json.dumps(report))
 
 
 if __name__ == "__main__":

@@ -111,6 +111,11 @@ extension ThreatCases {
             .target("T269 an escaped space behind it", "/orders%20", .noRule),
             .target("T270 a path in the query", "/orders?x=/../admin", .forwarded),
             .target("T270 an empty query of the stricter rule", "/orders/admin?", .insufficientScope),
+            .target("T226 what browsers send as it is", "/orders/|{}^`\"<>[]?|{}^`\"<>[]\\", .forwarded),
+            .target("T226 the same below the stricter rule", "/orders/admin?|", .insufficientScope),
+            .target("T273 raw UTF-8", "/orders/ü?ü", .forwarded),
+            .target("T273 a raw wide letter", "/\u{FF4F}rders", .noRule),
+            .target("T274 a raw wide slash", "/orders\u{FF0F}admin", .noRule),
             .target("T274 a wide slash", "/orders%ef%bc%8fadmin", .noRule),
             .target("T275 a target that is too long", "/orders/" + String(repeating: "a", count: 8185), .ending(414, "target_too_long")),
             .target("T275 10,000 slashes", String(repeating: "/", count: 10_000), .ending(414, "target_too_long")),
@@ -130,7 +135,7 @@ extension ThreatCases {
             "/orders%3Badmin",
             "/orders%2fadmin", "/orders%2Fadmin", "/orders%5cadmin", "/orders\\admin", "/orders%00", "/orders%0a", "/orders%09",
             "/orders/.",
-            "/orders#/public", "/public#/orders", "/orders/%", "/orders/%2", "/orders/%zz", "/orders/%2g", "/orders/ü",
+            "/orders#/public", "/public#/orders", "/orders/%", "/orders/%2", "/orders/%zz", "/orders/%2g", "/orders/é\\",
         ].map { .target("T263 \($0)", $0, .badRequest) }
 
     private static func host(_ host: String) -> String {

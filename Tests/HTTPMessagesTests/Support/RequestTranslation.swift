@@ -109,8 +109,8 @@ struct RequestTranslation: ~Copyable {
             guard scheme == "http" || scheme == "https" else { throw .scheme }
             guard let path, path.utf8.first == ASCII.slash || path == "*" && method == "OPTIONS" else { throw .path }
         }
-        guard let target, target.utf8.span.isTarget else { throw .path }
-        guard writer.requestLine(method: method.utf8.span, target: target.utf8.span) else { throw .method }
+        guard let target, target.utf8.span.isReceivedTarget else { throw .path }
+        guard writer.requestLine(method: method.utf8.span, received: target.utf8.span) else { throw .method }
     }
 
     /// `:authority` and `host` say the same, or one of them is there (RFC 9113 §8.3.1).

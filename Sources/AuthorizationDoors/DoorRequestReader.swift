@@ -8,6 +8,8 @@ import RequestAuthorization
 public struct DoorRequestReader: ~Copyable, Sendable {
     private var writer = HeadWriter()
     private var parser: RequestHeadParser
+    /// What is wrong with the last request that was stated, and where. Nil if it was none, or was read.
+    public private(set) var fault: HeadFault?
 
     /// - Parameter limits: of a request's head, as on the data path.
     public init(limits: HeadLimits) {
@@ -18,6 +20,7 @@ public struct DoorRequestReader: ~Copyable, Sendable {
     ///
     /// - Throws: the answer to a question that cannot be judged; the head is still the question's.
     public mutating func read(_ head: inout RequestHead, at door: DoorKind) throws(Rejection) {
+        fault = nil
         do throws(DoorQuestionFault) {
             let question = try DoorQuestion(head, at: door)
             guard write(question, of: head) else { throw .notWritable }
@@ -31,6 +34,7 @@ public struct DoorRequestReader: ~Copyable, Sendable {
     ///
     /// - Throws: the answer to a question that cannot be judged; the head is still the call's.
     public mutating func read(_ question: CheckQuestion, into head: inout RequestHead) throws(Rejection) {
+        fault = nil
         guard question.write(into: &writer) else { throw Rejection(.door(.requestInvalid)) }
         try exchange(for: &head)
     }
@@ -59,6 +63,7 @@ public struct DoorRequestReader: ~Copyable, Sendable {
         do throws(RequestHeadRejection) {
             return try parser.parse(bytes.span)
         } catch {
+            fault = parser.fault(in: bytes.span)
             throw Rejection(.message(error.fault))
         }
     }

@@ -6,6 +6,9 @@ struct LineReader {
     /// Everything before belongs to finished lines or may stand in the line.
     private(set) var scanned = 0
 
+    /// The last line that was finished, without its end.
+    private(set) var lastLine = 0..<0
+
     /// Whether the line that is not finished has a byte above 0x7F.
     private var hasObsText = false
 
@@ -40,6 +43,7 @@ struct LineReader {
         guard scanned &+ 1 < bytes.count else { return nil }
         guard bytes[scanned &+ 1] == ASCII.lineFeed else { throw .bareCarriageReturn }
         let line = Line(range: lineStart..<scanned, hasObsText: hasObsText)
+        lastLine = line.range
         scanned &+= 2
         lineStart = scanned
         hasObsText = false

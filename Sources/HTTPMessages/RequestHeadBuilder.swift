@@ -2,8 +2,8 @@
 /// judges the same request in HTTP/1.1 (RFC 9113 §8.3).
 ///
 /// Each field is kept as a field line behind a request line: nothing is parsed, and whatever reads a head reads both
-/// kinds alike. What HTTP/2 forbids is an error at once (`RequestMalformation`: the stream is reset). What is wrong with
-/// a request in any version (`RequestHeadRejection`: it is answered) is said at the end, if nothing was malformed.
+/// kinds alike. What HTTP/2 forbids is an error at once (`RequestMalformation`). What is wrong with a request in any
+/// version (`RequestHeadRejection`) is said at the end, if nothing was malformed. Both are answered.
 ///
 /// How the fields of a head read that was put together:
 /// - `Host` comes from `:authority`, or is the client's own where there is no `:authority`.
@@ -28,7 +28,10 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
     /// The first reason to refuse the request.
     private var rejection: RequestHeadRejection?
 
-    /// A field section of more than so many times the size of the largest head gets no answer.
+    /// What is wrong with a head that was refused, and where; valid until `reset()`. Nil if none was.
+    public private(set) var fault: HeadFault?
+
+    /// Of a field section of more than so many times the size of the largest head no more is looked at.
     private static let reach = 4
 
     public init(limits: HeadLimits = HeadLimits()) { self.limits = limits.reachable }
@@ -44,6 +47,15 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
     ///
     /// - Parameter isNeverIndexed: whether it came as a literal that is never indexed (RFC 7541 §6.2.3).
     public mutating func add(name: Span<UInt8>, value: Span<UInt8>, isNeverIndexed: Bool) throws(RequestMalformation) {
+        do throws(RequestMalformation) {
+            try take(name, value, isNeverIndexed: isNeverIndexed)
+        } catch {
+            fault = HeadFault(error, inField: name, value)
+            throw error
+        }
+    }
+
+    private mutating func take(_ name: Span<UInt8>, _ value: Span<UInt8>, isNeverIndexed: Bool) throws(RequestMalformation) {
         size &+= name.count &+ value.count &+ 4
         guard size <= Self.reach &* limits.head else { throw .fieldSectionTooLarge }
         if !name.isEmpty, name[0] == ASCII.colon {
@@ -78,12 +90,14 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
             if !fieldsBegan { try beginFields() }
             try checkLength(endsStream: endsStream)
         } catch {
+            fault = HeadFault(error)
             throw .malformed(error)
         }
         addLines(webSocketKey: webSocketKey)
         do throws(RequestHeadRejection) {
             try judge(endsStream: endsStream)
         } catch {
+            if rejection == nil { fault = head.section.fault(error) }
             throw .rejected(error)
         }
     }
@@ -112,7 +126,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
         (fieldsBegan, hasHost) = (false, false)
         pseudoHeaders.removeAll(keepingUpTo: limits.head)
         cookies.removeAll(keepingUpTo: limits.head)
-        (contentLength, rejection, size) = (nil, nil, 0)
+        (contentLength, rejection, fault, size) = (nil, nil, nil, 0)
     }
 
     // MARK: Pseudo-header fields
@@ -125,6 +139,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
             try beginHead(method, target)
         } catch {
             rejection = error
+            fault = HeadFault(error, inTarget: pseudoHeaders.bytes.span.extracting(target))
         }
         guard let authority = pseudoHeaders.authority else { return }
         let source = pseudoHeaders.bytes
@@ -231,7 +246,9 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
                 name, value, as: lookedUp, hasObsText: checked.hasObsText, isNeverIndexed: isNeverIndexed,
                 limits: limits)
         } catch {
-            rejection = RequestHeadRejection(error)
+            let refused = RequestHeadRejection(error)
+            rejection = refused
+            fault = HeadFault(refused, inField: name, value)
         }
     }
 }

@@ -18,7 +18,7 @@ public struct RequestHeadParser: ~Copyable, Sendable {
         case requestLineAfterBlankLine
         case fields
         case complete
-        case refused(RequestHeadRejection)
+        case refused(RequestHeadRejection, inFields: Bool)
     }
 
     public init(limits: HeadLimits = HeadLimits()) { self.limits = limits.reachable }
@@ -27,15 +27,37 @@ public struct RequestHeadParser: ~Copyable, Sendable {
     public mutating func parse(_ received: Span<UInt8>) throws(RequestHeadRejection) -> Progress {
         switch stage {
         case .complete: return .complete
-        case .refused(let rejection): throw rejection
+        case .refused(let rejection, _): throw rejection
         case .firstLine, .requestLineAfterBlankLine, .fields: break
         }
         do throws(RequestHeadRejection) {
             return try advance(received)
         } catch {
-            stage = .refused(error)
+            stage = .refused(error, inFields: stage == .fields)
             throw error
         }
+    }
+
+    /// What is wrong with a head that was refused, and where. Nil if none was.
+    ///
+    /// - Parameter received: everything received since the head's first byte, as it was parsed.
+    public func fault(in received: Span<UInt8>) -> HeadFault? {
+        guard case .refused(let rejection, let inFields) = stage else { return nil }
+        let line = reader.lines.lastLine
+        switch rejection {
+        case .bareLineFeed, .bareCarriageReturn, .controlByte: return HeadFault(rejection, at: reader.lines.scanned, in: received)
+        case .headTooLarge, .fieldTooLarge, .authorizationTooLong, .tooManyFields, .tooManyConnectionOptions, .targetTooLong:
+            return HeadFault(rejection)
+        case .nonASCIIByte where !inFields, .invalidMethod where line.isEmpty:
+            return HeadFault(rejection, at: reader.lines.lineStart, in: received)
+        default: break
+        }
+        guard line.upperBound <= received.count else { return HeadFault(rejection) }
+        let text = received.extracting(line)
+        guard inFields else { return HeadFault(rejection, inFirstLine: text) }
+        // Behind the blank line all fields are judged together.
+        guard line.isEmpty else { return HeadFault(rejection, inLine: text) }
+        return head.section.fault(rejection)
     }
 
     /// Hands the complete head over, takes the storage of an earlier one for it, and starts with the next.

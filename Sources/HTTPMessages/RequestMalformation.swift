@@ -13,6 +13,6 @@ public enum RequestMalformation: Error, Sendable, Hashable {
     case repeatedHost
     case hostContradictsAuthority
     case contentLength
-    /// So far beyond the limit of a head that nothing is answered any more.
+    /// So far beyond the limit of a head that the rest is not looked at.
     case fieldSectionTooLarge
 }

@@ -26,6 +26,14 @@ public struct ExplainedRequest: Sendable {
         return try Self.parsed(text(tokenIn: place), limits)
     }
 
+    /// What is wrong with it as HTTP, and where. Nil if it has a head.
+    public func fault(_ limits: HeadLimits) -> HeadFault? {
+        var parser = RequestHeadParser(limits: limits)
+        let bytes = Array(text(tokenIn: nil).utf8)
+        _ = try? parser.parse(bytes.span)
+        return parser.fault(in: bytes.span)
+    }
+
     private static func parsed(_ text: String, _ limits: HeadLimits) throws(RequestHeadRejection) -> RequestHead {
         var parser = RequestHeadParser(limits: limits)
         let bytes = Array(text.utf8)

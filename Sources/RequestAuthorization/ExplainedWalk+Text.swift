@@ -29,7 +29,7 @@ extension ExplainedWalk {
     }
 
     var pathFailure: String {
-        "two readers may read this path differently (dot segment, encoded slash, empty segment, bad escape …)"
+        "two readers may read this path differently: \(detail.text ?? "it has no form of its own")"
     }
 
     var placeFailure: String {

@@ -34,7 +34,11 @@ struct MetadataTable: Sendable {
         let claims = (named + situated).filter { taken.insert($0.0).inserted }
         self.documents = IndexedBy(claims.map(\.1))
         places = named.isEmpty ? nil : try? PlaceTable(claims.map(\.0))
-        let hosts = HostsOfResources(resources)
+        // Those that publish metadata, and their identifiers' hosts too.
+        let hosts = HostsOfResources(
+            resources.map { resource in
+                resource.metadata.map { resource.places + [$0.identifierPlace].compactMap(\.self) } ?? []
+            })
         soleDocuments = IndexedBy(hosts.all.map { host in hosts.soleResource(at: host).flatMap { documents[$0] } })
         roots = hosts.all.isEmpty ? nil : try? PlaceTable(hosts.all.map { $0.below(ResourceMetadata.path) })
     }
@@ -56,35 +60,6 @@ struct MetadataTable: Sendable {
         guard let roots, !request.path.hasParameters else { return nil }
         guard let match = roots.match(request), match.segments == request.path.segmentCount else { return nil }
         return soleDocuments[match.placeIndex] ?? nil
-    }
-}
-
-/// The hosts of resources that publish metadata, those of their identifiers among them.
-private struct HostsOfResources {
-    /// Each once, with its port if a place has one.
-    private(set) var all: [PlacePattern] = []
-    /// By host, the indices of its resources.
-    private var resources: [PlacePattern: Set<Int>] = [:]
-    /// Those that are at any host.
-    private var everywhere: Set<Int> = []
-
-    init(_ resources: [(places: [PlacePattern], metadata: ResourceMetadata?)]) {
-        for (index, resource) in resources.enumerated() {
-            guard let metadata = resource.metadata else { continue }
-            for place in resource.places + [metadata.identifierPlace].compactMap(\.self) { add(index, at: place.withoutPath) }
-        }
-    }
-
-    private mutating func add(_ index: Int, at host: PlacePattern) {
-        if resources[host] == nil { all.append(host) }
-        resources[host, default: []].insert(index)
-        if host == host.onAnyHost { everywhere.insert(index) }
-    }
-
-    /// Nil if there are several.
-    func soleResource(at host: PlacePattern) -> Int? {
-        let here = everywhere.union(resources[host] ?? [])
-        return here.count == 1 ? here.first : nil
     }
 }
 

@@ -18,6 +18,8 @@ struct RefusalDetail {
     private let token: SeenToken
     /// Of the page that the request is for, as its browser states it.
     private let origin: String?
+    /// What is wrong with the path. Nil if nothing is.
+    private let path: String?
 
     /// Of what is accepted, so many names, each of so many bytes.
     private static let (mostNames, longestName) = (8, 128)
@@ -30,6 +32,7 @@ struct RefusalDetail {
         self.reason = reason
         token = SeenToken(request, facts, at: authorizer.tokenPlace(of: request.head, facts))
         origin = request.head.first(.origin).map { request.head.string($0.value) }
+        path = reason == .message(.badRequest) && facts.stage <= .rule ? authorizer.pathFault(of: request, facts) : nil
     }
 
     /// nil: the reason itself says all that is told.
@@ -39,9 +42,10 @@ struct RefusalDetail {
         case .policy(.insufficientScope): scopes
         case .policy(.authenticationTooOld): times(withSignIn: true)
         case .preflight(.refused), .routing(.originRefused): "the origin is \(token.shown(origin))"
+        case .message: path
         case .gateway(.keyNotAsked): key + "; the issuer was not asked about it"
         case .gateway(.keysUnavailable) where facts.undecidedKey == .unanswered: key + "; the issuer was asked last without an answer"
-        case .policy, .credentials, .routing, .gateway, .upstream, .message, .door, .preflight, nil: nil
+        case .policy, .credentials, .routing, .gateway, .upstream, .door, .preflight, nil: nil
         }
     }
 

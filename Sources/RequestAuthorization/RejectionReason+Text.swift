@@ -222,7 +222,8 @@ extension MessageFault {
         switch self {
         case .badRequest:
             ReasonText(
-                cause: "The request is malformed or ambiguous in its head, path, `Host` or body, or it ended early. "
+                cause: "The request is malformed or ambiguous in its head, path, `Host` or body, or it ended early; "
+                    + "of a head or path the log's `detail` says the rule and the byte. "
                     + "A path with `;` is refused unless `path_parameters` is `keep`, "
                     + "and one with `%2F` unless `encoded_slashes` lets it through.",
                 remedy: "Correct the client or proxy that wrote the request. "

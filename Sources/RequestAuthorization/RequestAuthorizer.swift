@@ -28,6 +28,7 @@ public final class RequestAuthorizer: Sendable {
     let compiled: IndexedBy<ResourceIndex, CompiledResource>
     private let documents: MetadataTable
     let placeHints: PlaceHints
+    let soleResources: SoleResources
     let digestKey: TokenDigestKey?
     let knownTokens: KnownTokens?
     let knownHeaders = KnownHeaders()
@@ -79,6 +80,7 @@ public final class RequestAuthorizer: Sendable {
         strippedPrefixes = IndexedBy(resources.flatMap { resource in resource.places.map { resource.strippedPrefix(at: $0) } })
         places = try PlaceTable(resources.flatMap(\.places))
         placeHints = PlaceHints(resources)
+        soleResources = SoleResources(resources.map(\.places))
         let compiled = resources.mapped { CompiledResource($0, issuers: issuers, callers: callers.questions) }
         self.compiled = compiled
         documents = MetadataTable(compiled.map { ($0.resource.places, $0.metadata) })

@@ -90,7 +90,7 @@ extension RequestWalk {
 
 extension RequestPath {
     /// Why the path is refused where what it holds is not let through.
-    var encodingHint: String { (hasDoubleEncoding ? PathRejection.doubleEncoding : .encodedSlash).hint }
+    var encodingHint: String? { (hasDoubleEncoding ? PathRejection.doubleEncoding : .encodedSlash).hint }
 }
 
 extension ProtectedResource {

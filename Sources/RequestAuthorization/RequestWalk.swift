@@ -109,9 +109,19 @@ struct RequestWalk: ~Copyable {
             let path = request.head.bytes.span.extracting(request.head.target.path)
             try request.path.canonicalize(path, encodedSlashes: authorizer.encodedSlashes)
         } catch {
-            facts.hint = error.hint
-            throw .reject(Rejection(.message(.badRequest)))
+            noteSoleResource(of: request)
+            throw badPath(error.hint)
         }
+    }
+
+    /// Finds whose pages may read what is wrong with the path, where that can be told without one.
+    private mutating func noteSoleResource(of request: borrowing AuthorizationRequest) {
+        guard let index = authorizer.soleResources.resource(of: request), let compiled = authorizer.compiled[index],
+            !compiled.resource.isForDoorsAlone || request.isAtDoor, let terms = compiled.crossOrigin
+        else { return }
+        facts.resource = index
+        try? judgeOrigin(of: request, terms)
+        facts.stage = .path
     }
 
     private mutating func place(of request: borrowing AuthorizationRequest) throws(Interruption) -> RequestLocation {
@@ -133,7 +143,7 @@ struct RequestWalk: ~Copyable {
     ) throws(Interruption) -> (segments: Int, index: ResourceIndex, compiled: CompiledResource) {
         if let route, let compiled = authorizer.compiled[route.resource] { return (route.segments, route.resource, compiled) }
         if let (place, index, compiled) = authorizer.place(of: request) { return (place.segments, index, compiled) }
-        guard !request.path.hasParameters else { throw .reject(Rejection(.message(.badRequest))) }
+        guard !request.path.hasParameters else { throw badPath(PathRejection.parametersHint) }
         guard !request.path.hasDoubleEncoding else { throw badPath(request.path.encodingHint) }
         guard !request.path.hasEncodedSlashes else { throw badPath(Self.noPlace) }
         facts.hint = authorizer.placeHints.hint(for: request)

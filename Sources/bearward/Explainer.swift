@@ -54,14 +54,15 @@ actor Explainer {
         do {
             head = try request.head(door.map { limits.ofQuestion(at: $0) } ?? limits, for: authorizer)
         } catch {
-            return Explanation(refused: .message(error.fault), because: "the request head is refused: \(error)")
+            let limits = door.map { limits.ofQuestion(at: $0) } ?? limits
+            return Explanation(refused: .message(error.fault), because: Self.told(request.fault(limits), error.rule))
         }
         if let door {
             var reader = DoorRequestReader(limits: limits)
             do throws(Rejection) {
                 try reader.read(&head, at: door)
             } catch {
-                return Explanation(refused: error.reason, because: Self.cause(error.reason, head, at: door))
+                return Explanation(refused: error.reason, because: Self.cause(error.reason, reader.fault, head, at: door))
             }
         }
         var request = AuthorizationRequest(head: head)
@@ -71,9 +72,15 @@ actor Explainer {
     }
 
     /// Why what was received at a door is no question about a request.
-    private static func cause(_ reason: RejectionReason, _ head: RequestHead, at door: DoorKind) -> String {
-        guard reason == .door(.requestInvalid) else { return "the stated request is refused: \(reason.text.cause)" }
+    private static func cause(_ reason: RejectionReason, _ fault: HeadFault?, _ head: RequestHead, at door: DoorKind) -> String {
+        guard reason == .door(.requestInvalid) else { return told(fault, reason.text.cause) }
         return "the fields of this door state no request: \(DoorRequestReader.detail(of: head, at: door))"
+    }
+
+    /// What is wrong with a head, as far as that is known.
+    private static func told(_ fault: HeadFault?, _ cause: String) -> String {
+        let hint = fault?.hint.map { ". " + $0 } ?? ""
+        return "the request head is refused: " + (fault?.description ?? cause) + hint
     }
 
     private func answer(_ wait: AuthorizationWait) async -> AuthorizationAnswer {

@@ -106,6 +106,17 @@ struct DoorRequestReaderTests {
     }
 
     @Test(arguments: byFields)
+    func `what is wrong with a target that is stated is told with its byte, and not of the next`(door: DoorKind) throws {
+        var reader = DoorRequestReader(limits: HeadLimits())
+        var bad = try Self.question(Self.stated(at: door).map { $0.replacing("/orders/7?x=%20", with: "/a#b") }, at: door)
+        #expect(throws: Rejection(.message(.badRequest))) { try reader.read(&bad, at: door) }
+        #expect(reader.fault?.description == "a `#` in the target: byte 2 (0x23) of the target")
+        var good = try Self.question(Self.stated(at: door), at: door)
+        try reader.read(&good, at: door)
+        #expect(reader.fault == nil)
+    }
+
+    @Test(arguments: byFields)
     func `bytes above 0x7F are in no other field that states the request`(door: DoorKind) throws {
         let fields = Self.stated(at: door)
         for (index, field) in fields.enumerated() where index != 1 {

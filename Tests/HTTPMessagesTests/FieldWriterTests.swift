@@ -23,6 +23,9 @@ struct FieldWriterTests {
 
     // MARK: The same calls for both
 
+    /// A path that a gateway brings to its escaped form first.
+    private struct UnescapedPath: Error {}
+
     /// What a gateway writes of a request, in the order in which it does so.
     private func write(_ head: RequestHead, into output: inout some HeadOutput) throws {
         output.reset()
@@ -32,12 +35,12 @@ struct FieldWriterTests {
             let isWritten = output.requestLine(
                 method: method, path: path, query: head.bytes.span.extracting(query),
                 isNeverIndexed: head.target.isNeverIndexed)
-            try #require(isWritten)
+            guard isWritten else { throw UnescapedPath() }
         } else {
             let target = head.bytes.span.extracting(head.target.bytes)
             let isWritten = output.requestLine(
                 method: method, target: target, isNeverIndexed: head.target.isNeverIndexed)
-            try #require(isWritten)
+            guard isWritten else { throw UnescapedPath() }
         }
         if let authority = head.authority {
             let isWritten = output.field(.host, head.bytes.span.extracting(authority.bytes))
@@ -88,8 +91,14 @@ struct FieldWriterTests {
         return SectionSummary(builder.head)
     }
 
-    private func expectSame(_ head: RequestHead, _ text: inout HeadWriter, _ fields: inout FieldWriter) throws {
-        try write(head, into: &text)
+    /// Whether both writers take it, as both do or none does.
+    private func expectSame(_ head: RequestHead, _ text: inout HeadWriter, _ fields: inout FieldWriter) throws -> Bool {
+        do {
+            try write(head, into: &text)
+        } catch is UnescapedPath {
+            #expect(throws: UnescapedPath.self) { try write(head, into: &fields) }
+            return false
+        }
         try write(head, into: &fields)
         var expected = try parsed(text)
         // It is the text that says so.
@@ -98,6 +107,7 @@ struct FieldWriterTests {
         if expected.sorted != actual.sorted {
             Issue.record("\(String(decoding: head.bytes, as: UTF8.self).debugDescription)\n\(expected)\n\(actual)")
         }
+        return true
     }
 
     @Test(arguments: 1...4)
@@ -113,8 +123,7 @@ struct FieldWriterTests {
             builder.reset()
             // A tunnel is another request in each version.
             if (try? builder.build(sections.next())) != nil, !builder.asksForWebSocket {
-                try expectSame(builder.head, &text, &fields)
-                count += 1
+                if try expectSame(builder.head, &text, &fields) { count += 1 }
             }
             parser.reset()
             let bytes = heads.next()
@@ -124,8 +133,7 @@ struct FieldWriterTests {
                 parser.head.version == .http11,
                 parser.head.count(of: .cookie) < 2
             {
-                try expectSame(parser.head, &text, &fields)
-                count += 1
+                if try expectSame(parser.head, &text, &fields) { count += 1 }
             }
         }
         #expect(count > 600)

@@ -74,7 +74,9 @@ struct HeadWriterTests {
         for target in ["", "/ x", "/\r\n", "/\n", "/\0", "/é", "/#", "/\\"] {
             writer.expectRequestLine("GET", target, isWritten: false)
             writer.expectRequestLine("GET", path: target, query: "x", isWritten: false)
-            if !target.isEmpty { writer.expectRequestLine("GET", path: "/", query: target, isWritten: false) }
+            // A query is forwarded as it came, but for bytes above 0x7F, which are escaped.
+            let isQuery = ["", "/é", "/\\"].contains(target)
+            if !isQuery { writer.expectRequestLine("GET", path: "/", query: target, isWritten: false) }
         }
         for method in ["", "G T", "G\r\n", "G:"] { writer.expectRequestLine(method, "/", isWritten: false) }
     }

@@ -34,8 +34,10 @@ struct RequestHeadBuilderComparisonTests {
             let verdict = SectionVerdict(section, limits: limits)
             guard !isKnownDifference(section), verdict != .malformed else { continue }
             let expected = TranslatedRequest(section).ownRejection(limits: limits)
-            // HTTP/1.1 has the length behind the cookies.
-            let isOrdered = section.values(of: "cookie").isEmpty || section.values(of: "content-length").isEmpty
+            // HTTP/1.1 has the length behind the cookies, and the bytes of a target are judged before its length is.
+            let isOrdered =
+                (section.values(of: "cookie").isEmpty || section.values(of: "content-length").isEmpty)
+                && !section.values(of: ":path").contains { $0.contains(UInt8(ascii: "#")) }
             let isSame = isOrdered ? verdict.rejection == expected : (verdict.rejection == nil) == (expected == nil)
             if !isSame { Issue.record("\(section)\n\(limits)\n\(verdict)\n\(expected as Any)") }
             if let expected { rejections.insert(expected) }

@@ -30,8 +30,8 @@ struct RequestHeadComparisonTests {
         let text = Comment(rawValue: String(decoding: bytes, as: UTF8.self).debugDescription)
         let peer = try PeerDecoder(Array(bytes.prefix(summary.byteCount)), then: body(summary.framing))
         guard let head = peer.heads.first else {
-            // SwiftNIO takes the methods that llhttp lists and no others.
-            #expect(!Self.methodsOfPeer.contains(summary.method), text)
+            // SwiftNIO takes the methods that llhttp lists and no others, and no bytes above 0x7F in a target, which are forwarded as escapes.
+            #expect(!Self.methodsOfPeer.contains(summary.method) || summary.target.contains { !$0.isASCII }, text)
             return
         }
         #expect(head.method.rawValue == summary.method, text)

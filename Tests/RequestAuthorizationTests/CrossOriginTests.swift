@@ -1,9 +1,11 @@
 import AccessControl
 import HTTPMessages
-import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
+import TypedIndices
+
+@testable import RequestAuthorization
 
 /// Pages of other origins: what a preflight is answered, and what other answers state.
 struct CrossOriginTests {
@@ -17,13 +19,21 @@ struct CrossOriginTests {
             requestFields: ["X-Trace", "Content-Type"], exposedFields: ["X-Total-Count", "retry-after"])
     }
 
-    private static func fixture(_ policy: CrossOriginPolicy?) throws -> AuthorizerFixture {
+    /// - Parameter isAlone: whether the hosts of the resource have no other.
+    private static func fixture(_ policy: CrossOriginPolicy?, isAlone: Bool = false) throws -> AuthorizerFixture {
+        let elsewhere = try PlacePattern(at: "other.example/other")
+        return try fixture(policy) { if isAlone { $0.places = [elsewhere] } }
+    }
+
+    private static func fixture(
+        _ policy: CrossOriginPolicy?, other: (inout ProtectedResource) -> Void
+    ) throws -> AuthorizerFixture {
         try Fixture(
             rules: Fixture.rules + [("ANY /any/**", .token([])), ("OPTIONS /me", .public), ("PATCH,PUT /orders/{id}", .token([]))],
             configure: {
                 $0.crossOrigin = policy
                 $0.stripsPrefix = true
-            })
+            }, other: other)
     }
 
     private func outcome(
@@ -138,8 +148,8 @@ struct CrossOriginTests {
         guard case .forward = try outcome("GET /shop/status", fields, nil) else { return #expect(Bool(false), "without a policy") }
     }
 
-    private func stated(_ line: String, _ fields: [String], _ policy: CrossOriginPolicy?) throws -> [String]? {
-        let authorizer = try Self.fixture(policy).authorizer
+    private func stated(_ line: String, _ fields: [String], _ policy: CrossOriginPolicy?, isAlone: Bool = false) throws -> [String]? {
+        let authorizer = try Self.fixture(policy, isAlone: isAlone).authorizer
         var request = try Fixture.request(line + " HTTP/1.1", fields: fields)
         let facts: AuthorizationFacts
         switch authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)) {
@@ -152,6 +162,30 @@ struct CrossOriginTests {
         else { return nil }
         stated.write(into: &head)
         return String(decoding: head.bytes, as: UTF8.self).split(separator: "\r\n").map(String.init)
+    }
+
+    @Test func `pages may read what is wrong with a path where the host has one resource`() throws {
+        let allowed = "access-control-allow-origin: https://app.example"
+        for path in ["/shop/../x", "/shop/a\\b", "/shop/%ff", "/nowhere//x", "/shop/a;b"] {
+            #expect(try stated("GET " + path, [Self.page], Self.policy(), isAlone: true)?.first == allowed, "\(path)")
+            #expect(try stated("GET " + path, ["Origin: https://evil.example"], Self.policy(), isAlone: true) == ["vary: Origin"])
+            #expect(try stated("GET " + path, [Self.page], nil, isAlone: true) == nil)
+        }
+        // Whose pages may read it, where two could be meant, nobody knows.
+        #expect(try stated("GET /shop/../x", [Self.page], Self.policy()) == nil)
+    }
+
+    @Test func `the resource of a host is known only if there is no other`() throws {
+        func sole(_ places: [[String]], host: String = "a.example") throws -> ResourceIndex? {
+            let table = SoleResources(try places.map { try $0.map { try PlacePattern(at: $0) } })
+            return table.resource(of: try Fixture.request("GET /../x HTTP/1.1", host: host))
+        }
+        #expect(try sole([["a.example/x", "a.example/y"], ["b.example"]]) == 0)
+        #expect(try sole([["a.example/x"], ["a.example/y"]]) == nil)
+        #expect(try sole([["a.example/x"], ["/y"]]) == nil)
+        #expect(try sole([["b.example"], ["/y"]]) == 1)
+        #expect(try sole([["b.example"]]) == nil)
+        #expect(try sole([]) == nil)
     }
 
     @Test(arguments: ["GET /shop/status", "GET /shop/me", "DELETE /shop/orders"])

@@ -70,8 +70,8 @@ struct OpaqueSlashTests {
             // What nothing lets through.
             ("/shop/files/a%5Cb", PathRejection.encodedBackslash.hint), ("/shop/files//b", PathRejection.emptySegment.hint),
             ("/shop/files/a%2F%FF", PathRejection.notUTF8.hint), ("/shop/files/a%2Fb;c", PathRejection.parametersHint),
-        ])
-    func `what leads elsewhere once it is decoded is 400, and its hint says why`(path: String, hint: String) throws {
+        ] as [(String, String?)])
+    func `what leads elsewhere once it is decoded is 400, and its hint says why`(path: String, hint: String?) throws {
         let fixture = try Self.fixture()
         for fields in [[Fixture.bearer()], []] {
             guard case .reject(let rejection, let facts) = fixture.outcome(try Fixture.request("GET \(path) HTTP/1.1", fields: fields))

@@ -30,6 +30,24 @@ import TypedIndices
     private struct Forwarded: Error {}
 
     @Test(arguments: [
+        ("/shop/a/../b", "The path has a segment `.` or `..`, as it is or as `%2E`.", 8),
+        ("/shop/..", "The path has a segment `.` or `..`, as it is or as `%2E`.", 6),
+        ("/shop//b", "The path has two slashes in a row, which some servers read as one.", 6),
+        ("/shop/a\\b", "The path has a `\\`, which some servers read as `/`.", 7),
+        ("/shop/\u{E9}%5Cb", "The path has `%5C`, which some servers read as `/`.", 8),
+        ("/shop/x/%e9/y", "The path has bytes above 0x7F, as they are or as `%XX`, that are no UTF-8.", 8),
+        ("/shop/a%2", "The path has a `%` without two hexadecimal digits behind it.", 7),
+        ("/shop/a;b", "The path has a `;`, which is refused unless the resource says `path_parameters: keep`.", 7),
+        ("/nowhere/a%3bb", "The path has a `;`, which is refused unless the resource says `path_parameters: keep`.", 10),
+    ])
+    func `of a path the rule and the byte are told, in the log as in explain`(path: String, rule: String, offset: Int) throws {
+        let told = try told([Fixture.bearer()], of: "GET \(path) HTTP/1.1")
+        #expect(told.reason == "bad_request")
+        #expect(told.detail == "\(rule) It is at byte \(offset) of the path.")
+        #expect(told.step?.contains(rule) == true, "\(told)")
+    }
+
+    @Test(arguments: [
         (TestToken.good.with("iss", #""https://iss.example/""#), #"iss is "https://iss.example/"; accepted: https://iss.example"#),
         (.good.with("iss", nil), "iss is missing; accepted: https://iss.example"),
         (.good.with("iss", "7"), "iss is 7; accepted: https://iss.example"),

@@ -49,7 +49,7 @@ import TokenVerification
             ],
             403: [
                 "issuer_required", "insufficient_scope", "role_required", "claim_required", "client_required", "identity_too_large",
-                "no_rule", "door_untrusted",
+                "no_rule", "origin_refused", "door_untrusted",
             ],
             404: ["no_resource", "door_cannot_answer"], 405: ["method_not_allowed"], 408: ["request_timeout"], 413: ["body_too_large"],
             414: ["target_too_long"], 417: ["expectation_failed"], 429: ["rate_limited", "quota_exceeded"], 431: ["head_too_large"],

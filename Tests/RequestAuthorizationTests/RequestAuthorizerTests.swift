@@ -154,7 +154,8 @@ import TypedIndices
     }
 
     @Test(arguments: [
-        "access_tokens=x", "xaccess_token=x", "q=access_token", "", "access|token=x", "access-token=x", "access__token=x", "access[token]=x",
+        "access_tokens=x", "xaccess_token=x", "q=access_token", "", "access|token=x", "access-token=x", "access__token=x",
+        "access[token]=x",
         "[access_token]=x", "access_token]=x", "accesstoken=x", "access_token%=x", "q=a&+", "{%22access_token%22:1}", "access_token|=x",
     ])
     func `another parameter is none`(_ query: String) throws {

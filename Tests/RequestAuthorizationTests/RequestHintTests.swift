@@ -1,10 +1,11 @@
 import AccessControl
 import HTTPMessages
-import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
 import TypedIndices
+
+@testable import RequestAuthorization
 
 /// What an operator is told about requests that are refused before their token is looked at.
 @Suite struct RequestHintTests {
@@ -28,7 +29,8 @@ import TypedIndices
     @Test(arguments: [
         ("/shop/a/../b", "a segment `.` or `..`"), ("/shop/%2e/b", "a segment `.` or `..`"), ("/shop//b", "two slashes in a row"),
         ("/shop/a%2fb", "`%2F`"), ("/shop/a%5Cb", "`%5C`"), ("/shop/a%2", "without two hexadecimal digits"),
-        ("/shop/a%252fb", "decodes twice"), ("/shop/%00", "a control character"), ("/shop/%ff", "does not decode to UTF-8"),
+        ("/shop/a%252fb", "decodes twice"), ("/shop/%00", "a control character"), ("/shop/%ff", "no UTF-8"),
+        ("/shop/a\\b", "some servers read as `/`"),
         ("/shop/a;b=1", "`path_parameters: keep`"),
     ])
     func `the hint says which rule of the one form a path breaks`(path: String, told: String) throws {
@@ -38,10 +40,15 @@ import TypedIndices
 
     @Test func `every rule of the one form has a hint of its own`() throws {
         let paths = [
-            "/shop/a%1f", "/shop/%zz", "/shop/%2f", "/shop/%5c", "/shop/%2541", "/shop/..", "/shop//a", "/shop/%c0",
+            "/shop/a%1f", "/shop/%zz", "/shop/%2f", "/shop/%5c", "/shop/%2541", "/shop/..", "/shop//a", "/shop/%c0", "/shop/\\",
         ]
         let hints = try paths.map { try hint($0) }
         #expect(!hints.contains(nil) && Set(hints).count == paths.count, "\(hints)")
+    }
+
+    @Test func `an asterisk is no path, and is told so`() throws {
+        #expect(try hint("*", method: "OPTIONS") == "The path does not begin with `/`.")
+        #expect(PathRejection.forbiddenCharacter.hint == nil)
     }
 
     @Test func `a path that is another host's says whose`() throws {

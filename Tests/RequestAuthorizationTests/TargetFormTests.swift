@@ -6,7 +6,8 @@ import Testing
 /// Targets as clients write them, and what is written of them for an upstream.
 struct TargetFormTests {
     private static let texts = [
-        "/", "/", "a", "b", "?", "?", "&", "=", "|", "{", "}", "^", "`", "\\", "\"", "<", ">", "[", "]", "%7C", "%c3%a9", "%41", "%", "%2", ";",
+        "/", "/", "a", "b", "?", "?", "&", "=", "|", "{", "}", "^", "`", "\\", "\"", "<", ">", "[", "]", "%7C", "%c3%a9", "%41", "%", "%2",
+        ";",
         ".", "\u{E9}", "\u{E0}", "\u{1F43B}", "\u{FF0F}", "#", " ",
     ]
     private static let bytes: [[UInt8]] = [[0xC3], [0xA9], [0x80], [0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80]]
@@ -32,11 +33,12 @@ struct TargetFormTests {
         #expect(written > 1_000 && refused > 1_000)
     }
 
-    @Test(arguments: [
-        ("/a?q=|{}^`\\\"<>[]", "/a?q=|{}^`\\\"<>[]"), ("/a|[1]?\u{E9}", "/a%7C%5B1%5D?%C3%A9"), ("/caf\u{E9}", "/caf%C3%A9"),
-        ("/a?%e9", "/a?%e9"),
-        ("/a\\b", nil), ("/a?#", nil), ("/a#b", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("/a?q=|{}^`\\\"<>[]", "/a?q=|{}^`\\\"<>[]"), ("/a|[1]?\u{E9}", "/a%7C%5B1%5D?%C3%A9"), ("/caf\u{E9}", "/caf%C3%A9"),
+            ("/a?%e9", "/a?%e9"),
+            ("/a\\b", nil), ("/a?#", nil), ("/a#b", nil),
+        ] as [(String, String?)])
     func `a path has one form, and a query is forwarded as it came but for bytes above 0x7F`(target: String, line: String?) {
         #expect(Self.forwarded(Array(target.utf8)).map { String(decoding: $0, as: UTF8.self) } == line)
     }

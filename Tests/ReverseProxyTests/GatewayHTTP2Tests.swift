@@ -561,7 +561,7 @@ struct HTTP2HeadLimitTests {
             send(Self.asked, on: 9, client)
             #expect(try await client.answer(stream: 9, &decoder).status == "401")
             #expect(gateway.upstream.connectionCount == 0)
-            #expect(try await gateway.logLines(4).filter { $0.contains("\"status\":431") }.count == 3)
+            #expect(try await gateway.logLines(5).filter { $0.contains("\"status\":431") }.count == 3)
         }
     }
 
@@ -569,8 +569,8 @@ struct HTTP2HeadLimitTests {
         try await withGateway(Self.settings) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             let wrong: [[(String, String)]] = [
-                HTTP2Peer.usual + [("authorization", "Bearer a\u{1}")], HTTP2Peer.usual + [("host", "other")],
-                HTTP2Peer.usual + [("x y", "z")], HTTP2Peer.usual + [("X-Upper", "z")],
+                HTTP2Peer.usual + [("authorization", "Bearer a\u{1}")], HTTP2Peer.usual + [("x y", "z")],
+                HTTP2Peer.usual + [("X-Upper", "z")],
             ]
             for (index, fields) in wrong.enumerated() {
                 let stream = UInt32(index * 2 + 1)
@@ -578,7 +578,32 @@ struct HTTP2HeadLimitTests {
                 #expect(try await client.next(.resetStream, stream: stream).payload == [0, 0, 0, 1], "\(fields.last?.0 ?? "")")
             }
             #expect(gateway.upstream.connectionCount == 0)
-            #expect(gateway.gateway.metrics.limitHits[.malformedStreams] == 4)
+            #expect(gateway.gateway.metrics.limitHits[.malformedStreams] == 3)
+            // Of a connection one a second is logged.
+            let lines = try await gateway.logLines(1)
+            #expect(lines[0].contains("\"status\":null") && lines[0].contains("\"reason\":\"bad_request\""))
+            #expect(lines[0].contains("\"detail\":\"no request by HTTP/2's own rules"))
+        }
+    }
+
+    @Test func `a head that is no request is answered, counted, and logged once a second with its rule`() async throws {
+        try await withGateway(Self.settings) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+            for stream: UInt32 in [1, 3, 5] {
+                client.request(HTTP2Peer.usual + [("host", "other")], stream: stream)
+                #expect(try await client.answer(stream: stream, &decoder).status == "400")
+            }
+            // The connection goes on, and what is refused in every version is always logged.
+            for stream: UInt32 in [7, 9] {
+                client.request(HTTP2Peer.usual.map { $0.0 == ":path" ? (":path", "/a#b") : $0 }, stream: stream)
+                #expect(try await client.answer(stream: stream, &decoder).status == "400")
+            }
+            #expect(gateway.upstream.connectionCount == 0)
+            #expect(gateway.gateway.metrics.limitHits[.malformedStreams] == 3)
+            let lines = try await gateway.logLines(3)
+            #expect(lines[0].contains("\"detail\":\"`host` is not `:authority`: byte 0 (0x6F) of the value of `host`\""))
+            #expect(lines[1].contains("\"detail\":\"a `#` in the target: byte 2 (0x23) of the target\""))
         }
     }
 

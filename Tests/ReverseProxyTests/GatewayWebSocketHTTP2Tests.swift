@@ -270,11 +270,12 @@ struct GatewayWebSocketHTTP2Tests {
             ("upgrade", "websocket"),
         ],
     ])
-    func `malformed WebSocket requests reset their stream`(fields: [(String, String)]) async throws {
+    func `malformed WebSocket requests are answered, or reset where the library ends them`(fields: [(String, String)]) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             client.request(fields, ends: false)
-            #expect(try await client.answer().reset == 1)
+            let answer = try await client.answer()
+            #expect(answer.status == "400" || answer.reset == 1)
             #expect(gateway.upstream.connectionCount == 0)
         }
     }
@@ -283,7 +284,8 @@ struct GatewayWebSocketHTTP2Tests {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             client.request(Self.question())
-            #expect(try await client.answer().reset == 1)
+            let answer = try await client.answer()
+            #expect(answer.status == "400" || answer.reset == 1)
         }
     }
 }

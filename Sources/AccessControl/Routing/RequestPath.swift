@@ -44,6 +44,9 @@ public struct RequestPath: Sendable {
     /// Whether the path ends with a slash; false for "/", which has no segments to follow.
     public private(set) var trailingSlash = false
 
+    /// After a rejection: the offset in the received path of the byte, or of the segment, that is refused.
+    public private(set) var faultOffset = 0
+
     private var encodedSlashes = EncodedSlashes.refuse
     /// Whether two slashes in a row have an empty segment between them; only in a reading of another path.
     private var keepsEmptySegments = false
@@ -100,6 +103,7 @@ public struct RequestPath: Sendable {
         hasEncodedSlashes = false
         hasDoubleEncoding = false
         trailingSlash = false
+        faultOffset = 0
     }
 
     // MARK: Reading
@@ -147,13 +151,14 @@ public struct RequestPath: Sendable {
     private mutating func appendSegments(of path: Span<UInt8>) throws(PathRejection) {
         canonical.reserveCapacity(path.count)
         canonical.append(UInt8(ascii: "/"))
-        var open = OpenSegment(slash: 0)
+        var open = OpenSegment(slash: 0, received: 0)
         var index = appendPlain(of: path, from: 1)
         while index < path.count {
+            faultOffset = index
             switch path[index] {
             case UInt8(ascii: "/"):
                 try close(open)
-                open = OpenSegment(slash: canonical.count)
+                open = OpenSegment(slash: canonical.count, received: index)
                 canonical.append(UInt8(ascii: "/"))
             case UInt8(ascii: "%"):
                 try appendEscape(of: path, at: index, to: &open)
@@ -207,6 +212,7 @@ public struct RequestPath: Sendable {
     }
 
     private mutating func close(_ open: OpenSegment) throws(PathRejection) {
+        faultOffset = open.received &+ 1
         let written = open.slash &+ 1..<canonical.count
         if open.holdsEscapes {
             let range = try decode(written)
@@ -285,6 +291,8 @@ extension RequestPath.Segment {
 private struct OpenSegment {
     /// Where its "/" stands in the canonical form.
     let slash: Int
+    /// Where its "/" stands in the received path.
+    let received: Int
     var holdsEscapes = false
     var hasParameters = false
 }

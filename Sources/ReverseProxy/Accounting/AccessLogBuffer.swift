@@ -80,7 +80,7 @@ struct AccessLogBuffer {
         case .dropped: json.memberNull(.path, into: &bytes)
         case .rule: append(.path, record.configuration.labels.path(record.facts?.rule, of: record.facts?.resource), &json)
         // A path that was refused has no canonical form.
-        case .shown where record.facts?.resource == nil:
+        case .shown where record.facts?.resource == nil || record.facts?.stage == .path:
             let head = request.head
             json.member(.path, stringBytes: head.bytes.span.extracting(head.target.path), into: &bytes)
         case .shown: json.member(.path, stringBytes: request.path.canonical.span, into: &bytes)
@@ -111,17 +111,22 @@ struct AccessLogBuffer {
         }
         if let would = record.would { append(would, &json) }
         // Only where there are details: most lines need none.
-        if let hint = facts?.hint { json.member(.hint, string: hint, into: &bytes) }
+        if let hint = facts?.hint ?? record.headFault?.hint { json.member(.hint, string: hint, into: &bytes) }
         let redaction = record.configuration.redaction.detail
-        if redaction != .dropped, let facts, let reason = record.reason ?? facts.would,
-            let detail = record.configuration.authorizer.detail(of: reason, request, facts)
-        {
+        if redaction != .dropped, let detail = Self.detail(record, request) {
             if redaction == .shown {
                 json.member(.detail, string: detail, into: &bytes)
             } else {
                 append(.detail, detail, redaction, record, &json)
             }
         }
+    }
+
+    /// What is wrong with the head, or else with the request that it is of.
+    private static func detail(_ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest) -> String? {
+        if let fault = record.headFault { return fault.description }
+        guard let facts = record.facts, let reason = record.reason ?? facts.would else { return nil }
+        return record.configuration.authorizer.detail(of: reason, request, facts)
     }
 
     private mutating func append(_ would: WouldBeVerdict, _ json: inout JSONObjectWriter) {

@@ -71,11 +71,13 @@ enum AccessLogMember: String, CaseIterable {
                 absence: "left out if it is what became of it")
         case .hint:
             Text(
-                type: "string", meaning: "A usual mistake that explains the refusal; made of configuration only.",
+                type: "string", meaning: "A usual mistake that explains the refusal, or what to do about it; made of configuration only.",
                 absence: "left out if none is known")
         case .detail:
             Text(
-                type: "string", meaning: "What was seen of the refused token or origin, and what is accepted; `redact` changes it.",
+                type: "string",
+                meaning: "What was seen of the refused token or origin, and what is accepted; or the rule that a head or target breaks, "
+                    + "and the byte that breaks it. `redact` changes it.",
                 absence: "left out if the reason says it all")
         case .issuer:
             Text(

@@ -1,4 +1,5 @@
 import AuthorizationDoors
+import HTTPMessages
 import RequestAuthorization
 
 /// The data of one request for the access log and the metrics.
@@ -22,6 +23,10 @@ struct RequestRecord: ~Copyable {
     var isPermission = false
     /// Why the gateway answered the request itself.
     var reason: RejectionReason?
+    /// What is wrong with its head, or with the one that was stated at a door.
+    var headFault: HeadFault?
+    /// Whether it is left out of the access log, because enough of its kind are in it.
+    var isUnlogged = false
     /// What would have become of it under the file of `--shadow`; nil: the same, or there is none.
     var shadowVerdict: Verdict?
     /// The status that the client got.

@@ -212,7 +212,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         } catch {
             exchange.record.bytesIn = input.readableBytes
             input.clear()
-            exchange.headRejected(error)
+            exchange.headRejected(error.fault, parser.fault(in: received.readableBytesUInt8Span))
             return false
         }
         parser.exchange(for: &exchange.request.head)

@@ -19,6 +19,7 @@ extension RequestExchange {
         do throws(Rejection) {
             try loop.read(&request.head, at: door.kind, configuration)
         } catch {
+            if case .message = error.reason { record.headFault = loop.statedFault }
             reject(error)
             return false
         }
@@ -61,6 +62,7 @@ extension RequestExchange {
         do throws(Rejection) {
             try readQuestion()
         } catch {
+            if case .message = error.reason { record.headFault = loop.statedFault }
             return reject(error)
         }
         request.isAtDoor = true

@@ -27,8 +27,11 @@ extension RequestExchange {
     }
 
     /// What was received is no head.
-    func headRejected(_ rejection: RequestHeadRejection) {
-        reject(Rejection(.message(rejection.fault)))
+    ///
+    /// - Parameter fault: what is wrong with it, for the log.
+    func headRejected(_ reason: MessageFault, _ fault: HeadFault?) {
+        record.headFault = fault
+        reject(Rejection(.message(reason)))
     }
 
     /// The head in `request` is complete.

@@ -227,7 +227,7 @@ final class RequestExchange: UpstreamLessee {
         let now = record.upstreamEndedAt ?? EventLoopClock.now()
         loop.requestEnded(record, at: now)
         if let door = hop.door { loop.count(record, at: door) }
-        if loop.logsRequests {
+        if loop.logsRequests, !record.isUnlogged {
             let client = record.hasHead ? client.text : hop.address.peer
             loop.log(record, request, client: client, at: now)
         }

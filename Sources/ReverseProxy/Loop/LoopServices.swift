@@ -167,6 +167,9 @@ final class LoopServices {
         try doorReader.read(question, into: &head)
     }
 
+    /// What is wrong with the request that a proxy asked about last, if it was refused.
+    var statedFault: HeadFault? { doorReader.fault }
+
     private func renewDoorReader(_ configuration: ProxyConfiguration) {
         if doorReaderGeneration != configuration.generation {
             doorReader = DoorRequestReader(limits: configuration.limits.head)

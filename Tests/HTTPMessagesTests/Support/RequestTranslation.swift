@@ -11,7 +11,7 @@ struct RequestTranslation: ~Copyable {
 
     private var method: String?
     private var scheme: String?
-    private var path: String?
+    private var path: [UInt8]?
     private var authority: String?
     private var connectProtocol: String?
     private var fieldsBegan = false
@@ -27,7 +27,7 @@ struct RequestTranslation: ~Copyable {
     mutating func add(_ name: String, _ bytes: [UInt8]) throws(RequestMalformation) {
         // Of what may hold bytes above 0x7F, only the bytes are used.
         let value = String(decoding: bytes, as: UTF8.self)
-        guard name.utf8.first != ASCII.colon else { return try addPseudoHeader(name, value) }
+        guard name.utf8.first != ASCII.colon else { return try addPseudoHeader(name, value, bytes) }
         fieldsBegan = true
         guard name.utf8.span.isLowerCaseToken else { throw .invalidFieldName }
         guard bytes.span.isFieldValue, !value.hasOuterWhitespace else { throw .invalidFieldValue }
@@ -49,12 +49,12 @@ struct RequestTranslation: ~Copyable {
         }
     }
 
-    private mutating func addPseudoHeader(_ name: String, _ value: String) throws(RequestMalformation) {
+    private mutating func addPseudoHeader(_ name: String, _ value: String, _ bytes: [UInt8]) throws(RequestMalformation) {
         guard !fieldsBegan else { throw .latePseudoHeader }
         switch name {
         case ":method" where method == nil: method = value
         case ":scheme" where scheme == nil: scheme = value
-        case ":path" where path == nil: path = value
+        case ":path" where path == nil: path = bytes
         case ":authority" where authority == nil: authority = value
         case ":protocol" where connectProtocol == nil: connectProtocol = value
         default: throw .pseudoHeader
@@ -104,13 +104,13 @@ struct RequestTranslation: ~Copyable {
         if method == "CONNECT" {
             // Its own form (RFC 9113 §8.5, RFC 8441 §4); the parser refuses it as it does in HTTP/1.1.
             guard connectProtocol != nil || path == nil && scheme == nil else { throw .pseudoHeader }
-            target = authority
+            target = authority.map { Array($0.utf8) }
         } else {
             guard scheme == "http" || scheme == "https" else { throw .scheme }
-            guard let path, path.utf8.first == ASCII.slash || path == "*" && method == "OPTIONS" else { throw .path }
+            guard let path, path.first == ASCII.slash || path == Array("*".utf8) && method == "OPTIONS" else { throw .path }
         }
-        guard let target, target.utf8.span.isReceivedTarget else { throw .path }
-        guard writer.requestLine(method: method.utf8.span, received: target.utf8.span) else { throw .method }
+        guard let target, target.span.isReceivedTarget else { throw .path }
+        guard writer.requestLine(method: method.utf8.span, received: target.span) else { throw .method }
     }
 
     /// `:authority` and `host` say the same, or one of them is there (RFC 9113 §8.3.1).

@@ -31,6 +31,8 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
     @safe @exclusivity(unchecked) private var ready: ContiguousArray<HTTP2RequestStream> = []
     /// Whether it is not read because memory is short.
     @safe @exclusivity(unchecked) private var readIsHeld = false
+    /// The tick from which a malformed request is logged again.
+    @safe @exclusivity(unchecked) private var malformedLogTick: UInt64 = 0
     /// The tick from which it is closed, if there is no request.
     @safe @exclusivity(unchecked) private var deadline: UInt64
 
@@ -135,7 +137,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         case .streamClosed(let stream, let end): close(stream, end)
         case .requestRefused(let code):
             // Not for one stream too many, which is not an error of the client.
-            if code != .refusedStream { loop.gateway.met(.malformedStreams) }
+            if code != .refusedStream { noteRefusal() }
         case .queueDrained(let stream): request(on: stream)?.queueDrained()
         case .headNotSent(let stream): request(on: stream)?.abort()
         case .pingAcknowledged(Self.endPing): perform(state.endAcknowledged())
@@ -145,6 +147,26 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
             endStreams()
             perform(state.sessionEnded(hasFailed: true))
         }
+    }
+
+    /// Whether a malformed request is logged: one a second, since a client may send them as fast as it can.
+    func logsMalformed() -> Bool {
+        guard malformedLogTick <= loop.clock.tick else { return false }
+        malformedLogTick = loop.clock.tick(after: FixedLimits.malformedLog)
+        return true
+    }
+
+    /// The library has reset a stream before its head was whole: there is no request that could be answered.
+    private func noteRefusal() {
+        loop.gateway.met(.malformedStreams)
+        guard loop.logsRequests, logsMalformed() else { return }
+        var record = loop.makeRecord()
+        record.door = hop.door?.kind
+        record.requestID = .made(loop.requestIDs.next(), loop.requestIDs.next())
+        record.reason = .message(.badRequest)
+        record.headFault = .resetByHTTP2
+        let none = AuthorizationRequest(head: RequestExchange.emptyHead)
+        loop.log(record, none, client: hop.address.peer, at: EventLoopClock.now())
     }
 
     private func enqueue(_ request: HTTP2RequestStream) {

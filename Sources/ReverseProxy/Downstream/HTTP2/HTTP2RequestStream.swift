@@ -53,22 +53,21 @@ final class HTTP2RequestStream {
         self.connection = connection
         state = HTTP2RequestState()
         if endsStream { state.inputClosed() }
-        do throws(RequestMalformation) {
-            let rejection = try supplies.readHead(section, endsStream: endsStream, into: &exchange.request.head)
-            exchange.begin(on: self, hop: connection.hop)
-            exchange.headBegan()
-            exchange.record.bytesIn = section.bytes.count
-            if let rejection {
-                if supplies.methodIsHEAD { exchange.relay.isHEAD = true }
-                exchange.headRejected(rejection)
-            } else {
-                length = exchange.request.head.framing.announcedLength
-                exchange.headReceived(isWhole: true)
-            }
-        } catch {
-            loop.gateway.met(.malformedStreams)
-            reset(.protocolError)
+        let refusal = supplies.readHead(section, endsStream: endsStream, into: &exchange.request.head)
+        exchange.begin(on: self, hop: connection.hop)
+        exchange.headBegan()
+        exchange.record.bytesIn = section.bytes.count
+        guard let refusal else {
+            length = exchange.request.head.framing.announcedLength
+            exchange.headReceived(isWhole: true)
+            return
         }
+        if supplies.methodIsHEAD { exchange.relay.isHEAD = true }
+        if refusal.isMalformed {
+            loop.gateway.met(.malformedStreams)
+            exchange.record.isUnlogged = !connection.logsMalformed()
+        }
+        exchange.headRejected(refusal.fault, supplies.headFault)
     }
 
     /// Content, as a slice of what the connection received.

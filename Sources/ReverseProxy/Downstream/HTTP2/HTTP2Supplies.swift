@@ -57,26 +57,27 @@ final class HTTP2Supplies {
     /// Makes a head of a field section.
     ///
     /// - Returns: why the request is answered by a refusal, if it is.
-    /// - Throws: why it is not answered at all.
-    func readHead(
-        _ section: FieldBlock, endsStream: Bool, into head: inout RequestHead
-    ) throws(RequestMalformation) -> RequestHeadRejection? {
+    func readHead(_ section: FieldBlock, endsStream: Bool, into head: inout RequestHead) -> RequestHeadFault? {
         builder.reset()
-        try section.forEach { name, value, isNeverIndexed throws(RequestMalformation) in
-            try builder.add(name: name, value: value, isNeverIndexed: isNeverIndexed)
+        do throws(RequestMalformation) {
+            try section.forEach { name, value, isNeverIndexed throws(RequestMalformation) in
+                try builder.add(name: name, value: value, isNeverIndexed: isNeverIndexed)
+            }
+        } catch {
+            return .malformed(error)
         }
-        guard !section.isTooLarge else { return .headTooLarge }
+        guard !section.isTooLarge else { return .rejected(.headTooLarge) }
         do throws(RequestHeadFault) {
             try builder.finish(endsStream: endsStream, webSocketKey: builder.asksForWebSocket ? WebSocketKey.make() : "")
         } catch {
-            switch error {
-            case .malformed(let malformation): throw malformation
-            case .rejected(let rejection): return rejection
-            }
+            return error
         }
         builder.exchange(for: &head)
         return nil
     }
+
+    /// What is wrong with the last section, if it was refused.
+    var headFault: HeadFault? { builder.fault }
 
     /// Whether the last section that was read is a HEAD request, valid or not.
     var methodIsHEAD: Bool { builder.methodIsHEAD }

@@ -262,7 +262,9 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
 
     private func finalHeadReceived() -> UpstreamState.Action {
         guard parser.head.status == 101 else {
-            return state.finalHeadReceived(keepsAlive: parser.head.keepsAlive, endsWithConnection: parser.head.framing == .untilClose)
+            // Some servers read no other request behind one that asked for another protocol, whatever they answered.
+            let keepsAlive = parser.head.keepsAlive && terms.webSocketKey == nil
+            return state.finalHeadReceived(keepsAlive: keepsAlive, endsWithConnection: parser.head.framing == .untilClose)
         }
         let isAsked = isAsked(parser.head)
         if isAsked, terms.protocolOffer?.answer(to: parser.head) == .unoffered { return state.malformed(.unofferedProtocol) }

@@ -47,13 +47,14 @@ struct GatewayMemoryTests {
             try await server.sendAll(Array(Self.head.utf8))
             _ = try await client.receive(through: "\r\n\r\n")
             try await use(percent: 97, .out, gateway)
-            // A read may have been asked for already.
+            // A read may have been asked for already, and takes the first bytes that come, however many those are by then.
             try await server.sendAll([1])
             try await rounds(gateway)
-            let count = client.count
             server.send([UInt8](repeating: 2, count: 999_999))
             try await rounds(gateway)
-            #expect(client.count == count)
+            let count = client.count
+            try await rounds(gateway)
+            #expect(client.count == count && count < 100_000)
             try await use(percent: 50, .ample, gateway)
             #expect(try await client.receive(count: 1_000_000).count == 1_000_000)
         }
@@ -142,11 +143,13 @@ struct GatewayMemoryTests {
             let server = try await gateway.upstream.connection()
             _ = try await server.receive(through: "\r\n\r\n1")
             try await use(percent: 92, .short, gateway)
-            // A read may have been asked for already.
-            try await client.sendAll(Array("2".utf8))
-            try await rounds(gateway)
+            // A read may have been asked for already, and takes the first bytes that come, however many those are by then.
+            for byte in ["2", "3"] {
+                try await client.sendAll(Array(byte.utf8))
+                try await rounds(gateway)
+            }
             let count = server.count
-            try await client.sendAll(Array("3456789".utf8))
+            try await client.sendAll(Array("456789".utf8))
             try await rounds(gateway)
             #expect(server.count == count)
             try await use(percent: 50, .ample, gateway)

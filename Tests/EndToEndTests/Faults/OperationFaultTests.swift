@@ -6,7 +6,7 @@ import Testing
 
 /// Rotations, reloads and pauses at bad moments.
 @Suite(.serialized) final class OperationFaultTests {
-    @Test(.slow) func `F14 a hundred rotations under load cause few fetches, no wrong verdict, and nothing for tokens of known keys`()
+    @Test(.slow) func `F14 many rotations under load cause few fetches, no wrong verdict, and nothing for tokens of known keys`()
         async throws
     {
         let fixture = try await KeyLifeFixture.start()
@@ -28,16 +28,22 @@ import Testing
             return try await group.reduce(into: [:]) { all, some in all.merge(some, uniquingKeysWith: +) }
         }
         let before = fixture.fetches
-        for _ in 0..<100 {
-            try await Task.sleep(for: .milliseconds(200))
+        // Five fetches are saved up, one that finds its key is given back, and the next comes after 15 seconds: with it the first keys would
+        // go, of which the issuer publishes sixteen.
+        let (end, saved) = (ContinuousClock.now + .seconds(12), 6)
+        var rotations = 0
+        while ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(120))
             _ = try fixture.issuer.rotate(.stayPublished)
+            rotations += 1
         }
         isOver.raise()
         let answers = try await statuses
         #expect(answers["known 200"] ?? 0 > 1000)
-        #expect(Set(answers.keys).isSubset(of: ["known 200", "fresh 200", "fresh 401"]), "\(answers)")
-        // Two are saved up, and one comes back a minute.
-        #expect(fixture.fetches - before <= 3)
+        // Nobody may be asked about the newest keys, so their tokens come too early; ten such of one client are told so.
+        #expect(Set(answers.keys).isSubset(of: ["known 200", "fresh 200", "fresh 503", "fresh 401"]), "\(answers)")
+        #expect(answers["fresh 503"] ?? 0 > 0)
+        #expect(rotations > 3 * saved && fixture.fetches - before <= saved)
         await fixture.stop()
     }
 

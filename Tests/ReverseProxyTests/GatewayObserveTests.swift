@@ -36,6 +36,8 @@ struct GatewayObserveTests {
             let lines = try await gateway.logLines(3)
             #expect(lines[0].contains(#""status":200,"reason":null,"would":{"status":401,"reason":"bad_signature","by":"observe"}"#))
             #expect(lines[1].contains(#""would":{"status":401,"reason":"missing_credentials","by":"observe"}"#))
+            // A line may be read before it is counted.
+            try await eventually { gateway.gateway.metrics.observedRefusals.values.reduce(0, +) == 3 }
             let metrics = gateway.gateway.metrics
             let observed = metrics.observedRefusals.map { "\($0.key.resource ?? "") \($0.key.reason) \($0.value)" }.sorted()
             #expect(observed == ["closed bad_signature 1", "closed missing_credentials 2"])

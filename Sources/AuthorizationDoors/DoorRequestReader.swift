@@ -8,7 +8,7 @@ import RequestAuthorization
 public struct DoorRequestReader: ~Copyable, Sendable {
     private var writer = HeadWriter()
     private var parser: RequestHeadParser
-    /// What is wrong with the last request that was stated, and where. Nil if it was none, or was read.
+    /// The fault of the last request that was stated, and its place. Nil if there was none, or it was read.
     public private(set) var fault: HeadFault?
 
     /// - Parameter limits: of a request's head, as on the data path.

@@ -54,9 +54,6 @@ enum ASCII {
         return letter < 6 ? letter &+ 10 : nil
     }
 
-    /// The hexadecimal digit of a value below 16.
-    static func upperCaseDigit(_ value: UInt8) -> UInt8 { value < 10 ? value &+ zero : value &- 10 &+ UInt8(ascii: "A") }
-
     @inline(__always)
     static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 

@@ -19,6 +19,9 @@ public struct HeadFault: Hashable, Sendable, CustomStringConvertible {
     public static let resetByHTTP2 = HeadFault(
         "no request by HTTP/2's own rules: its pseudo-header fields, a name, a value or a field of the connection; the stream was reset")
 
+    /// A request of which more came over HTTP/2 than is kept.
+    public static let beyondLimits = HeadFault("the head is longer than `limits.head`, or has more fields than `limits.fields`")
+
     private init(_ rule: String) {
         (self.rule, hint, place) = (rule, nil, nil)
     }

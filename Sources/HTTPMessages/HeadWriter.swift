@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Writes a head into its own bytes, which keep their storage from one head to the next.
 ///
 /// Text that the program fixes is a `StaticString` and is trusted; bytes from elsewhere are checked and refused if they could
@@ -270,8 +272,8 @@ extension Span<UInt8> {
                 encoded.append(byte)
             } else {
                 encoded.append(UInt8(ascii: "%"))
-                encoded.append(ASCII.upperCaseDigit(byte >> 4))
-                encoded.append(ASCII.upperCaseDigit(byte & 0xF))
+                encoded.append(NetworkNames.ASCII.upperCaseDigit(byte >> 4))
+                encoded.append(NetworkNames.ASCII.upperCaseDigit(byte & 0xF))
             }
         }
         return encoded

@@ -6,6 +6,12 @@ public enum ASCII {
     @inlinable
     public static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 
+    /// The hexadecimal digit of a value below 16.
+    @inlinable
+    public static func upperCaseDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? value &+ UInt8(ascii: "0") : value &- 10 &+ UInt8(ascii: "A")
+    }
+
     /// Letters, digits, `-`, `.` and `_`: the names and IPv4 addresses that resolvers agree about.
     @inlinable
     public static func isHostByte(_ byte: UInt8) -> Bool {

@@ -20,6 +20,12 @@ struct AuthorizerFixture {
 
     static let realm = "https://api.example/shop"
 
+    /// Rules that tell by their answer whether a token was read.
+    static let tokenRules: [(String, AccessPolicy)] = [
+        ("GET /me", .token([])), ("GET /open", .public), ("GET /maybe", AccessPolicy.token([]).madeOptional),
+        ("GET /write", .requiring([.allScopes(["write"])])),
+    ]
+
     init(
         rules: [(String, AccessPolicy)] = Self.rules, identity: [IdentityField] = [], otherIdentity: [IdentityField] = [],
         keys: KeySet? = TestKeys.set, canWait: Bool = false, refusedKeyIDs: [String] = ["k9"],

@@ -23,12 +23,8 @@ struct SubprotocolTokenTests {
     private static func fixture(
         _ policy: WebSocketPolicy? = WebSocketPolicy(tokenProtocol: .bearer), _ configure: (inout ProtectedResource) -> Void = { _ in }
     ) throws -> Fixture {
-        let rules: [(String, AccessPolicy)] = [
-            ("GET /me", .token([])), ("GET /open", .public), ("GET /maybe", AccessPolicy.token([]).madeOptional),
-            ("GET /write", .requiring([.allScopes(["write"])])),
-        ]
-        return try Fixture(
-            rules: rules,
+        try Fixture(
+            rules: Fixture.tokenRules,
             configure: { shop in
                 shop.webSockets = policy
                 configure(&shop)

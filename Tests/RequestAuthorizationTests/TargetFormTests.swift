@@ -27,7 +27,7 @@ struct TargetFormTests {
             written += 1
             #expect(line.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }, "\(target)")
             #expect(!line.prefix { $0 != UInt8(ascii: "?") }.contains { "|{}^`\\\"<>[]".utf8.contains($0) }, "\(target)")
-            #expect(Self.decoded(line) == Self.decoded(target), "\(target)")
+            #expect(NaiveDecoding.decode(line) == NaiveDecoding.decode(target), "\(target)")
             #expect(Self.forwarded(line) == line, "\(target)")
         }
         #expect(written > 1_000 && refused > 1_000)
@@ -68,21 +68,5 @@ struct TargetFormTests {
             #expect(isWritten)
         }
         return Array(writer.bytes.dropFirst(4).prefix { $0 != UInt8(ascii: " ") })
-    }
-
-    /// The bytes with every whole escape decoded once.
-    private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
-        var decoded: [UInt8] = []
-        var rest = bytes[...]
-        while let byte = rest.popFirst() {
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16) {
-                decoded.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                decoded.append(byte)
-            }
-        }
-        return decoded
     }
 }

@@ -13,12 +13,8 @@ struct TokenPlaceTests {
     private static let token = TestToken.good.signed(by: TestKeys.rsa)
 
     private static func fixture(prefix: String = "", keeps: Bool = false, cors: Bool = false) throws -> Fixture {
-        let rules: [(String, AccessPolicy)] = [
-            ("GET /me", .token([])), ("GET /open", .public), ("GET /maybe", AccessPolicy.token([]).madeOptional),
-            ("GET /write", .requiring([.allScopes(["write"])])),
-        ]
-        return try Fixture(
-            rules: rules,
+        try Fixture(
+            rules: Fixture.tokenRules,
             configure: { shop in
                 shop.tokenPlace = .field(TokenField(FieldName(fixed: "X-Assertion"), prefix: prefix))
                 shop.keepsAuthorization = keeps

@@ -561,7 +561,10 @@ struct HTTP2HeadLimitTests {
             send(Self.asked, on: 9, client)
             #expect(try await client.answer(stream: 9, &decoder).status == "401")
             #expect(gateway.upstream.connectionCount == 0)
-            #expect(try await gateway.logLines(5).filter { $0.contains("\"status\":431") }.count == 3)
+            let refused = try await gateway.logLines(5).filter { $0.contains("\"status\":431") }
+            #expect(refused.count == 3)
+            let detail = "\"detail\":\"the head is longer than `limits.head`, or has more fields than `limits.fields`\""
+            #expect(refused.allSatisfy { $0.contains(detail) }, "\(refused)")
         }
     }
 

@@ -1,4 +1,4 @@
-/// What becomes of a path with an encoded slash (`%2F`). Each case lets through what the one before it does, and more.
+/// Treatment of a path with an encoded slash (`%2F`). Each case lets through what the one before it does, and more.
 public enum EncodedSlashes: String, Sendable, Hashable, CaseIterable {
     /// The path has no canonical form.
     case refuse
@@ -35,8 +35,8 @@ extension RequestPath {
 
     /// Refuses a path that leads elsewhere for a reader that decodes it once or twice.
     ///
-    /// That is one with a segment `.` or `..`, with a `\` or a control character, or one that begins with `//`. Which rule such a reader
-    /// would find for any other path is not asked.
+    /// Refused are a segment `.` or `..`, a `\`, a control character, and `//` at the beginning. The rule that such a reader would find for
+    /// any other path is not asked for.
     public func judgeDecodings() throws(PathRejection) {
         let once = PathCharacters.decodingEscapes(canonical)
         try Self.judgeDecoded(once)

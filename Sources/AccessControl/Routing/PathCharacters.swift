@@ -24,7 +24,7 @@ enum PathCharacters {
 
     /// Whether a byte counts as its escape: browsers and other clients send these as they are (WHATWG URL, "percent-encode sets").
     ///
-    /// Those above 0x7F have to be UTF-8, which is judged with the segment.
+    /// Bytes above 0x7F have to be UTF-8, which is judged with the segment.
     static func standsForItsEscape(_ byte: UInt8) -> Bool { byte >= 0x80 || isBracket(byte) || mayBePattern(byte) }
 
     static func isBracket(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") }
@@ -81,17 +81,13 @@ enum PathCharacters {
 
     static func appendEscape(of byte: UInt8, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "%"))
-        bytes.append(upperCaseDigit(byte >> 4))
-        bytes.append(upperCaseDigit(byte & 0xF))
+        bytes.append(ASCII.upperCaseDigit(byte >> 4))
+        bytes.append(ASCII.upperCaseDigit(byte & 0xF))
     }
 
     /// How many bytes of a segment stand before its path parameters.
     static func countBeforeParameters(_ segment: Span<UInt8>) -> Int {
         for index in segment.indices where segment[index] == UInt8(ascii: ";") { return index }
         return segment.count
-    }
-
-    private static func upperCaseDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? value &+ UInt8(ascii: "0") : value &- 10 &+ UInt8(ascii: "A")
     }
 }

@@ -291,7 +291,7 @@ extension RequestPath.Segment {
 private struct OpenSegment {
     /// Where its "/" stands in the canonical form.
     let slash: Int
-    /// Where its "/" stands in the received path.
+    /// Offset of its "/" in the received path.
     let received: Int
     var holdsEscapes = false
     var hasParameters = false

@@ -51,7 +51,7 @@ struct GenericIssuerReader {
 
     private static let noURLHint = "write `https://host/path`, without a fragment; an `iss` that is no URL needs `jwks_uri` or `jwks_file`"
 
-    /// Where nothing is fetched from it, an `iss` is any text (RFC 7519 §2): nothing but what looks like a slip is told.
+    /// Warns of what looks like a slip: an `iss` from which nothing is fetched is any text (RFC 7519 §2).
     private static func warn(ofSlipIn text: String, _ value: Value) {
         guard text.lowercased().hasPrefix("http"), HTTPURL(text) == nil else { return }
         // Not shown: there may be a password in it.

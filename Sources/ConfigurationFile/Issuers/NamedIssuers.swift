@@ -65,8 +65,16 @@ struct NamedIssuers {
         all.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
-    /// Reports a key that names none of the issuers of a resource.
-    func reportStranger(_ member: Value.Member, among accepted: [NamedIssuer]) {
+    /// The members of a mapping by the issuers of a resource that they name; nil for one that names none, which is reported.
+    func members(of value: Value, among accepted: [NamedIssuer]) -> [(issuer: NamedIssuer?, value: Value)] {
+        (value.members() ?? []).map { member in
+            let issuer = accepted.first { $0.name.utf8.elementsEqual(member.key.utf8) }
+            if issuer == nil { reportStranger(member, among: accepted) }
+            return (issuer, member.value)
+        }
+    }
+
+    private func reportStranger(_ member: Value.Member, among accepted: [NamedIssuer]) {
         let known = issuer(named: member.key) != nil ? "not in this resource's `issuers`" : "no issuer"
         member.reportKey("`\(member.key)` is \(known)", hint: NearestName.hint(for: member.key, among: accepted.map(\.name)))
     }

@@ -47,15 +47,12 @@ struct AudiencesReader {
 
     private func mapping(_ value: Value, _ resource: Value) -> [IssuerIndex: [Audience]] {
         var given: [IssuerIndex: [Audience]] = [:]
-        for member in value.members() ?? [] {
-            let list = list(member.value)
-            guard let issuer = accepted.first(where: { $0.name.utf8.elementsEqual(member.key.utf8) }) else {
-                issuers.reportStranger(member, among: accepted)
-                continue
-            }
+        for (issuer, value) in issuers.members(of: value, among: accepted) {
+            let list = list(value)
+            guard let issuer else { continue }
             given[issuer.index] = list
-            if rule(of: issuer) == .client { warnOfClients(issuer, member.value) }
-            if fixed(issuer, resource) == nil { judge(list, of: issuer) } else { judgeFixed(list, issuer, member.value) }
+            if rule(of: issuer) == .client { warnOfClients(issuer, value) }
+            if fixed(issuer, resource) == nil { judge(list, of: issuer) } else { judgeFixed(list, issuer, value) }
         }
         return audiences { issuer in
             if let audiences = fixed(issuer, resource) ?? given[issuer.index] { return audiences }

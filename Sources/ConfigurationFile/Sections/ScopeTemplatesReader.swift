@@ -16,13 +16,9 @@ struct ScopeTemplatesReader {
             return Dictionary(accepted.map { ($0.index, template) }, uniquingKeysWith: { first, _ in first })
         }
         var templates: [IssuerIndex: ScopeTemplate] = [:]
-        for member in value.members() ?? [] {
-            let template = template(member.value)
-            guard let issuer = accepted.first(where: { $0.name.utf8.elementsEqual(member.key.utf8) }) else {
-                issuers.reportStranger(member, among: accepted)
-                continue
-            }
-            templates[issuer.index] = template
+        for (issuer, value) in issuers.members(of: value, among: accepted) {
+            let template = template(value)
+            if let issuer { templates[issuer.index] = template }
         }
         return templates
     }

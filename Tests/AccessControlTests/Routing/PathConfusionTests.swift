@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TypedIndices
 
@@ -87,7 +88,7 @@ struct PathConfusionTests {
                             }
                             open += 1
                             #expect(table.match(host: nil, port: nil, path: path)?.placeIndex == 2, "\(path.text)")
-                            #expect(NaiveReader.resolvedSegments(NaiveReader.decode(path.canonical)).first == "public", "\(path.text)")
+                            #expect(NaiveReader.resolvedSegments(NaiveDecoding.decode(path.canonical)).first == "public", "\(path.text)")
                         }
                     }
                 }

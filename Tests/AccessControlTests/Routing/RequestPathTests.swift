@@ -166,7 +166,7 @@ struct RequestPathTests {
             }
             accepted += 1
             #expect(path.allSatisfy { $0 < 0x80 && !isEscaped($0) })
-            #expect(NaiveReader.decode(path) == NaiveReader.decode(raw))
+            #expect(NaiveDecoding.decode(path) == NaiveDecoding.decode(raw))
         }
         #expect(accepted > 3_000 && refused > 3_000)
     }
@@ -330,8 +330,8 @@ struct RequestPathTests {
             let text = "/" + (0..<count).map { _ in generator.pick(pieces) }.joined()
             var path = RequestPath()
             guard (try? path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .opaque)) != nil else { continue }
-            let once = NaiveReader.decode(path.canonical)
-            let isRefused = Self.isMisled(by: once) || Self.isMisled(by: NaiveReader.decode(once))
+            let once = NaiveDecoding.decode(path.canonical)
+            let isRefused = Self.isMisled(by: once) || Self.isMisled(by: NaiveDecoding.decode(once))
             #expect(((try? path.judgeDecodings()) == nil) == isRefused, "\(text)")
             if isRefused { refused += 1 } else { letThrough += 1 }
         }
@@ -384,8 +384,8 @@ struct RequestPathTests {
             let again = try? RequestPath(path.text)
             #expect(again?.canonical == path.canonical)
             #expect(again?.segmentTexts == path.segmentTexts)
-            let once = NaiveReader.decode(path.canonical)
-            #expect(NaiveReader.decode(once) == once)
+            let once = NaiveDecoding.decode(path.canonical)
+            #expect(NaiveDecoding.decode(once) == once)
             #expect(NaiveReader.resolvedSegments(once) == path.segmentTexts)
         }
         #expect(accepted > 5_000)

@@ -53,11 +53,11 @@ final class HTTP2RequestStream {
         self.connection = connection
         state = HTTP2RequestState()
         if endsStream { state.inputClosed() }
-        let refusal = supplies.readHead(section, endsStream: endsStream, into: &exchange.request.head)
+        let refused = supplies.readHead(section, endsStream: endsStream, into: &exchange.request.head)
         exchange.begin(on: self, hop: connection.hop)
         exchange.headBegan()
         exchange.record.bytesIn = section.bytes.count
-        guard let refusal else {
+        guard let (refusal, fault) = refused else {
             length = exchange.request.head.framing.announcedLength
             exchange.headReceived(isWhole: true)
             return
@@ -67,7 +67,7 @@ final class HTTP2RequestStream {
             loop.gateway.met(.malformedStreams)
             exchange.record.isUnlogged = !connection.logsMalformed()
         }
-        exchange.headRejected(refusal.fault, supplies.headFault)
+        exchange.headRejected(refusal.fault, fault)
     }
 
     /// Content, as a slice of what the connection received.

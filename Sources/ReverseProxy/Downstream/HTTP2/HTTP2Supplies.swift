@@ -56,28 +56,27 @@ final class HTTP2Supplies {
 
     /// Makes a head of a field section.
     ///
-    /// - Returns: why the request is answered by a refusal, if it is.
-    func readHead(_ section: FieldBlock, endsStream: Bool, into head: inout RequestHead) -> RequestHeadFault? {
+    /// - Returns: why the request is answered by a refusal, if it is, and what is wrong with it, for the log.
+    func readHead(
+        _ section: FieldBlock, endsStream: Bool, into head: inout RequestHead
+    ) -> (refusal: RequestHeadFault, fault: HeadFault?)? {
         builder.reset()
         do throws(RequestMalformation) {
             try section.forEach { name, value, isNeverIndexed throws(RequestMalformation) in
                 try builder.add(name: name, value: value, isNeverIndexed: isNeverIndexed)
             }
         } catch {
-            return .malformed(error)
+            return (.malformed(error), builder.fault)
         }
-        guard !section.isTooLarge else { return .rejected(.headTooLarge) }
+        guard !section.isTooLarge else { return (.rejected(.headTooLarge), .beyondLimits) }
         do throws(RequestHeadFault) {
             try builder.finish(endsStream: endsStream, webSocketKey: builder.asksForWebSocket ? WebSocketKey.make() : "")
         } catch {
-            return error
+            return (error, builder.fault)
         }
         builder.exchange(for: &head)
         return nil
     }
-
-    /// What is wrong with the last section, if it was refused.
-    var headFault: HeadFault? { builder.fault }
 
     /// Whether the last section that was read is a HEAD request, valid or not.
     var methodIsHEAD: Bool { builder.methodIsHEAD }

@@ -3,6 +3,7 @@ import atexit
 import signal
 import subprocess
 import sys
+import traceback
 
 SECONDS = 10
 running = []
@@ -10,6 +11,15 @@ running = []
 # Whoever starts a script may have blocked signals, and what takes that over would not end by SIGTERM.
 signal.pthread_sigmask(signal.SIG_SETMASK, [])
 signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to end"))
+
+
+def tell_in_a_line(kind, error, trace):
+    """Tells of an error that nothing has caught in one line, before its trace, of which a report may show no more than the first."""
+    print(f"WRONG: line {traceback.extract_tb(trace)[0].lineno}: {kind.__name__}: {error}", flush=True)
+    sys.__excepthook__(kind, error, trace)
+
+
+sys.excepthook = tell_in_a_line
 
 
 def start(command, **options):

@@ -32,6 +32,21 @@ def run(*command):
     subprocess.run(command, check=True)
 
 
+TENTATIVE = 0x40
+
+
+def wait_for_address(text):
+    """Waits until an IPv6 address may be used: the kernel adds it as tentative, and makes it usable a little later."""
+    wanted = socket.inet_pton(socket.AF_INET6, text).hex()
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        with open("/proc/net/if_inet6") as table:
+            if any(row[0] == wanted and not int(row[4], 16) & TENTATIVE for row in map(str.split, table)):
+                return
+        time.sleep(0.02)
+    raise SystemExit(f"the address {text} does not become usable")
+
+
 # The upstream, and the name server of whatever mind it is told to be.
 
 class Upstream(http.server.BaseHTTPRequestHandler):
@@ -223,6 +238,7 @@ check(get("/open/large") == (200, 200_000), "a large answer in small packets")
 run("ip", "link", "set", "lo", "mtu", "65536")
 # Below 1,280 bytes there is no IPv6, and its address went.
 subprocess.run(["ip", "address", "add", "::1/128", "dev", "lo"], check=False, stderr=subprocess.DEVNULL)
+wait_for_address("::1")
 run("ip", "address", "del", "127.0.0.1/8", "dev", "lo")
 check(get("/six/large", port=8081, host="::1") == (200, 200_000), "IPv6 alone")
 stop(gateway)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Request heads that two other proxies judge as well.
+/// Request heads that other parsers judge as well, or read behind this one.
 @Suite(.serialized) final class HeadComparisonTests {
     private static let (haproxy, nginx) = (URL(fileURLWithPath: "/usr/sbin/haproxy"), URL(fileURLWithPath: "/usr/sbin/nginx"))
     private static let areInstalled =
@@ -18,5 +18,26 @@ import Testing
         let run = try BearwardProcess(
             program: python, [script, program, Self.haproxy.path, Self.nginx.path, folder.url.path, "5000", "254"])
         #expect(await run.exitStatus(within: .seconds(180)) == 0, "\(run.standardOutput) \(run.standardError.suffix(2000))")
+    }
+
+    private static let hasReaders =
+        [Interop.pythonWithHTTPParsers, Interop.haproxy, Interop.currentNginx, Interop.envoy].allSatisfy { $0 != nil }
+    private static let environment = ProcessInfo.processInfo.environment
+
+    /// `BEARWARD_HEADS` asks for more heads, `BEARWARD_SEED` for others.
+    @Test(.enabled(if: HeadComparisonTests.hasReaders, "h11, h2, haproxy, a current nginx or Envoy is not installed"))
+    func `T258 what arrives is byte for byte what was judged, and five other parsers read the same`() async throws {
+        let (python, haproxy) = (try #require(Interop.pythonWithHTTPParsers), try #require(Interop.haproxy))
+        let (nginx, envoy) = (try #require(Interop.currentNginx), try #require(Interop.envoy))
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let program = BearwardProcess.directory.appendingPathComponent("bearward").path
+        let count = Self.environment["BEARWARD_HEADS"].flatMap { Int($0) } ?? 3000
+        let run = try BearwardProcess(
+            program: python,
+            [Interop.script("carried_heads.py"), program, haproxy.path, nginx.path, envoy.path, folder.url.path, "\(count)"]
+                + [Self.environment["BEARWARD_SEED"] ?? "258"])
+        let status = await run.exitStatus(within: .seconds(180 + count / 100))
+        #expect(status == 0, "\(run.standardOutput.suffix(4000)) \(run.standardError.suffix(2000))")
     }
 }

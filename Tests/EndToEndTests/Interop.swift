@@ -35,6 +35,7 @@ enum Interop {
     static let pythonWithHypercorn = python(with: "hypercorn")
     static let pythonWithJSONSchema = python(with: "jsonschema")
     static let pythonWithKubernetes = python(with: "kubernetes_validate")
+    static let pythonWithHTTPParsers = python(with: "h11").flatMap { _ in python(with: "h2") }
 
     private static func python(with package: String) -> URL? {
         let places = packageDirectory.appendingPathComponent(".build/interop/lib")

@@ -24,7 +24,7 @@ public struct DoorPermission: Sendable {
             case .nginx, .traefik, .caddy, .haproxy: []
             }
         var lines = forwarding.identityFields
-        lines.append(contentsOf: forwarding.tokenField)
+        if let line = forwarding.tokenField { lines.append(contentsOf: line) }
         if forwarding.keepsAuthorization, let field = head.only(.authorization) {
             lines.append(contentsOf: "Authorization: ".utf8)
             lines.append(contentsOf: head.value(of: field))

@@ -211,12 +211,12 @@ public struct Forwarding: Sendable {
     public let upstream: UpstreamIndex?
     /// Where in `AuthorizationRequest.path.canonical` the forwarded path starts; at its end the path is `/`.
     public let pathStart: Int
-    /// The path of the place, if it is taken off: what `X-Forwarded-Prefix` states; else empty.
-    public let strippedPrefix: [UInt8]
+    /// The path of the place, if it is taken off: what `X-Forwarded-Prefix` states.
+    public let strippedPrefix: [UInt8]?
     /// Whether the client's `Authorization` field is forwarded.
     public let keepsAuthorization: Bool
-    /// The complete field line of a token that is not in `Authorization`, if it is forwarded; else empty.
-    public let tokenField: [UInt8]
+    /// The complete field line of a token that is not in `Authorization`, if it is forwarded.
+    public let tokenField: [UInt8]?
     /// Complete field lines (`Name: value CRLF`) that state the verified identity.
     public let identityFields: [UInt8]
     /// By what the request is spread over the upstream's targets, where the file says by the caller, and the token has that.

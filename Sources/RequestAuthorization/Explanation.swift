@@ -106,7 +106,7 @@ extension Explanation {
         upstream = forwarding.upstream
         let path = String(decoding: request.path.canonical.dropFirst(forwarding.pathStart), as: UTF8.self)
         forwardedPath = path.isEmpty ? "/" : path
-        if !forwarding.strippedPrefix.isEmpty { strippedPrefix = String(decoding: forwarding.strippedPrefix, as: UTF8.self) }
+        strippedPrefix = forwarding.strippedPrefix.map { String(decoding: $0, as: UTF8.self) }
         (hint, published) = (facts.would == nil ? nil : facts.hint, nil)
         would = facts.would
         identityFields = String(decoding: forwarding.identityFields, as: UTF8.self).split(separator: "\r\n").map(String.init)

@@ -79,11 +79,11 @@ extension ProtectedResource {
 }
 
 extension ProtectedResource {
-    /// What its upstreams are told is taken off the path of requests at one of its places; empty where nothing is.
+    /// What its upstreams are told is taken off the path of requests at one of its places, if anything is.
     ///
     /// The file's spelling, never a client's: no path parameters, and no comma, at which readers split lists.
-    func strippedPrefix(at place: PlacePattern) -> [UInt8] {
-        guard stripsPrefix else { return [] }
+    func strippedPrefix(at place: PlacePattern) -> [UInt8]? {
+        guard stripsPrefix, !place.path.isEmpty else { return nil }
         return Array(place.path.replacing(",", with: "%2C").utf8)
     }
 

@@ -64,7 +64,7 @@ extension RequestAuthorizer {
     /// What the token says that a forwarded request was known by: its signature was checked when it came to be known.
     private func knownClaims(of request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts) -> ProvedClaims? {
         guard let resource = facts.resource.flatMap({ compiled[$0] }),
-            let place = request.head.token(at: resource.resource.tokenPlace(of: request.head))
+            let place = request.head.token(at: resource.tokenPlace(of: request.head))
         else { return nil }
         let bytes = request.head.bytes.span.extracting(place)
         guard let token = try? UnverifiedToken(bytes, knownHeaders), let accepted = try? resource.issuer(of: token),

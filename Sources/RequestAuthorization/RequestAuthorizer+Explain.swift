@@ -54,7 +54,7 @@ extension RequestAuthorizer {
 
     /// Where a request has its token, as far as its walk has come; in `Authorization` before its resource is known.
     func tokenPlace(of head: borrowing RequestHead, _ facts: AuthorizationFacts) -> TokenPlace {
-        facts.resource.flatMap { resources[$0] }?.tokenPlace(of: head) ?? .authorization
+        facts.resource.flatMap { compiled[$0] }?.tokenPlace(of: head) ?? .authorization
     }
 
     /// The rule as its pattern is written; nil before a rule was found.

@@ -24,7 +24,7 @@ public final class RequestAuthorizer: Sendable {
     /// The resource of each place.
     private let placeResources: IndexedBy<PlaceIndex, ResourceIndex>
     /// What upstreams are told was taken off the path, by the place; empty where nothing is.
-    private let strippedPrefixes: IndexedBy<PlaceIndex, [UInt8]>
+    private let strippedPrefixes: IndexedBy<PlaceIndex, [UInt8]?>
     let compiled: IndexedBy<ResourceIndex, CompiledResource>
     private let documents: MetadataTable
     let placeHints: PlaceHints
@@ -139,9 +139,9 @@ extension RequestAuthorizer {
         return (place, index, compiled)
     }
 
-    /// What an upstream is told was taken off the path of a request; empty where nothing is.
-    func strippedPrefix(of request: borrowing AuthorizationRequest) -> [UInt8] {
-        places.match(request).flatMap { strippedPrefixes[$0.placeIndex] } ?? []
+    /// What an upstream is told was taken off the path of a request, if anything was.
+    func strippedPrefix(of request: borrowing AuthorizationRequest) -> [UInt8]? {
+        places.match(request).flatMap { strippedPrefixes[$0.placeIndex] ?? nil }
     }
 
     /// The place that a request would be at with another path.

@@ -31,7 +31,7 @@ extension RequestWalk {
             pathStart: pathStart,
             strippedPrefix: strippedPrefix,
             keepsAuthorization: keepsToken && rule.resource.tokenPlace == .authorization,
-            tokenField: keepsToken ? tokenField(of: request.head, rule) : [],
+            tokenField: keepsToken ? tokenField(of: request.head, rule) : nil,
             identityFields: request.identityFields,
             spread: target.flatMap { spread($0.route, for: caller, request, rule) }
         )
@@ -40,17 +40,17 @@ extension RequestWalk {
     /// Where the forwarded path starts, and the prefix that the upstream is told was before it.
     func stripped(
         _ request: borrowing AuthorizationRequest, _ compiled: CompiledResource, below segments: Int
-    ) -> (pathStart: Int, prefix: [UInt8]) {
-        guard compiled.resource.stripsPrefix else { return (0, []) }
+    ) -> (pathStart: Int, prefix: [UInt8]?) {
+        guard compiled.resource.stripsPrefix else { return (0, nil) }
         return (request.path.suffixStart(afterSegments: segments), authorizer.strippedPrefix(of: request))
     }
 
-    /// The line with the token where the client has it in no `Authorization` field; empty otherwise.
-    private func tokenField(of head: borrowing RequestHead, _ rule: RuleInForce) -> [UInt8] {
-        let place = rule.resource.tokenPlace(of: head)
-        guard let value = place.value(in: head) else { return [] }
+    /// The line with the token where the client has it in no `Authorization` field.
+    private func tokenField(of head: borrowing RequestHead, _ rule: RuleInForce) -> [UInt8]? {
+        let place = rule.compiled.tokenPlace(of: head)
+        guard let value = place.value(in: head) else { return nil }
         switch place {
-        case .authorization: return []
+        case .authorization: return nil
         case .field(let field): return field.name.spelling + Array(": ".utf8) + head.bytes[value] + Array("\r\n".utf8)
         // No upstream gets it among the subprotocols.
         case .subprotocol: return Array((rule.resource.tokenPlace.line(head.string(value)) + "\r\n").utf8)

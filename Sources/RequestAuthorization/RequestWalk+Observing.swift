@@ -52,6 +52,6 @@ extension RequestWalk {
         let (pathStart, strippedPrefix) = stripped(request, compiled, below: segments)
         return Forwarding(
             upstream: target?.upstream, pathStart: pathStart, strippedPrefix: strippedPrefix,
-            keepsAuthorization: false, tokenField: [], identityFields: [], spread: nil)
+            keepsAuthorization: false, tokenField: nil, identityFields: [], spread: nil)
     }
 }

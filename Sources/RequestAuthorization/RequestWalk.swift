@@ -61,7 +61,7 @@ struct RequestWalk: ~Copyable {
         case .anonymous(let rule): return .forward(try forward(&request, rule, for: .nobody))
         case .token(let found): rule = found
         }
-        let place = rule.resource.tokenPlace(of: request.head)
+        let place = rule.compiled.tokenPlace(of: request.head)
         if case .subprotocol(let name) = place { request.head.decodeOfferedToken(behind: name) }
         let field = try credentialsField(at: place, of: request.head, rule)
         let memory = try recall(tokenIn: field, at: place, &request, rule)
@@ -155,11 +155,12 @@ struct RequestWalk: ~Copyable {
     ) throws(Interruption) -> RuleInForce {
         facts.stage = .rule
         try judgeReadings(of: request, at: found)
-        let resource = found.compiled.resource
-        guard let match = route?.match ?? resource.match(request, below: found.segments), let policy = resource.policies[match.ruleIndex]
+        let compiled = found.compiled
+        guard let match = route?.match ?? compiled.match(request, below: found.segments),
+            let policy = compiled.resource.policies[match.ruleIndex]
         else { throw .reject(Rejection(.routing(.noRule))) }
         facts.match = match
-        return RuleInForce(compiled: found.compiled, match: match, policy: policy)
+        return RuleInForce(compiled: compiled, match: match, policy: policy)
     }
 
     // MARK: Credentials
@@ -171,7 +172,7 @@ struct RequestWalk: ~Copyable {
         case .public: return true
         case .token: return false
         case .optionalToken:
-            return !head.contains(.authorization) && !rule.resource.tokenPlace(of: head).isUsed(in: head) && !Self.hasTokenInQuery(head)
+            return !head.contains(.authorization) && !rule.compiled.tokenPlace(of: head).isUsed(in: head) && !Self.hasTokenInQuery(head)
         }
     }
 

@@ -132,14 +132,24 @@ final class CompiledResource: Sendable {
     }
 }
 
-extension ProtectedResource {
+/// What each request asks of its resource. Not of the resource itself: a call on that copies it, and so retains each of its parts.
+extension CompiledResource {
     /// The rule that a request falls under.
     ///
     /// - Parameter segments: how many leading segments of its path are the place's.
     func match(_ request: borrowing AuthorizationRequest, below segments: Int) -> RouteMatch? {
-        routes.match(method: request.head.bytes.span.extracting(request.head.method), path: request.path, below: segments)
+        resource.routes.match(method: request.head.bytes.span.extracting(request.head.method), path: request.path, below: segments)
     }
 
+    /// Where a request has its token: among the subprotocols if it offers one there, else where every request of the resource has it.
+    func tokenPlace(of head: borrowing RequestHead) -> TokenPlace {
+        guard head.contains(.secWebSocketProtocol), let name = resource.webSockets?.tokenProtocol else { return resource.tokenPlace }
+        let offered = TokenPlace.subprotocol(name)
+        return offered.isUsed(in: head) ? offered : resource.tokenPlace
+    }
+}
+
+extension ProtectedResource {
     /// The segments that the matched rule's pattern names; empty unless its policy looks at one.
     func pathParameters(of request: AuthorizationRequest, in match: RouteMatch) -> [String: String] {
         var parameters: [String: String] = [:]

@@ -109,12 +109,3 @@ extension RequestHead {
         return field.lowerBound &+ range.lowerBound..<field.lowerBound &+ range.upperBound
     }
 }
-
-extension ProtectedResource {
-    /// Where a request has its token: among the subprotocols if it offers one there, else where every request of the resource has it.
-    func tokenPlace(of head: borrowing RequestHead) -> TokenPlace {
-        guard let name = webSockets?.tokenProtocol, head.contains(.secWebSocketProtocol) else { return tokenPlace }
-        let offered = TokenPlace.subprotocol(name)
-        return offered.isUsed(in: head) ? offered : tokenPlace
-    }
-}

@@ -17,7 +17,7 @@ struct DoorPermissionTests {
         let text = (["GET / HTTP/1.1", "Host: a", "Authorization: Bearer a.b.c"] + fields + ["", ""]).joined(separator: "\r\n")
         #expect(try parser.parse(Array(text.utf8).span) == .complete)
         let forwarding = Forwarding(
-            upstream: nil, pathStart: 0, strippedPrefix: [], keepsAuthorization: keepsToken, tokenField: [],
+            upstream: nil, pathStart: 0, strippedPrefix: nil, keepsAuthorization: keepsToken, tokenField: nil,
             identityFields: Array("X-Auth-Subject: mira\r\n".utf8), spread: nil)
         return DoorPermission(forwarding, of: parser.head, edits, at: door, isOfTrusted: isOfTrusted)
     }

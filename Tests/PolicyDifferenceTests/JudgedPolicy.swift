@@ -47,7 +47,7 @@ struct JudgedPolicy {
                     "host": upstream?.hostOverride ?? "",
                     "path": path.isEmpty ? "/" : path,
                     "authorization": forwarding.keepsAuthorization
-                        ? "kept" : String(decoding: forwarding.tokenField, as: UTF8.self),
+                        ? "kept" : String(decoding: forwarding.tokenField ?? [], as: UTF8.self),
                 ].merging(
                     lines.map { line in
                         let name = line.prefix { $0 != ":" }

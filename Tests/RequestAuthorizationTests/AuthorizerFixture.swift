@@ -122,10 +122,10 @@ struct AuthorizerFixture {
         case .forward(let forwarding, let facts):
             let fields = String(decoding: forwarding.identityFields, as: UTF8.self)
             let told = "\(facts.issuer ?? -1) \(facts.rule ?? -1) \(facts.isAuthenticated)"
-            let token = String(decoding: forwarding.tokenField, as: UTF8.self)
+            let token = String(decoding: forwarding.tokenField ?? [], as: UTF8.self)
             let would = facts.would.map { "would be \($0.label) \(facts.hint ?? "") \(facts.missed ?? -1) \(facts.stage) " } ?? ""
             let rest = "\(told) \(would)\(fields)\(token)"
-            let path = "\(forwarding.pathStart) \(String(decoding: forwarding.strippedPrefix, as: UTF8.self))"
+            let path = "\(forwarding.pathStart) \(String(decoding: forwarding.strippedPrefix ?? [], as: UTF8.self))"
             return "forward \(forwarding.upstream ?? -1) \(path) \(forwarding.keepsAuthorization) \(rest)"
         case .reject(let rejection, let facts):
             let retry = rejection.retryAfter.map { "\($0)" } ?? ""

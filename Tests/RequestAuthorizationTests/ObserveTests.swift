@@ -70,7 +70,7 @@ import TypedIndices
         #expect(facts.would?.label == asked.label)
         #expect(facts.would?.status == asked.status)
         #expect(!forwarding.keepsAuthorization)
-        #expect(forwarding.tokenField.isEmpty)
+        #expect(forwarding.tokenField == nil)
         #expect(forwarding.identityFields.isEmpty)
         #expect(!facts.isAuthenticated)
         #expect(forwarding.spread == nil)
@@ -112,7 +112,7 @@ import TypedIndices
             "GET /shop/me HTTP/1.1", fields: ["X-Token: \(token)", "Authorization: Bearer \(token)"])
         guard case .forward(let forwarding, let facts) = fixture.outcome(request) else { throw Unexpected() }
         #expect(facts.would == .token(.expired))
-        #expect(forwarding.tokenField.isEmpty)
+        #expect(forwarding.tokenField == nil)
         #expect(!forwarding.keepsAuthorization)
         let field = try #require(request.head.fields.first { request.head.string($0.name) == "X-Token" })
         #expect(fixture.authorizer.edits.removes(field, of: request.head))

@@ -83,7 +83,7 @@ struct TokenPlaceTests {
             let forwarding = try #require(try Self.fixture(keeps: keeps).forwarding(request))
             #expect(!forwarding.keepsAuthorization)
             let line = keeps && isVerified ? "X-Assertion: \(Self.token)\r\n" : ""
-            #expect(String(decoding: forwarding.tokenField, as: UTF8.self) == line)
+            #expect(String(decoding: forwarding.tokenField ?? [], as: UTF8.self) == line)
         }
     }
 

@@ -13,7 +13,7 @@ struct RequestsInFlightTests {
     /// Takes slots until one is refused; how many, and what refused it.
     private func takeAll(_ share: ClientShare?, _ limits: ProxyLimits) -> (count: Int, limit: GatewayLimit?) {
         for count in 0...limits.inFlight {
-            if let limit = all.enter(share, limits) { return (count, limit) }
+            if let limit = all.enter(share, most: limits.inFlight, each: limits.inFlightPerAddress) { return (count, limit) }
         }
         return (limits.inFlight + 1, nil)
     }
@@ -35,9 +35,9 @@ struct RequestsInFlightTests {
         #expect(takeAll(first, limits).count == 2)
         all.leave(first)
         #expect(takeAll(second, limits).count == 2)
-        #expect(all.enter(first, limits) == .inFlightPerAddress)
+        #expect(all.enter(first, most: limits.inFlight, each: limits.inFlightPerAddress) == .inFlightPerAddress)
         for _ in 0..<2 { all.leave(second) }
-        #expect(all.enter(first, limits) == nil)
+        #expect(all.enter(first, most: limits.inFlight, each: limits.inFlightPerAddress) == nil)
         for _ in 0..<2 { all.leave(first) }
         #expect(all.count == 0)
     }
@@ -65,8 +65,8 @@ struct RequestsInFlightTests {
         let other = try share("2001:db8:0:2::1")
         #expect(first === second && first !== other)
         #expect(all.clientCount == 2)
-        #expect(all.enter(first, limits) == nil)
-        #expect(all.enter(second, limits) == .inFlightPerAddress)
+        #expect(all.enter(first, most: limits.inFlight, each: limits.inFlightPerAddress) == nil)
+        #expect(all.enter(second, most: limits.inFlight, each: limits.inFlightPerAddress) == .inFlightPerAddress)
         all.letGo(of: first)
         #expect(all.clientCount == 2)
         all.leave(second)

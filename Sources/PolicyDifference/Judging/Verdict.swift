@@ -72,7 +72,7 @@ extension Verdict.Forwarded {
             if forwarding.keepsAuthorization {
                 "Authorization"
             } else {
-                forwarding.tokenField.isEmpty ? "none" : Self.name(ofLine: forwarding.tokenField)
+                forwarding.tokenField.map { Self.name(ofLine: $0) } ?? "none"
             }
         let lines = String(decoding: forwarding.identityFields, as: UTF8.self).split(separator: "\r\n")
         let fields = lines.map { line in

@@ -130,7 +130,7 @@ extension DownstreamConnection: RequestCarrier {
 
     func sendUpgrade(_ head: ResponseHead) {
         plan = ResponsePlan(.none, status: head.status, to: .http11, keepsAlive: false)
-        writer.writeUpgrade(head, exchange.relay.protocolOffer, into: &loop.headWriter)
+        writer.writeUpgrade(head, exchange.relay.webSocket?.offer, into: &loop.headWriter)
         sendHead()
     }
 

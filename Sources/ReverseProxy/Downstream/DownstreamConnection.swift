@@ -49,7 +49,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         exchange = RequestExchange(on: loop, upstreams, hop: hop)
         parser = RequestHeadParser(limits: hop.limits(configuration))
         parserGeneration = configuration.generation
-        body = BodyReader(BodyFraming.none, limits: configuration.limits.head)
+        body = BodyReader(BodyFraming.none, trailerFields: configuration.limits.head.fields)
         deadline = loop.clock.tick(after: configuration.deadlines.head)
     }
 
@@ -218,7 +218,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         parser.exchange(for: &exchange.request.head)
         take(exchange.request.head.byteCount)
         state.headReceived(keepsAlive: exchange.request.head.keepsAlive)
-        body = BodyReader(exchange.request.head.framing, limits: loop.configuration.limits.head)
+        body = BodyReader(exchange.request.head.framing, trailerFields: loop.configuration.limits.head.fields)
         exchange.headReceived(isWhole: isFirstPart)
         return true
     }

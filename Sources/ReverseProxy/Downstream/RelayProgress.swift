@@ -29,10 +29,8 @@ struct RelayProgress {
     var held = HeldBody()
     /// Its slot among the requests with an upstream. Nil if it is not with one.
     var slot: InFlightSlot?
-    /// The client's `Sec-WebSocket-Key`; nil if it sent none, or its resource does not allow WebSockets.
-    var webSocketKey: String?
-    /// What a WebSocket's handshake offers besides tokens. Nil if the upstream's choice of a subprotocol is relayed unjudged.
-    var protocolOffer: ProtocolOffer?
+    /// The request for the WebSocket protocol, if it is one and its resource allows that.
+    var webSocket: WebSocketRequest?
     /// State of an open-ended exchange (gRPC, events, WebSocket); nil for an ordinary one.
     var streaming: StreamingExchange?
     /// How fast its body is received.

@@ -10,15 +10,15 @@ import UpstreamFleets
 /// A permitted request on its way to an upstream.
 extension RequestExchange {
     func forward(_ forwarding: Forwarding, at now: Int64) {
-        if request.head.contains(.upgrade), configuration.authorizer.allowsWebSockets(record.facts) {
-            relay.webSocketKey = request.head.webSocketKey
-            if relay.webSocketKey != nil { relay.protocolOffer = configuration.authorizer.edits.protocolOffer(of: request.head) }
+        if request.head.contains(.upgrade), configuration.authorizer.allowsWebSockets(record.facts), let key = request.head.webSocketKey {
+            relay.webSocket = WebSocketRequest(key: key, offer: configuration.authorizer.edits.protocolOffer(of: request.head))
         }
         guard forwarding.upstream != nil else { return reject(Rejection(.routing(.noResource))) }
         // In HTTP/2 an ordinary answer would be a yes.
-        guard !asksByConnect || relay.webSocketKey != nil else { return reject(Rejection(.message(.methodNotAllowed))) }
-        let limits = configuration.limits
-        if let limit = limits.body, let length = carrier?.bodyRest, length > limit { return reject(Rejection(.message(.bodyTooLarge))) }
+        guard !asksByConnect || relay.webSocket != nil else { return reject(Rejection(.message(.methodNotAllowed))) }
+        if let limit = configuration.limits.body, let length = carrier?.bodyRest, length > limit {
+            return reject(Rejection(.message(.bodyTooLarge)))
+        }
         guard enterFlight() else { return reject(Rejection(.gateway(.overloaded), retryAfter: .seconds(1))) }
         if relay.streaming != nil {
             let end = configuration.authorizer.streamEnd(of: request, record.facts)
@@ -35,9 +35,9 @@ extension RequestExchange {
     /// Tries the next target, as soon as one has a place.
     func tryNextTarget(at now: Int64 = EventLoopClock.now()) {
         relay.leaveSeat()
-        guard let forwarding = relay.forwarding, let group = forwarding.upstream else { return }
+        guard let group = relay.forwarding?.upstream else { return }
         let next = upstreams.nextTarget(
-            of: group, in: configuration, avoiding: relay.tried, at: now, caller: forwarding.spread, key: hashKey,
+            of: group, in: configuration, avoiding: relay.tried, at: now, caller: relay.forwarding?.spread, key: hashKey,
             completion: placeCompletion)
         switch next {
         case .lease(let target): begin(at: target, now)
@@ -70,7 +70,7 @@ extension RequestExchange {
         }
         if !mayBeReady, let replaced { pool.closeOldest(replacing: replaced) }
         // A switch to the WebSocket protocol has a connection of HTTP/1.1.
-        guard terms.webSocketKey != nil || pool.mayConnect(at: now) else { return attemptEnded(by: .takesNoRequests(isAsked: false)) }
+        guard terms.webSocket != nil || pool.mayConnect(at: now) else { return attemptEnded(by: .takesNoRequests(isAsked: false)) }
         relay.seat?.connectionBegan()
         upstream = UpstreamConnection.connecting(to: pool, on: loop, for: self, terms, configuration)
     }
@@ -92,7 +92,7 @@ extension RequestExchange {
     private func leaseReady(of pool: TargetPool, _ terms: LeaseTerms, replacing choice: FleetChoice?) -> (any UpstreamCarrier)? {
         if let idle = pool.leaseIdle(to: self, terms, replacing: choice) { return idle }
         // A request of an earlier generation may need other TLS settings; and a switch to the WebSocket protocol starts from HTTP/1.1.
-        guard pool.mayHaveSessions, configuration === loop.configuration, terms.webSocketKey == nil,
+        guard pool.mayHaveSessions, configuration === loop.configuration, terms.webSocket == nil,
             let stream = pool.openStream()
         else { return nil }
         if stream.lease(to: self, terms) { return stream }
@@ -104,7 +104,7 @@ extension RequestExchange {
         // `TE` is rare, and to ask more than that copies the head.
         LeaseTerms(
             requestIsHEAD: relay.isHEAD, keepsTrailers: request.head.contains(.te) && request.head.acceptsTrailers,
-            webSocketKey: relay.webSocketKey, protocolOffer: relay.protocolOffer)
+            webSocket: relay.webSocket)
     }
 
     func upstreamConnected(_ carrier: any UpstreamCarrier, after attempt: any UpstreamCarrier) {
@@ -131,7 +131,7 @@ extension RequestExchange {
             hop: hop,
             peerIsTrusted: relay.peerIsTrusted,
             requestID: record.requestID,
-            upgrades: relay.webSocketKey != nil,
+            webSocket: relay.webSocket
         )
         guard write(head, as: connection.headForm) else { return perform(state.upstreamFailed(.message(.badRequest), mayRetry: false)) }
         state.headSent()

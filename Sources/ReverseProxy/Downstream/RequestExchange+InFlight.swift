@@ -6,7 +6,8 @@ extension RequestExchange {
     /// Takes a slot; false if the limit of all requests or that of the client's address is hit, which is counted and noted.
     func enterFlight() -> Bool {
         let slot = makeSlot()
-        guard let limit = loop.gateway.requestsInFlight.enter(slot.share, configuration.limits) else {
+        let (most, each) = (configuration.limits.inFlight, configuration.limits.inFlightPerAddress)
+        guard let limit = loop.gateway.requestsInFlight.enter(slot.share, most: most, each: each) else {
             relay.slot = slot
             return true
         }

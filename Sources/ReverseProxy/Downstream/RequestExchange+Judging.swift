@@ -42,7 +42,8 @@ extension RequestExchange {
         record.hasHead = true
         // A head may arrive slowly; its verdict is by the present time, and by the configuration that runs now.
         record.configuration = loop.configuration
-        relay.isHEAD = request.head.isHEAD
+        // Most methods have another length, and to ask more than that copies the head.
+        relay.isHEAD = request.head.method.count == 4 && request.head.isHEAD
         relay.peerIsTrusted = configuration.trusts(hop.address.peerAddress)
         if relay.peerIsTrusted, hop.door == nil {
             record.requestID = RequestID(head: request.head, peerIsTrusted: true, using: &loop.requestIDs)
@@ -82,16 +83,18 @@ extension RequestExchange {
         request.counting = configuration.authorizer.countsRequests ? counting(at: now) : nil
         switch configuration.authorizer.authorize(&request, at: loop.clock.date(at: now)) {
         case .forward(let forwarding, let facts):
-            if facts.would != nil, isOneUnaskedTooMany(facts, at: now) { return judgeAsUnknown(at: now) }
+            if let would = facts.would {
+                if isOneUnaskedTooMany(facts, at: now) { return judgeAsUnknown(at: now) }
+                noteFailure(would, facts, at: now)
+            }
+            let (number, wasKnown) = (record.number, facts.cache == .hit)
             record.facts = facts
-            if let would = facts.would { noteFailure(would, facts, at: now) }
-            let number = record.number
             if let door = hop.door {
                 judgeShadow(nil)
                 return permit(forwarding, at: door)
             }
             // A known token is judged so fast that the clock need not be read again.
-            forward(forwarding, at: facts.cache == .hit ? now : EventLoopClock.now())
+            forward(forwarding, at: wasKnown ? now : EventLoopClock.now())
             judgeShadow(ofForwarded: number)
         case .reject(let rejection, let facts):
             if isOneUnaskedTooMany(facts, at: now) { return judgeAsUnknown(at: now) }

@@ -14,8 +14,8 @@ struct UpstreamRequestHead: ~Copyable {
     /// Whether the peer's own forwarding fields are believed.
     let peerIsTrusted: Bool
     let requestID: RequestID
-    /// Whether the upstream is asked for the WebSocket protocol.
-    var upgrades = false
+    /// Whether and how the upstream is asked for the WebSocket protocol.
+    var webSocket: WebSocketRequest?
 
     /// Writes the whole head. False, and the output is useless, only for what the parser and router let pass but no head may hold.
     ///
@@ -30,13 +30,13 @@ struct UpstreamRequestHead: ~Copyable {
         case .length(let length): writer.field(.contentLength, length)
         case .chunked: writer.field(.transferEncoding, "chunked")
         }
-        if upgrades {
+        if webSocket != nil {
             writer.field(.connection, "Upgrade")
             writer.field(.upgrade, "websocket")
         }
         // Complete lines, already encoded; of a token, as the client wrote it.
         if !forwarding.identityFields.isEmpty { writer.identityLines(forwarding.identityFields.span) }
-        if !forwarding.tokenField.isEmpty { writer.identityLines(forwarding.tokenField.span) }
+        if let line = forwarding.tokenField { writer.identityLines(line.span) }
         writer.finish()
         return true
     }
@@ -88,7 +88,7 @@ struct UpstreamRequestHead: ~Copyable {
         case .host, .contentLength, .xForwardedFor, .xRequestID: return false
         case .authorization: return forwarding.keepsAuthorization
         case .via: return peerIsTrusted
-        case .xForwardedPrefix: return peerIsTrusted && forwarding.strippedPrefix.isEmpty
+        case .xForwardedPrefix: return peerIsTrusted && forwarding.strippedPrefix == nil
         case .traceparent, .tracestate: return passesTrace
         default: return !known.isHopByHop && !known.isNeverForwarded && (peerIsTrusted || !known.isForwarding)
         }
@@ -112,7 +112,9 @@ struct UpstreamRequestHead: ~Copyable {
 
     /// Writes the subprotocols that are offered, without a token among them, if the field was not copied as it is.
     private func writeOffer(of head: RequestHead, into writer: inout some HeadOutput) -> Bool {
-        guard head.contains(.secWebSocketProtocol), let offer = edits.protocolOffer(of: head), !offer.kept.isEmpty else { return true }
+        guard head.contains(.secWebSocketProtocol) else { return true }
+        let offer = if let webSocket { webSocket.offer } else { edits.protocolOffer(of: head) }
+        guard let offer, !offer.kept.isEmpty else { return true }
         return writer.field(.secWebSocketProtocol, offer.kept.span)
     }
 
@@ -141,7 +143,7 @@ struct UpstreamRequestHead: ~Copyable {
 
     /// States what was taken off the path, behind what a trusted peer has taken off before.
     private func writePrefix(_ head: RequestHead, into writer: inout some HeadOutput) -> Bool {
-        guard !forwarding.strippedPrefix.isEmpty else { return true }
+        guard let prefix = forwarding.strippedPrefix else { return true }
         writer.beginField(.xForwardedPrefix)
         if peerIsTrusted {
             for field in head.fields(named: .xForwardedPrefix) where !field.value.isEmpty && !head.isNominated(field) {
@@ -149,7 +151,7 @@ struct UpstreamRequestHead: ~Copyable {
                 writer.valuePart(", ")
             }
         }
-        guard writer.valuePart(forwarding.strippedPrefix.span) else { return false }
+        guard writer.valuePart(prefix.span) else { return false }
         writer.endField()
         return true
     }

@@ -23,16 +23,19 @@ final class RequestsInFlight: Sendable {
 
     /// Counts one more, of this share if the client has one.
     ///
+    /// - Parameters:
+    ///   - most: how many there may be of all clients.
+    ///   - each: the part of them that one client may have.
     /// - Returns: the limit that it hits, and nothing is counted. Nil if it is below all.
-    func enter(_ share: ClientShare?, _ limits: ProxyLimits) -> GatewayLimit? {
+    func enter(_ share: ClientShare?, most: Int, each: AddressShare) -> GatewayLimit? {
         let taken = total.wrappingAdd(1, ordering: .relaxed).oldValue
-        guard taken < limits.inFlight else {
+        guard taken < most else {
             total.wrappingSubtract(1, ordering: .relaxed)
             return .inFlight
         }
         guard let share else { return nil }
         let held = share.count.wrappingAdd(1, ordering: .relaxed).oldValue
-        guard limits.inFlightPerAddress.permitsAnother(besides: held, free: limits.inFlight &- taken) else {
+        guard each.permitsAnother(besides: held, free: most &- taken) else {
             leave(share)
             return .inFlightPerAddress
         }

@@ -36,7 +36,7 @@ extension UpstreamConnection {
         }
         // A switch to the WebSocket protocol starts from HTTP/1.1.
         let (watch, handshake) = approach.secure(
-            channel, by: configuration.upstreamTLS[settings], http1Only: terms.webSocketKey != nil)
+            channel, by: configuration.upstreamTLS[settings], http1Only: terms.webSocket != nil)
         fullReads = watch
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
         handshake.whenComplete { result in

@@ -45,7 +45,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         self.terms = terms
         self.limits = limits
         parser = ResponseHeadParser(limits: limits)
-        body = BodyReader(ResponseBodyFraming.none, limits: limits)
+        body = BodyReader(ResponseBodyFraming.none, trailerFields: limits.fields)
     }
 
     // MARK: For the lessee
@@ -222,7 +222,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
             lessee?.relayInterim(head)
         case .relayFinal:
             let head = parser.head
-            body = BodyReader(head.framing, limits: limits, keepsTrailers: terms.keepsTrailers)
+            body = BodyReader(head.framing, trailerFields: limits.fields, keepsTrailers: terms.keepsTrailers)
             readBody(of: head, received)
         case .openTunnel:
             let head = parser.head
@@ -263,17 +263,17 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     private func finalHeadReceived() -> UpstreamState.Action {
         guard parser.head.status == 101 else {
             // Some servers read no other request behind one that asked for another protocol, whatever they answered.
-            let keepsAlive = parser.head.keepsAlive && terms.webSocketKey == nil
+            let keepsAlive = parser.head.keepsAlive && terms.webSocket == nil
             return state.finalHeadReceived(keepsAlive: keepsAlive, endsWithConnection: parser.head.framing == .untilClose)
         }
         let isAsked = isAsked(parser.head)
-        if isAsked, terms.protocolOffer?.answer(to: parser.head) == .unoffered { return state.malformed(.unofferedProtocol) }
+        if isAsked, terms.webSocket?.offer?.answer(to: parser.head) == .unoffered { return state.malformed(.unofferedProtocol) }
         return state.switchingProtocolsReceived(isAsked: isAsked)
     }
 
     /// Whether the head switches to the protocol that the request asks for.
     private func isAsked(_ head: ResponseHead) -> Bool {
-        guard let key = terms.webSocketKey, let accept = head.webSocketAccept else { return false }
+        guard let key = terms.webSocket?.key, let accept = head.webSocketAccept else { return false }
         return WebSocketKey.isAnswered(key, by: accept)
     }
 

@@ -40,8 +40,6 @@ struct LeaseTerms {
     var requestIsHEAD = false
     /// Whether the client takes trailers.
     var keepsTrailers = false
-    /// The nonce with which the request asks for the WebSocket protocol; nil: it does not.
-    var webSocketKey: String?
-    /// What it offers as subprotocols. Nil if any choice of the upstream's will do.
-    var protocolOffer: ProtocolOffer?
+    /// The request for the WebSocket protocol, if it is one.
+    var webSocket: WebSocketRequest?
 }

@@ -18,30 +18,32 @@ struct BodyReader: ~Copyable {
     /// The trailer section's lines, once the body is complete, if they are wanted; empty if there are none.
     var trailers: [UInt8] { decoder.trailers }
 
-    /// - Parameter limits: how many trailer fields, and of what size, a chunked body may end with.
-    init(_ body: BodyFraming, limits: HeadLimits) {
+    /// - Parameter trailerFields: how many of them a chunked body may end with.
+    init(_ body: BodyFraming, trailerFields: Int) {
         switch body {
-        case .none: self.init(.length, 0, limits)
-        case .length(let length): self.init(.length, length, limits)
-        case .chunked: self.init(.chunked, 0, limits)
+        case .none: self.init(.length, 0, trailerFields)
+        case .length(let length): self.init(.length, length, trailerFields)
+        case .chunked: self.init(.chunked, 0, trailerFields)
         }
     }
 
-    /// - Parameter keepsTrailers: whether the trailer section is wanted.
-    init(_ body: ResponseBodyFraming, limits: HeadLimits, keepsTrailers: Bool = false) {
+    /// - Parameters:
+    ///   - trailerFields: how many of them a chunked body may end with.
+    ///   - keepsTrailers: whether the trailer section is wanted.
+    init(_ body: ResponseBodyFraming, trailerFields: Int, keepsTrailers: Bool = false) {
         switch body {
-        case .none: self.init(.length, 0, limits)
-        case .length(let length): self.init(.length, length, limits)
-        case .chunked: self.init(.chunked, 0, limits, keepsTrailers: keepsTrailers)
-        case .untilClose: self.init(.untilClose, 0, limits)
+        case .none: self.init(.length, 0, trailerFields)
+        case .length(let length): self.init(.length, length, trailerFields)
+        case .chunked: self.init(.chunked, 0, trailerFields, keepsTrailers: keepsTrailers)
+        case .untilClose: self.init(.untilClose, 0, trailerFields)
         }
     }
 
-    private init(_ framing: Framing, _ length: Int, _ limits: HeadLimits, keepsTrailers: Bool = false) {
+    private init(_ framing: Framing, _ length: Int, _ trailerFields: Int, keepsTrailers: Bool = false) {
         self.framing = framing
         remaining = length
         isComplete = framing == .length && length == 0
-        decoder = ChunkedDecoder(limits: ChunkLimits(trailerFields: limits.fields), keepsTrailers: keepsTrailers)
+        decoder = ChunkedDecoder(limits: ChunkLimits(trailerFields: trailerFields), keepsTrailers: keepsTrailers)
     }
 
     /// What is left of a body whose length is known; nil of any other.

@@ -126,7 +126,7 @@ extension HTTP2RequestStream: RequestCarrier {
 
     func sendUpgrade(_ head: ResponseHead) {
         plan = ResponsePlan(.none, status: head.status, to: .http2, keepsAlive: true)
-        headWriter.writeUpgrade(head, exchange.relay.protocolOffer, into: &loop.fieldWriter)
+        headWriter.writeUpgrade(head, exchange.relay.webSocket?.offer, into: &loop.fieldWriter)
         guard submitHead(endsStream: false) else { return abort() }
         connection?.wantsWriting()
     }

@@ -21,7 +21,8 @@ final class LoopbackServer: Sendable {
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                tally.addConnection()
+                return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                     try channel.pipeline.syncOperations.addHandler(LoopbackHandler(tally, answer))
                 }
@@ -35,9 +36,14 @@ final class LoopbackServer: Sendable {
         try await start { _ in LoopbackReply(body: ByteBuffer(string: #"{"upstream":true}"#)) }
     }
 
-    var url: String { "http://127.0.0.1:\(channel.localAddress?.port ?? 0)" }
+    var port: Int { channel.localAddress?.port ?? 0 }
+
+    var url: String { "http://127.0.0.1:\(port)" }
 
     func count(of path: String) -> Int { tally.count(of: path) }
+
+    /// Connections that were opened to it so far, whatever came on them.
+    var connectionCount: Int { tally.connectionCount }
 
     /// Takes no more connections.
     func stop() async {

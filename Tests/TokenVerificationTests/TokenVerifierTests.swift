@@ -111,6 +111,22 @@ extension TrustedIssuer {
         #expect(example.verdict() == example.expected)
     }
 
+    @Test(arguments: RivalKeys.all)
+    func `whatever key a token brings, the issuer's decides, by each algorithm (T075, T076, T077, T078)`(_ keys: RivalKeys) throws {
+        var issuer = TrustedIssuer.test
+        issuer.algorithms = .all
+        let set = TestKeys.keySet(RivalKeys.all.map(\.genuine))
+        let verdict = { (token: TestToken, key: SigningKey) in TokenCase("", token, by: key, nil).refusal(issuer: issuer, keys: set) }
+        for (members, token) in try Self.good.bringing(keys.attackers, from: "https://evil.example") {
+            let refusal = verdict(token, keys.attackers)
+            #expect(refusal?.rejection == .badSignature && refusal?.check == .signature, "\(members)")
+            #expect(verdict(token, keys.genuine) == nil, "\(members)")
+            // That the attacker's tokens are well made, and only the key is not the issuer's.
+            let own = TestKeys.keySet([keys.attackers])
+            #expect(TokenCase("", token, by: keys.attackers, nil).refusal(issuer: issuer, keys: own) == nil, "\(members)")
+        }
+    }
+
     /// A token with every fault there is, mended one by one: what is left decides, in the order of the checks.
     @Test func `the checks are made in their order, and each refusal names its own`() {
         var issuer = TrustedIssuer.test

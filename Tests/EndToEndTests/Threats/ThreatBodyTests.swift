@@ -67,28 +67,42 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T076 T078 a place of keys that a token names is never asked, whoever signed the token`() async throws {
+    @Test func `T075 T076 T077 T078 a key that a token brings is used by no algorithm, and nothing that it names is connected to`()
+        async throws
+    {
         let named = try await LoopbackServer.start { _ in
-            LoopbackReply(body: ByteBuffer(string: SigningKey.jwkSetJSON([TestKeys.impostor])))
+            LoopbackReply(body: ByteBuffer(string: SigningKey.jwkSetJSON(RivalKeys.all.map(\.attackers))))
         }
-        let lab = try await ThreatLab.start()
-        let members = [
-            ("jku", "\"\(named.url)/jwks\""), ("x5u", "\"\(named.url)/certificate\""), ("x5c", #"["MIIC"]"#),
-            ("jwk", TestKeys.impostor.publicJWK),
-        ]
-        for (name, value) in members {
-            for (key, status) in [(TestKeys.rsa, "200"), (TestKeys.ec, "200"), (TestKeys.impostor, "401")] {
-                let token = lab.tokens.good.withHeader(name, value).signed(by: key)
-                let (response, reached) = try lab.ask("GET /orders/1 HTTP/1.1", ["Authorization: Bearer \(token)"])
-                #expect(response.hasPrefix("HTTP/1.1 \(status) "), "\(name) \(key.algorithm.rawValue) \(response.prefix(80))")
-                #expect((reached != nil) == (status == "200"))
+        let folder = try TemporaryFolder()
+        let keySet = try folder.write(SigningKey.jwkSetJSON(RivalKeys.all.map(\.genuine)), to: "all.json")
+        let names = SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
+        let lab = try await ThreatLab.start { text in
+            text.replacing(/jwks_file: "[^"]*", algorithms: \[RS256, ES256\]/) { _ in
+                "jwks_file: \"\(keySet.path)\", algorithms: [\(names)]"
             }
         }
-        #expect(await lab.served.logHas(lines: 3 * members.count))
-        #expect(lab.served.logged("bad_signature") == members.count)
-        for path in ["/jwks", "/certificate", "/"] { #expect(named.count(of: path) == 0) }
+        let trials = try RivalKeys.all.flatMap { keys in
+            try lab.tokens.good.bringing(keys.attackers, from: named.url).flatMap { members, token in
+                [
+                    (name: "\(keys) \(members), genuine", token: token.signed(by: keys.genuine), status: "200"),
+                    (name: "\(keys) \(members), forged", token: token.signed(by: keys.attackers), status: "401"),
+                ]
+            }
+        }
+        for trial in trials {
+            let (response, reached) = try lab.ask("GET /orders/1 HTTP/1.1", ["Authorization: Bearer \(trial.token)"])
+            #expect(response.hasPrefix("HTTP/1.1 \(trial.status) "), "\(trial.name) \(response.prefix(80))")
+            #expect((reached != nil) == (trial.status == "200"), "\(trial.name)")
+        }
+        #expect(await lab.served.logHas(lines: trials.count))
+        #expect(lab.served.logged("bad_signature") == trials.count / 2)
+        #expect(named.connectionCount == 0)
+        // It would have been counted.
+        _ = try RawConnection(port: named.port)
+        #expect(await BearwardProcess.wait { named.connectionCount == 1 })
         await lab.stop()
         await named.stop()
+        withExtendedLifetime(folder) {}
     }
 
     @Test func `T366 nobody is asked about an issuer that is not in the file`() async throws {

@@ -214,7 +214,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
     /// Adds the lines of pseudo-header fields, and lines of our own.
     private mutating func addLines(webSocketKey: String) {
         let cookies = cookies
-        if !cookies.bytes.isEmpty { _ = addLine("cookie", cookies.bytes.span, isNeverIndexed: cookies.isNeverIndexed) }
+        if !cookies.isAbsent { _ = addLine("cookie", cookies.bytes.span, isNeverIndexed: cookies.isNeverIndexed) }
         guard asksForWebSocket else { return }
         _ = addLine("upgrade", "websocket".utf8.span, isNeverIndexed: false)
         _ = addLine("sec-websocket-key", webSocketKey.utf8.span, isNeverIndexed: false)

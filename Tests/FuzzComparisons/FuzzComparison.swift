@@ -10,11 +10,13 @@ import NIOHTTP1
 public enum FuzzComparison: String, CaseIterable, Sendable {
     case requestDifference = "request-difference"
     case http2Connection = "http2-connection"
+    case cookieCrumbs = "cookie-crumbs"
 
     public func run(_ bytes: [UInt8]) {
         switch self {
         case .requestDifference: Self.requestDifference(bytes)
         case .http2Connection: Self.http2Connection(bytes)
+        case .cookieCrumbs: Self.cookieCrumbs(bytes)
         }
     }
 

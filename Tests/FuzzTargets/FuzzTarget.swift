@@ -9,6 +9,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case token
     case json
     case keySet = "key-set"
+    case publishedKey = "published-key"
     case path
     case pathPattern = "path-pattern"
     case configuration
@@ -24,6 +25,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .token: Self.token(bytes)
         case .json: Self.json(bytes)
         case .keySet: Self.keySet(bytes)
+        case .publishedKey: Self.publishedKey(bytes)
         case .path: Self.path(bytes)
         case .pathPattern: Self.pathPattern(bytes)
         case .configuration: Self.configuration(bytes)

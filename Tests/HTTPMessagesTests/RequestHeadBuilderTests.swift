@@ -77,6 +77,17 @@ struct RequestHeadBuilderTests {
         #expect(head.count(of: .cookie) == 1)
     }
 
+    @Test(arguments: [
+        ([""], "cookie: "), (["", "a=b"], "cookie: ; a=b"), (["", "", "a=b"], "cookie: ; ; a=b"),
+        (["a=b", "", "c=d"], "cookie: a=b; ; c=d"),
+        (["", ""], "cookie: ;"),
+    ])
+    func `T257 empty crumbs are part of the field, wherever they stand`(crumbs: [String], line: String) throws {
+        var section = FieldSection.get()
+        section.fields += crumbs.map { FieldSection.Field(name: Array("cookie".utf8), value: Array($0.utf8)) }
+        #expect(lines(try head(section)) == ["host: a.example", line])
+    }
+
     @Test func `a field that came never indexed stays so`() throws {
         var section = FieldSection.get(["authorization": "Bearer a", "accept": "a", "cookie": "a", "cookie": "b"])
         for index in [2, 3, 4, 7] { section.fields[index].isNeverIndexed = true }

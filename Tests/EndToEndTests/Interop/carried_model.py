@@ -361,13 +361,12 @@ def carried_fields(head):
 
 def crumbs_joined(fields):
     """The crumbs of a cookie are one field (RFC 9113 §8.2.3), the last."""
-    whole = b""
-    for name, value in fields:
-        if name == b"cookie":
-            whole += b"; " + value if whole else value
-    fields = [(name, value) for name, value in fields if name != b"cookie"]
-    # An empty crumb at the end leaves a space there, which no value has.
-    return fields + [(b"cookie", value_carried(b"cookie", whole.strip(b" \t")))] if whole else fields
+    crumbs = [value for name, value in fields if name == b"cookie"]
+    if not crumbs:
+        return fields
+    # An empty crumb at an end leaves a space there, which no value has.
+    whole = b"; ".join(crumbs).strip(b" \t")
+    return [field for field in fields if field[0] != b"cookie"] + [(b"cookie", value_carried(b"cookie", whole))]
 
 
 def judged(head, peer):

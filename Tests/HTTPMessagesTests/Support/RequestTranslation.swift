@@ -16,7 +16,7 @@ struct RequestTranslation: ~Copyable {
     private var connectProtocol: String?
     private var fieldsBegan = false
     private var host: String?
-    private var cookies: [UInt8] = []
+    private var cookies: [UInt8]?
     private var contentLength: String?
     /// Complete lines.
     private var lines = HeadWriter()
@@ -38,7 +38,7 @@ struct RequestTranslation: ~Copyable {
             guard host == nil else { throw .repeatedHost }
             host = value
         // Sent in crumbs so that they compress well; HTTP/1.1 has one field (RFC 9113 §8.2.3).
-        case "cookie": cookies += cookies.isEmpty ? bytes : Array("; ".utf8) + bytes
+        case "cookie": cookies = cookies.map { $0 + Array("; ".utf8) + bytes } ?? bytes
         case "content-length":
             guard contentLength == nil else { throw .contentLength }
             contentLength = value
@@ -96,7 +96,7 @@ struct RequestTranslation: ~Copyable {
 
     private func writeFields(into writer: inout HeadWriter) throws(RequestMalformation) {
         writer.append(lines)
-        if !cookies.isEmpty, !writer.field("cookie", cookies.span) { throw .invalidFieldValue }
+        if let cookies, !writer.field("cookie", cookies.span) { throw .invalidFieldValue }
     }
 
     private func writeRequestLine(_ method: String, into writer: inout HeadWriter) throws(RequestMalformation) {

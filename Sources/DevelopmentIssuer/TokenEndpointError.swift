@@ -16,6 +16,8 @@ enum TokenEndpointError: Error, Hashable, Sendable {
     /// A `resource` that is no absolute URI, or has a fragment.
     case malformedResource
     case malformedScope
+    /// A scope by a name that clients of the provider must not ask for.
+    case unknownScope(String, prefix: String)
     case lifetimeOutOfRange
     case unknownAlgorithm
     case claimsNotJSONObject
@@ -33,7 +35,7 @@ enum TokenEndpointError: Error, Hashable, Sendable {
         case .malformedClientCredentials, .clientMissing, .clientRefused: "invalid_client"
         case .unsupportedGrantType: "unsupported_grant_type"
         case .targetMissing, .malformedResource: "invalid_target"
-        case .malformedScope: "invalid_scope"
+        case .malformedScope, .unknownScope: "invalid_scope"
         case .keyUnavailable: "server_error"
         }
     }
@@ -58,6 +60,7 @@ enum TokenEndpointError: Error, Hashable, Sendable {
         case .targetMissing: "Name the API in the parameter resource or audience"
         case .malformedResource: "A resource must be an absolute URI without a fragment"
         case .malformedScope: "A scope has a character that scopes may not have"
+        case .unknownScope(let name, let prefix): "There is no scope \(name); clients ask for \(prefix)NAME"
         case .lifetimeOutOfRange: "The parameter expires_in must be a whole number of seconds, at most ten years either way"
         case .unknownAlgorithm: "The algorithm must be one of RS256, PS256, ES256, ES384, EdDSA"
         case .claimsNotJSONObject: "The parameter claims must be one JSON object"

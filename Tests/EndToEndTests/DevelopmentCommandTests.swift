@@ -5,17 +5,10 @@ import Testing
 @Suite(.serialized) struct DevelopmentCommandTests {
     /// Runs `bearward-dev token` against an issuer in that role.
     private static func token(_ arguments: [String], of role: String = "entra-id") async throws -> (Int32?, String, String) {
-        let issuer = try BearwardProcess(["issuer", "--listen", "127.0.0.1:0", "--as", role], command: "bearward-dev")
-        defer { issuer.process.terminate() }
-        var url: String?
-        _ = await BearwardProcess.wait {
-            url = issuer.standardOutput.firstMatch(of: /token endpoint +(http:[^ ]+)\/token/).map { String($0.output.1) }
-            return url != nil
-        }
-        let asked = try BearwardProcess(
-            ["token", "--issuer", try #require(url)] + arguments, command: "bearward-dev", input: "")
-        let status = await asked.exitStatus()
-        return (status, asked.standardOutput, asked.standardError)
+        let issuer = try await IssuerProcess.start(as: role)
+        defer { issuer.stop() }
+        let answer = try await issuer.token(arguments)
+        return (answer.status, answer.output, answer.errors)
     }
 
     @Test func `an unknown sample name is answered with similar names`() async throws {

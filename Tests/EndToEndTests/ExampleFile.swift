@@ -24,19 +24,28 @@ struct ExampleFile {
 
     /// The file with free addresses, this upstream, and the server's keys in the place of the provider's.
     func runnable(keysOf server: ProviderServer, upstream: String) throws -> String {
+        try runnable(keysAt: server.url, upstream: upstream)
+    }
+
+    /// The same with the base URL of a development issuer in another process.
+    func runnable(keysAt url: String, upstream: String) throws -> String {
         let changes = [
             ("listen: 127.0.0.1:8080", "listen: 127.0.0.1:0"), ("admin: 127.0.0.1:9901", "admin: 127.0.0.1:0"),
             ("upstream: http://127.0.0.1:9000", "upstream: \(upstream)"),
-            ("    profile: \(provider.rawValue)\n", "    profile: \(provider.rawValue)\n    jwks_uri: \(keys(of: server))\n"),
+            ("    profile: \(provider.rawValue)\n", "    profile: \(provider.rawValue)\n    jwks_uri: \(keys(at: url))\n"),
         ]
         return try changes.reduce(text) { text, change in try Self.replacing(change.0, with: change.1, in: text) }
     }
 
     /// One URL, or a mapping where the provider has several key sets.
-    private func keys(of server: ProviderServer) -> String {
-        switch server.samples.setups.first?.keySets {
-        case .one(let name): "\"\(server.keySetURL(name) ?? "")\""
-        case .named(let names): "{" + names.map { "\($0): \"\(server.keySetURL($0) ?? "")\"" }.joined(separator: ", ") + "}"
+    private func keys(at url: String) -> String {
+        let samples = ProviderSamples.of(provider)
+        let quoted = { (name: String) in
+            "\"\(samples.keySets.first { keySet in keySet.name == name }.map { keySet in url + keySet.path } ?? "")\""
+        }
+        return switch samples.setups.first?.keySets {
+        case .one(let name): quoted(name)
+        case .named(let names): "{" + names.map { "\($0): \(quoted($0))" }.joined(separator: ", ") + "}"
         case nil: ""
         }
     }

@@ -128,43 +128,58 @@ import Testing
         let scopesSupported: [String]
     }
 
-    /// The issuers of these systems refuse clients that ask for a scope by the name that tokens have.
+    /// The issuers of these systems refuse clients that ask for a scope by the name that rules have.
     @Test(arguments: [
-        (ProviderName.entraExternal, "catalog", "access", "api://0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70/Catalog.Read"),
-        (.entraID, "orders", "access-v2", "api://3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3/Orders.Read"),
-        (.azureB2C, "tasks", "access", "https://rotkiefer.onmicrosoft.com/tasks-api/tasks.read"),
-        (.cognito, "orders", "access", "orders/read"),
+        (
+            ProviderName.entraExternal, "catalog", "access", ["Catalog.Read", "Catalog.Write"],
+            "api://0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70/"
+        ),
+        (.entraID, "orders", "access-v2", ["Orders.Read", "Orders.Write"], "api://3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3/"),
+        (.azureB2C, "tasks", "access", ["tasks.read", "tasks.write"], "https://rotkiefer.onmicrosoft.com/tasks-api/"),
+        (.cognito, "orders", "access", ["read", "write"], "orders/"),
     ])
-    func `a client that asks for the scopes that it is told gets in`(
-        provider: ProviderName, name: String, sample: String, scope: String
+    func `a client that asks the issuer for exactly the scopes that it is told gets in`(
+        provider: ProviderName, name: String, sample: String, names: [String], prefix: String
     ) async throws {
-        let server = try await ProviderServer.start(as: provider)
+        let issuer = try await IssuerProcess.start(as: provider.rawValue)
+        defer { issuer.stop() }
         let upstream = try await LoopbackServer.upstream()
         // Only a resource that is an https URL describes itself.
-        let file = try ExampleFile(provider).runnable(keysOf: server, upstream: upstream.url)
+        let file = try ExampleFile(provider).runnable(keysAt: issuer.url, upstream: upstream.url)
             .replacing("\nresources:\n  \(name):", with: "\nresources:\n  https://api.example/\(name):")
         let gateway = try await ServedFile.start(file)
-        func scopes(toldTo token: String?) async throws -> [String] {
-            let refused = try await gateway.ask("/\(name)", token: token)
-            let told = refused.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0)?["scope"] }
-            return try #require(told, "\(refused)").split(separator: " ").map(String.init)
+        func token(_ scopes: String) async throws -> String {
+            let answer = try await issuer.token(["--sample", sample, "--scope", scopes])
+            return try #require(answer.token, "\(scopes): \(answer.errors)")
         }
-        let asked = try await scopes(toldTo: nil)
-        #expect(asked == [scope])
-        let weak = try #require(server.mint(SampleRequest(sample, scopes: ["else"]))).token
-        #expect(try await scopes(toldTo: weak) == [scope])
-        let good = try #require(server.mint(SampleRequest(sample, scopes: asked))).token
-        #expect(try await gateway.ask("/\(name)", token: good).status == 200)
+        func scopes(toldTo token: String?, _ method: HTTPMethod = .GET) async throws -> String {
+            let refused = try await gateway.ask("/\(name)", token: token, method: method)
+            #expect(refused.status == (token == nil ? 401 : 403))
+            return try #require(refused.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0)?["scope"] }, "\(refused)")
+        }
+        let (reading, writing) = (prefix + names[0], prefix + names[1])
+        // What rules and tokens have is no scope for a client.
+        for name in names {
+            let refused = try await issuer.token(["--sample", sample, "--scope", name])
+            #expect(refused.status == 64 && refused.output.isEmpty)
+            #expect(refused.errors.contains("There is no scope \(name); clients ask for \(prefix)NAME"), "\(refused.errors)")
+        }
+        #expect(try await scopes(toldTo: nil) == reading)
+        #expect(try await scopes(toldTo: try await token("\(prefix)else")) == reading)
+        #expect(try await gateway.ask("/\(name)", token: try await token(try await scopes(toldTo: nil))).status == 200)
+        // The next step up, as a client takes it that can read.
+        let more = try await scopes(toldTo: try await token(reading), .POST)
+        #expect(more == writing)
+        #expect(try await gateway.ask("/\(name)", token: try await token(more), method: .POST).status == 200)
         let published = try await gateway.ask("/.well-known/oauth-protected-resource/\(name)", token: nil)
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         let document = try decoder.decode(Metadata.self, from: Data(published.body.utf8))
-        #expect(document.scopesSupported.contains(scope))
-        let all = try #require(server.mint(SampleRequest(sample, scopes: document.scopesSupported))).token
-        #expect(try await gateway.ask("/\(name)", token: all).status == 200)
+        #expect(Set(document.scopesSupported) == [reading, writing])
+        let all = try await token(document.scopesSupported.joined(separator: " "))
+        for method in [HTTPMethod.GET, .POST] { #expect(try await gateway.ask("/\(name)", token: all, method: method).status == 200) }
         await gateway.stop()
         await upstream.stop()
-        await server.stop()
     }
 
     /// The example's rule asks for the context `c1`; only clients that announce `cp1` know what to do with a claims challenge.

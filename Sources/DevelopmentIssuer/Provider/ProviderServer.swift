@@ -53,7 +53,7 @@ public final class ProviderServer: Sendable {
         samples.name == .logto ? url + ProviderState.introspectionPath : nil
     }
 
-    /// Makes a token, issued now; nil if there is no such sample, or the extra claims are not one JSON object.
+    /// Makes a token, issued now; nil if there is no such sample or scope, or the extra claims are not one JSON object.
     public func mint(_ request: SampleRequest) -> MintedSample? {
         try? state.mint(request, at: Int(Date().timeIntervalSince1970))
     }

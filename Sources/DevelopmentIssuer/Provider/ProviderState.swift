@@ -73,7 +73,7 @@ extension ProviderState {
         if samples.name == .logto, request.sample == Self.opaque { return try opaqueToken(request, at: now) }
         guard let sample = samples.sample(id: request.sample) else { throw .unknownSample(request.sample) }
         let extra = try request.extraClaims()
-        let changes = SampleChanges(provider: samples.name, request: request, now: now).patch()
+        let changes = try SampleChanges(provider: samples.name, request: request, now: now).patch()
         let shifted = sample.payload(issuedAt: now)
         let payload = extra.applied(to: changes.applied(to: shifted))
         let keyIDs = published.withLock { published in published.keyIDs }

@@ -12,9 +12,10 @@ struct SampleChanges {
     private static let ageOfExpiredTokens = 3600
 
     /// The wishes, without the extra claims.
-    func patch() -> JSONObjectPatch {
+    func patch() throws(TokenEndpointError) -> JSONObjectPatch {
+        let scopes = try scopes()
         let text = JSONObjectText.make { writer, bytes in
-            if let scopes = request.scopes { write(scopes, with: &writer, into: &bytes) }
+            if let scopes { write(scopes, with: &writer, into: &bytes) }
             if let audience = request.audiences.first, request.audiences.count == 1 {
                 writer.member("aud", string: audience, into: &bytes)
             } else if !request.audiences.isEmpty {
@@ -25,11 +26,19 @@ struct SampleChanges {
         return JSONObjectPatch(set: try? JSONDocument(parsing: Array(text.utf8), limits: .claimsSet).root)
     }
 
+    /// The scopes that the token has of those that were asked for; nil if none were.
+    private func scopes() throws(TokenEndpointError) -> [String]? {
+        guard let asked = request.scopes, let naming = provider.scopeNaming else { return request.scopes }
+        // As the providers do, whose clients must name the API too.
+        if let unknown = asked.first(where: { scope in !naming.isKnown(scope) }) { throw .unknownScope(unknown, prefix: naming.prefix) }
+        return naming.inToken(asked)
+    }
+
     private func write(_ scopes: [String], with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
         let text = scopes.joined(separator: " ")
         switch provider {
         case .entraExternal, .entraID, .azureB2C:
-            writer.member("scp", string: scopes.map(Self.shortName).joined(separator: " "), into: &bytes)
+            writer.member("scp", string: text, into: &bytes)
         case .okta: writer.member("scp", strings: scopes, into: &bytes)
         case .firebase: writer.member("roles", strings: scopes, into: &bytes)
         case .auth0:
@@ -38,12 +47,6 @@ struct SampleChanges {
         case .logto, .keycloak, .cognito, .google, .zitadel, .authentik, .gitHubActions, .gitLabCI, .kubernetes, .spiffe:
             writer.member("scope", string: text, into: &bytes)
         }
-    }
-
-    /// The name that tokens of Microsoft's systems have of a scope that was asked for by a URI.
-    private static func shortName(of scope: String) -> String {
-        guard scope.contains("://"), let slash = scope.lastIndex(of: "/") else { return scope }
-        return String(scope[scope.index(after: slash)...])
     }
 
     private func write(lifetime: Int, with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {

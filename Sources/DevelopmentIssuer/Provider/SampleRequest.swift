@@ -5,7 +5,7 @@ import StrictJSON
 public struct SampleRequest: Sendable, Hashable {
     /// The sample's `id`; for a token of the provider its last part suffices.
     public var sample: String
-    /// Nil leaves the scopes of the sample.
+    /// By the names that the provider's clients ask for; nil leaves the scopes of the sample.
     public var scopes: [String]?
     /// None leaves the audience of the sample.
     public var audiences: [String]

@@ -83,7 +83,7 @@ struct ExplainedWalk {
 
     /// None for a request that opens no WebSocket for a page, and for a resource that looks at no origin there.
     private var openerSteps: [Explanation.Step] {
-        guard let policy = facts.resource.flatMap({ authorizer.resources[$0] })?.webSockets, request.head.opensJudgedWebSocket(policy),
+        guard let policy = facts.resource.flatMap({ authorizer.resources[$0] })?.webSockets, request.opensJudgedWebSocket(policy),
             let origin = request.head.only(.origin)
         else { return [] }
         let pages = "pages of \(request.head.string(origin.value))"

@@ -22,17 +22,28 @@ public struct WebSocketPolicy: Sendable, Hashable {
     }
 }
 
-extension RequestHead {
+extension AuthorizationRequest {
     /// Whether a browser opens a WebSocket with it for a page of the policy's concern.
     func opensJudgedWebSocket(_ policy: WebSocketPolicy) -> Bool {
-        policy.origins != .unjudged && contains(.origin) && webSocketKey != nil
+        guard policy.origins != .unjudged, head.contains(.origin) else { return false }
+        return isAtDoor ? head.hasSignOfWebSocket : head.webSocketKey != nil
+    }
+}
+
+extension RequestHead {
+    /// True if a field stands there that browsers send with a WebSocket's handshake alone.
+    ///
+    /// A proxy that asks at a door need not state the handshake whole: `Connection` ends at every one of them, `Upgrade` at some, and
+    /// within HTTP/2 there is no key (RFC 8441). No page can have its browser send one of these fields otherwise.
+    fileprivate var hasSignOfWebSocket: Bool {
+        upgradesToWebSocket || contains(.secWebSocketKey) || contains(.secWebSocketVersion)
     }
 }
 
 extension RequestWalk {
     /// Refuses a WebSocket to a page whose origin may not open one.
     mutating func judgeOpener(of request: borrowing AuthorizationRequest, _ policy: WebSocketPolicy) throws(Interruption) {
-        guard request.head.opensJudgedWebSocket(policy) else { return }
+        guard request.opensJudgedWebSocket(policy) else { return }
         guard let value = request.head.only(.origin)?.value else { throw severalOrigins() }
         let origin = request.head.bytes.span.extracting(value)
         guard origin.isOneOrigin else { throw severalOrigins() }

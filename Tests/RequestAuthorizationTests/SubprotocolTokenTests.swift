@@ -190,6 +190,25 @@ struct SubprotocolTokenTests {
         }
     }
 
+    @Test func `T503 at a door any sign of a handshake that browsers alone send has the origin judged`() throws {
+        let fixture = try Self.fixture(WebSocketPolicy(origins: .own))
+        func label(_ fields: [String], _ fixture: Fixture) throws -> String {
+            var request = try Fixture.request("GET /shop/open HTTP/1.1", fields: fields)
+            request.isAtDoor = true
+            return fixture.rejection(request)?.reason.label ?? "forwarded"
+        }
+        let signs = Self.handshake.filter { !$0.hasPrefix("Connection") }
+        for sign in signs {
+            #expect(try label([sign, "Origin: https://evil.example"], fixture) == "origin_refused", "\(sign)")
+            #expect(try label([sign, "Origin: https://api.example"], fixture) == "forwarded")
+            #expect(try label([sign], fixture) == "forwarded")
+            #expect(try label([sign, "Origin: https://evil.example"], Self.fixture(WebSocketPolicy())) == "forwarded")
+        }
+        for other in ["Connection: Upgrade", "Upgrade: h2c", "Upgrade: websocket, h2c", "Sec-WebSocket-Protocol: chat"] {
+            #expect(try label([other, "Origin: https://evil.example"], fixture) == "forwarded", "\(other)")
+        }
+    }
+
     @Test func `the origin is judged before the token, on public rules too, and where a rule is only observed`() throws {
         let fields = Self.handshake + ["Origin: https://evil.example"]
         let policy = WebSocketPolicy(origins: .own)

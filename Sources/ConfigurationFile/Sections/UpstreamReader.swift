@@ -47,8 +47,10 @@ struct UpstreamReader {
 
     /// No upstream, and nothing that is about one.
     private func none(_ section: Section<ResourceKey>) -> UpstreamRoutes? {
-        for key in [ResourceKey.upstreamHost, .upstreamTLS, .stripPrefix, .websocket] {
-            section[key]?.reportMissing(
+        // Whose pages may open WebSockets is judged at doors too; whether there are any is the proxy's to say.
+        let webSockets = section[.websocket].flatMap { $0.isMapping ? nil : $0 }
+        for value in [section[.upstreamHost], section[.upstreamTLS], section[.stripPrefix], webSockets] {
+            value?.reportMissing(
                 "is about an `upstream`, and the resource has none", hint: "take it out: the proxy that asks at a door forwards requests")
         }
         return (try? RouteTable([])).map { UpstreamRoutes(table: $0, groups: []) }

@@ -29,7 +29,8 @@ enum WebSocketPolicyKey: String, ConfigurationKey {
         case .origins:
             KeyReference(
                 CrossOriginKey.origins.reference.form, .meaning("they are those of `cors`, or else the request's own alone"),
-                "The origins whose pages may open WebSockets, written as those of `cors`.", example: "[https://app.example.com]")
+                "The origins whose pages may open WebSockets, written as those of `cors`. They count at `doors` too.",
+                example: "[https://app.example.com]")
         }
     }
 }

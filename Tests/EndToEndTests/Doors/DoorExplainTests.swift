@@ -135,6 +135,40 @@ import Testing
         await served.stop()
     }
 
+    @Test(arguments: Effort.some(kinds, quick: 2))
+    func `the origin of a page that opens a WebSocket is judged by whatever the proxy states of the handshake (T503)`(
+        _ kind: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let keys = try folder.write(SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]), to: "iss.json")
+        let door = try FreePort.find()
+        let served = try await ServedFile.start(text(kind, door, keys: keys.path) + Self.sockets)
+        let question = Self.question(kind, "GET", "/sockets/x")
+        let origins: [(String, String?)] = [("https://app.example", nil), ("https://evil.example", "origin_refused")]
+        let signs = ["Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13"]
+        for fields in [["Connection: Upgrade"] + signs] + signs.map({ [$0] }) {
+            for (origin, reason) in origins {
+                let all = fields + ["Origin: \(origin)"]
+                #expect(try status(of: question, at: door, all) == (reason == nil ? 200 : 403), "\(all)")
+                #expect(try await explain(question, at: kind, all, served).reason == reason, "\(all)")
+            }
+            #expect(try status(of: question, at: door, fields) == 200, "a client that is no browser states no origin")
+        }
+        #expect(try status(of: question, at: door, ["Origin: https://evil.example"]) == 200, "opens none")
+        #expect(try status(of: question, at: door, ["Origin: https://evil.example", "Upgrade: h2c"]) == 200, "opens none")
+        await served.stop()
+    }
+
+    /// A resource that is reached through doors alone, and whose WebSockets pages of one origin may open.
+    private static let sockets = """
+          https://lab.example/sockets:
+            websocket: {origins: [https://app.example]}
+            metadata: none
+            rules: {GET /**: {public: true}}
+
+        """
+
     @Test func `for a message, method, URL and fields are those that it states`() async throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }

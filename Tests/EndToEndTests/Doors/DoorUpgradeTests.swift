@@ -34,6 +34,17 @@ import Testing
     }
 
     @Test(arguments: DoorPeer.installed)
+    func `a page whose origin is not in the file opens no WebSocket, and one that is does (T503)`(_ peer: DoorPeer) async throws {
+        let lab = try await ProxiedLab.start(peer)
+        let report = try await lab.report("origins", as: ProxiedLab.Openers.self)
+        #expect(report.faults.isEmpty)
+        #expect(report.opened == ["https://app.example", ""])
+        #expect(report.refused == ["https://evil.example", "https://lab.example", "null"])
+        #expect(report.ordinary == ["https://app.example", "https://evil.example", "https://lab.example", "null", ""])
+        await lab.stop()
+    }
+
+    @Test(arguments: DoorPeer.installed)
     func `a server that takes h2c as it is installed gets no request that nobody judged (T500)`(_ peer: DoorPeer) async throws {
         let lab = try await ProxiedLab.start(peer, before: .hypercorn)
         try await lab.expectNoTunnel()

@@ -33,6 +33,15 @@ struct IngressNginxTests {
         await lab.stop()
     }
 
+    @Test func `a page whose origin is not in the file opens no WebSocket, and one that is does (T503)`() async throws {
+        let lab = try await ProxiedLab.start(.nginx, instead: Self.rendered)
+        let report = try await lab.report("origins", as: ProxiedLab.Openers.self)
+        #expect(report.faults.isEmpty)
+        #expect(report.opened == ["https://app.example", ""])
+        #expect(report.refused == ["https://evil.example", "https://lab.example", "null"])
+        await lab.stop()
+    }
+
     @Test func `a server that takes h2c as it is installed gets no request that nobody judged (T500)`() async throws {
         let lab = try await ProxiedLab.start(.nginx, before: .hypercorn, instead: Self.rendered)
         try await lab.expectNoTunnel()

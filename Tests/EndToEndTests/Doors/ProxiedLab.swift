@@ -60,6 +60,11 @@ struct ProxiedLab {
               ANY /admin/**: admin
             forward:
               identity: {subject: X-Auth-Subject, scopes: X-Auth-Scope}
+          sockets:
+            at: [lab.example/public/sockets]
+            websocket: {origins: [https://app.example]}
+            rules: {GET /**: {public: true}}
+            metadata: none
 
         """
     }
@@ -99,6 +104,18 @@ extension ProxiedLab {
         let sockets: [String]
         /// Other upgrades that reached the application, and requests that nobody judged.
         let faults: [String]
+    }
+
+    /// Handshakes of pages, and what became of them.
+    struct Openers: Decodable {
+        /// Origins whose handshakes were switched to WebSockets; empty: none was stated.
+        let opened: [String]
+        /// Origins whose handshakes were answered with 403.
+        let refused: [String]
+        /// Handshakes that reached the application without being switched to, or were refused otherwise.
+        let faults: [String]
+        /// Ordinary requests of those pages that were answered.
+        let ordinary: [String]
     }
 
     /// Names in every spelling, and what became of them.

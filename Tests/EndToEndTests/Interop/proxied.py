@@ -3,7 +3,8 @@
 proxied.py application PORTFILE        takes every upgrade that it is asked for, and answers a request with what has reached it
 proxied.py hypercorn PORTFILE          is an application of a server that takes h2c as it is installed
 proxied.py upgrades PORT APPLICATION   asks a proxy for upgrades of every form, and prints each that is no WebSocket's and passes
-proxied.py sessions PORT APPLICATION   the same over HTTP/2
+proxied.py origins PORT APPLICATION    asks for WebSockets as pages of several origins do, and prints which are opened
+proxied.py sessions PORT APPLICATION   the same as `upgrades` over HTTP/2
 proxied.py tunnel PORT APPLICATION     asks the proxy before such a server for h2c, and deletes a user by a second stream
 proxied.py traefik EXAMPLE APPLICATION prints what Traefik reads from a file of the manifests of an example
 proxied.py targets PORT APPLICATION    prints how the proxy forwards targets that hold what no URI does
@@ -288,6 +289,25 @@ def upgrades(port, application_port):
         line, _, _ = attempt(port, "GET", fields, "/admin/users/1")
         if seen(application_port) or line.startswith("HTTP/1.1 101 "):
             report["faults"].append(f"{name}, refused: {line}")
+    print(json.dumps(report))
+
+
+def origins(port, application_port):
+    """Prints the origins whose pages open WebSockets where the file lists one, and those that are refused."""
+    report = {"opened": [], "refused": [], "faults": [], "ordinary": []}
+    seen(application_port)
+    for origin in ["https://app.example", "https://evil.example", "https://lab.example", "null", ""]:
+        stated = ["Origin: " + origin] if origin else []
+        answers = set()
+        for name, fields in SOCKETS.items():
+            line, _, _ = attempt(port, "GET", fields + stated, "/public/sockets/x")
+            status, is_there = line.split(" ")[1:2], bool(seen(application_port))
+            answers.add("opened" if status == ["101"] and is_there else "refused" if status == ["403"] and not is_there else f"{name}: {line}")
+        answer = answers.pop() if len(answers) == 1 else f"{origin}: {answers} "
+        report.get(answer, report["faults"]).append(origin if answer in report else answer)
+        line, _, _ = attempt(port, "GET", stated, "/public/sockets/x")
+        if line.split(" ")[1:2] == ["200"] and len(seen(application_port)) == 1:
+            report["ordinary"].append(origin)
     print(json.dumps(report))
 
 

@@ -78,6 +78,8 @@ local function question(txn)
     fields["x-original-uri"] = { txn.sf:url() }
     fields["x-original-host"] = { host }
     fields["x-original-proto"] = { txn.f:ssl_fc() == 1 and "https" or "http" }
+    -- What opens a WebSocket is judged by its origin too. No other upgrade is forwarded.
+    if txn:get_var("txn.websocket") then fields["upgrade"] = { "websocket" } end
     return fields
 end
 

@@ -43,6 +43,11 @@ enum ASCII {
     @inline(__always)
     static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
+    /// Whether the byte is a digit of base64url (RFC 4648 §5).
+    static func isBase64URL(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+    }
+
     @inline(__always)
     static func isOptionalWhitespace(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 

@@ -2,6 +2,7 @@
 ///
 /// It is the entry behind a name: `bearer, TOKEN`. Or an entry ends with it, as Kubernetes has it, behind such a name or alone:
 /// `base64url.bearer.authorization.k8s.io.BASE64URL`. All fields of the name are one list (RFC 9110 §5.3); empty entries do not count.
+/// In a list that has a name or such an entry, whatever else has the form of a signed or encrypted token is a token too.
 public enum TokenOffer: Hashable, Sendable {
     /// Neither a name nor a token is offered.
     case none
@@ -49,23 +50,37 @@ extension HeaderSection {
 
     /// Calls `body` with each entry of the list, in order.
     func forEachOffered(behind names: [TokenProtocol], _ body: (Range<Int>, OfferedEntry) -> Void) {
+        var offersToken = false
+        forEachProtocol { range in offersToken = offersToken || beginning(of: range, behind: names) != nil }
         var wasName = false
+        forEachProtocol { range in
+            // Without a name and an encoded token the list is the application's, whatever stands there.
+            let entry = offersToken ? offeredEntry(range, behind: names, isBehindName: wasName) : .application
+            wasName = entry == .name
+            body(range, entry)
+        }
+    }
+
+    private func forEachProtocol(_ body: (Range<Int>) -> Void) {
         for field in fields where field.known == .secWebSocketProtocol && field.value.upperBound <= bytes.count {
             var elements = ListElements(field.value)
             while let range = elements.next(in: bytes.span) {
-                if range.isEmpty { continue }
-                let entry = offeredEntry(range, behind: names, isBehindName: wasName)
-                wasName = entry == .name
-                body(range, entry)
+                if !range.isEmpty { body(range) }
             }
         }
     }
 
+    /// A token need not stand behind its name: a second one, or one before the name, must not reach an upstream as the application's word.
     private func offeredEntry(_ range: Range<Int>, behind names: [TokenProtocol], isBehindName: Bool) -> OfferedEntry {
+        if let entry = beginning(of: range, behind: names) { return entry }
+        return isBehindName || bytes.span.extracting(range).isFormedAsToken ? .token : .application
+    }
+
+    /// The entry that says by its own text that a token is offered. Nil if it is any other.
+    private func beginning(of range: Range<Int>, behind names: [TokenProtocol]) -> OfferedEntry? {
         let value = bytes.span.extracting(range)
         for name in names where name.matches(value) { return .name }
-        if value.hasPrefix(TokenProtocol.encodedPrefix) { return .encodedToken }
-        return isBehindName ? .token : .application
+        return value.hasPrefix(TokenProtocol.encodedPrefix) ? .encodedToken : nil
     }
 
     /// What follows the last dot; base64url has none.
@@ -73,6 +88,29 @@ extension HeaderSection {
         var start = range.upperBound
         while start > range.lowerBound, bytes[start &- 1] != ASCII.dot { start &-= 1 }
         return start..<range.upperBound
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether the bytes have the form of a compact JWS or JWE: three or five parts of base64url, the first of a JSON object
+    /// (RFC 7515 §3.1, RFC 7516 §3.1). A part may be empty.
+    fileprivate var isFormedAsToken: Bool {
+        guard beginsAsHeader else { return false }
+        var dots = 0
+        for index in indices {
+            if self[index] == ASCII.dot { dots &+= 1 } else if !ASCII.isBase64URL(self[index]) { return false }
+        }
+        return dots == 2 || dots == 4
+    }
+
+    /// Whether a header begins here in base64url: with `{"` and a letter, or with `{` and a space, a tab, CR or LF.
+    private var beginsAsHeader: Bool {
+        guard count > 3, self[0] == UInt8(ascii: "e") else { return false }  // in bounds: longer than three bytes
+        return switch (self[1], self[2]) {  // in bounds: longer than three bytes
+        case (UInt8(ascii: "y"), UInt8(ascii: "J")), (UInt8(ascii: "y"), UInt8(ascii: "A")): true
+        case (UInt8(ascii: "w"), UInt8(ascii: "k")), (UInt8(ascii: "w"), UInt8(ascii: "0")), (UInt8(ascii: "w"), UInt8(ascii: "o")): true
+        default: false
+        }
     }
 }
 

@@ -130,6 +130,10 @@ extension FuzzTarget {
         guard let head = offering(values.map { Array($0) }) else { return }
         let offer = ProtocolOffer(head.section, behind: names)
         require(offer.kept.count <= bytes.count * 2, "more is forwarded than was offered")
+        if offer.name != nil {
+            let entries = offer.kept.split(separator: UInt8(ascii: ","))
+            require(!entries.contains(where: isFormedAsToken), "a token that stands apart from the name is forwarded")
+        }
         for name in names {
             if case .token(let token) = head.section.tokenOffer(behind: name) {
                 require(!token.isEmpty && token.upperBound <= head.byteCount, "a token that is not in the head")
@@ -140,6 +144,11 @@ extension FuzzTarget {
         guard let forwarded = offering([offer.kept]) else { return }
         require(ProtocolOffer(forwarded.section, behind: names).kept == offer.kept, "another list when it is read again")
         for name in names { require(forwarded.section.tokenOffer(behind: name) == .none, "a name or token is forwarded") }
+    }
+
+    /// Whether an entry is what a reader of tokens would take for one that begins as usual.
+    private static func isFormedAsToken(_ entry: ArraySlice<UInt8>) -> Bool {
+        String(decoding: entry, as: UTF8.self).wholeMatch(of: /\s?eyJ[A-Za-z0-9_-]*(\.[A-Za-z0-9_-]*){2}/) != nil
     }
 
     /// A request with these fields; nil if they make none.

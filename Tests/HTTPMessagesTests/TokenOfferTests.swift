@@ -40,7 +40,29 @@ struct TokenOfferTests {
         (["base64url.bearer.authorization"], "none"), (["\(prefix)YQ, \(prefix)YQ"], "several"), (["bearer, a, \(prefix)YQ"], "several"),
         (["\(prefix)YQ, bearer"], "several"), (["bearer, \(prefix)YQ, a"], "encoded YQ"), (["\(prefix)YQ, bearer, a"], "several"),
         (["bearer, \(prefix)YQ", "chat"], "several"),
+        (["bearer, \(token), \(token)"], "several"), (["bearer, a, \(token)"], "several"), (["bearer, a, chat, \(token)"], "several"),
+        (["\(token), bearer, a"], "several"), (["\(token), bearer"], "several"), (["chat, \(token), v2, bearer"], "several"),
+        (["\(prefix)YQ, \(token)"], "several"), (["\(token), \(prefix)YQ"], "several"), (["bearer, \(prefix)YQ, \(token)"], "several"),
+        (["chat, bearer, \(token), v2"], "token \(token)"), (["\(token)"], "none"), (["chat, \(token)"], "none"),
+        (["jwt, \(token)"], "none"),
     ]
+
+    private static let token = "eyJhbGciOiJSUzI1NiJ9.e30.AA"
+
+    @Test(arguments: [
+        (token, true), ("eyJ.b.c", true), ("eyJhbGciOiJub25lIn0.e30.", true), ("eyJ..", true), ("eyJ.b.c-_9", true),
+        ("eyAiYWxnIjoiUlMyNTYifQ.b.c", true), ("ewkiYWxnIjoiUlMyNTYifQ.b.c", true), ("ew0KImFsZyI6IlJTMjU2In0.b.c", true),
+        ("ewoiYWxnIjoiUlMyNTYifQ.b.c", true), ("eyJ.a.b.c.d", true),
+        ("eyJ.b", false), ("eyJ.a.b.c", false), ("eyJ.a.b.c.d.e", false), ("eyJ", false), ("eyJabc", false), ("EYJ.b.c", false),
+        ("eyj.b.c", false), ("eyes.v1.x", false), ("ewe.v1.x", false), ("fyJ.b.c", false), ("eyJ.b.c+", false), ("eyJ~.b.c", false),
+        ("v1.b.c", false),
+    ])
+    func `an entry apart from the name is a token if it has the form of one`(entry: String, isToken: Bool) throws {
+        #expect(try offer(["bearer, a, \(entry)"]) == (isToken ? "several" : "token a"))
+        #expect(try offer(["\(entry), bearer, a"]) == (isToken ? "several" : "token a"))
+        let kept = ProtocolOffer(try head(["\(entry), bearer, a"]).section, behind: [.bearer]).kept
+        #expect(String(decoding: kept, as: UTF8.self) == (isToken ? "" : entry))
+    }
 
     @Test(arguments: offers) func `a token is the entry behind the name, or the end of one, once and in one field`(
         values: [String], expected: String
@@ -70,6 +92,10 @@ struct TokenOfferTests {
         (["bearer, bearer, a, b"], ["bearer"], "b", "bearer"), (["bearer, a, bearer, b, c"], ["bearer"], "c", "bearer"),
         (["bearer"], ["bearer"], "", "bearer"), (["\(prefix)YQ, v4"], ["bearer"], "v4", nil),
         (["bearer, \(prefix)YQ, v4"], ["jwt"], "bearer, v4", nil),
+        (["bearer, \(token), \(token)"], ["bearer"], "", "bearer"), (["bearer, a, chat, \(token), v2"], ["bearer"], "chat, v2", "bearer"),
+        (["chat, \(token), bearer"], ["bearer"], "chat", "bearer"), (["\(token)", "bearer", "a"], ["bearer"], "", "bearer"),
+        (["\(prefix)YQ, v4, \(token)"], ["bearer"], "v4", nil), (["chat, \(token)"], ["bearer"], "chat, \(token)", nil),
+        (["jwt, a, \(token)"], ["bearer"], "jwt, a, \(token)", nil), (["jwt, a, \(token)"], ["bearer", "jwt"], "", "jwt"),
         (["jwt, a, bearer, b, c"], ["bearer", "jwt"], "c", "jwt"), (["jwt, bearer, b, c"], ["bearer", "jwt"], "c", "jwt"),
     ]
 

@@ -50,6 +50,9 @@ public struct ExplainedRequest: Sendable {
         return (lines + fields).joined(separator: "\r\n") + "\r\n\r\n"
     }
 
+    /// A URL for people: without the value of an `access_token`.
+    public static func shown(_ url: String) -> String { QueryCredentials.masked(url) }
+
     /// Whether the text is something this can make a request of.
     public static func isURL(_ text: String) -> Bool {
         let scheme = text.lowercased()

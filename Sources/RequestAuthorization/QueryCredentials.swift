@@ -4,29 +4,63 @@ import NetworkNames
 enum QueryCredentials {
     private static let name: [UInt8] = Array("access_token".utf8)
 
-    /// Whether a parameter has that name as a lax application may read it: in any case, percent-encoded, behind spaces, as an array
-    /// (`access_token[]`), and with what PHP reads as `_` in its place: `.`, `[` and a space.
+    /// Whether a parameter has that name as a lax application may read it: in any case, percent-encoded, `%u005f` too, behind spaces,
+    /// brackets and `?`, as an array (`access_token[]`), and with what PHP reads as `_` in its place: `.`, `[` and a space.
     static func arePresent(in query: Span<UInt8>) -> Bool {
-        var start = 0
-        for index in 0...query.count where index == query.count || query[index] == UInt8(ascii: "&") || query[index] == UInt8(ascii: ";") {
-            if isNamed(query.extracting(start..<index)) { return true }
-            start = index &+ 1
+        firstParameter(in: query, from: 0) != nil
+    }
+
+    /// The URL with `***` in place of the value of each such parameter, in its query and its fragment.
+    static func masked(_ url: String) -> String {
+        let bytes = Array(url.utf8)
+        var shown: [UInt8] = []
+        var copied = 0
+        var start = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
+        while let parameter = firstParameter(in: bytes.span, from: start) {
+            if let mark = bytes[parameter].firstIndex(of: UInt8(ascii: "=")) {
+                shown += bytes[copied...mark] + Array("***".utf8)
+                copied = parameter.upperBound
+            }
+            start = parameter.upperBound
         }
-        return false
+        return String(decoding: shown + bytes[copied...], as: UTF8.self)
+    }
+
+    /// The first such parameter that ends behind an offset. Nil if there is none.
+    private static func firstParameter(in text: Span<UInt8>, from offset: Int) -> Range<Int>? {
+        var start = offset
+        while start <= text.count {
+            var end = start
+            while end < text.count, !isSeparator(text[end]) { end &+= 1 }
+            if isNamed(text.extracting(start..<end)) { return start..<end }
+            start = end &+ 1
+        }
+        return nil
+    }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "&") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "#")
     }
 
     /// Whether what stands before `=` decodes to the name.
     private static func isNamed(_ parameter: Span<UInt8>) -> Bool {
         var index = 0
-        while let (byte, width) = decodedByte(of: parameter, at: index), isSpace(byte) { index &+= width }
+        while let (byte, width) = decodedByte(of: parameter, at: index), isPassedOver(byte) { index &+= width }
+        var opensBracket = false
         for expected in name {
             guard let (byte, width) = decodedByte(of: parameter, at: index), isRead(byte, as: expected) else { return false }
+            if byte == UInt8(ascii: "[") { opensBracket = true }
             index &+= width
         }
         guard index < parameter.count, parameter[index] != UInt8(ascii: "=") else { return true }
-        // What stands behind a NUL is not there for a reader of C strings.
         guard let (byte, _) = decodedByte(of: parameter, at: index) else { return false }
-        return byte == UInt8(ascii: "[") || byte == 0
+        // What stands behind a NUL is not there for a reader of C strings. `access[token]` is an element of `access` for all.
+        return byte == UInt8(ascii: "[") || byte == 0 || byte == UInt8(ascii: "]") && !opensBracket
+    }
+
+    /// Whether a byte before a name is none of it: spaces for PHP, brackets for Rack and qs, `?` for who takes a query off twice.
+    private static func isPassedOver(_ byte: UInt8) -> Bool {
+        isSpace(byte) || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "?")
     }
 
     private static func isRead(_ byte: UInt8, as expected: UInt8) -> Bool {
@@ -37,12 +71,21 @@ enum QueryCredentials {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "+") }
 
+    /// The byte that a reader finds at an index: as it is, escaped, or escaped as IIS reads it (`%u005f`).
     private static func decodedByte(of text: Span<UInt8>, at index: Int) -> (byte: UInt8, width: Int)? {
         guard index < text.count else { return nil }
         guard text[index] == UInt8(ascii: "%") else { return (text[index], 1) }
-        guard index &+ 2 < text.count, let high = ASCII.hexDigit(text[index &+ 1]), let low = ASCII.hexDigit(text[index &+ 2]) else {
+        if let byte = hexByte(of: text, at: index &+ 1) { return (byte, 3) }
+        guard index &+ 1 < text.count, ASCII.lowercased(text[index &+ 1]) == UInt8(ascii: "u"), hexByte(of: text, at: index &+ 2) == 0,
+            let byte = hexByte(of: text, at: index &+ 4)
+        else { return nil }
+        return (byte, 6)
+    }
+
+    private static func hexByte(of text: Span<UInt8>, at index: Int) -> UInt8? {
+        guard index &+ 1 < text.count, let high = ASCII.hexDigit(text[index]), let low = ASCII.hexDigit(text[index &+ 1]) else {
             return nil
         }
-        return (high &<< 4 | low, 3)
+        return high &<< 4 | low
     }
 }

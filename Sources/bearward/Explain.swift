@@ -47,7 +47,8 @@ struct Explain: AsyncParsableCommand {
 
     func validate() throws {
         guard ExplainedRequest.isURL(url) else {
-            throw ValidationError("'\(url)' is neither an http or https URL nor a path that begins with a slash")
+            let shown = ExplainedRequest.shown(url)
+            throw ValidationError("'\(shown)' is neither an http or https URL nor a path that begins with a slash")
         }
         if file.isStandardInput, token == "-" { throw ValidationError("the file and the token cannot both be on standard input") }
     }

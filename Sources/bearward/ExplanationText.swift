@@ -20,7 +20,7 @@ struct ExplanationText {
             let detail = Self.visible(step.detail)
             return "  \(mark(step.verdict)) \(name)  \(step.verdict == .notReached ? paint(detail, .dim) : detail)"
         }
-        let title = paint(Self.visible("\(request.method) \(request.url)"), .bold)
+        let title = paint(Self.visible("\(request.method) \(ExplainedRequest.shown(request.url))"), .bold)
         return ([title, ""] + steps + [""] + answer).joined(separator: "\n") + "\n"
     }
 

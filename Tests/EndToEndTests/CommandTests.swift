@@ -257,6 +257,12 @@ import Testing
             ["explain", "--config", fixture.file.path, "GET", "/api/orders", "--header", "A: b\r\nX: y\r\n\r\nGET / HTTP/1.1"], input: "",
         )
         #expect(smuggled.contains("→ 400 bad_request"))
+        let (_, masked, _) = try await Self.run(
+            ["explain", "--config", fixture.file.path, "GET", "/api/orders?[access_token]=secret&b=1"], input: "")
+        #expect(masked.hasPrefix("GET /api/orders?[access_token]=***&b=1\n") && !masked.contains("secret"))
+        let (_, _, wrong) = try await Self.run(
+            ["explain", "--config", fixture.file.path, "GET", "api.example/orders?access_token=secret"], input: "")
+        #expect(wrong.contains("'api.example/orders?access_token=***'") && !wrong.contains("secret"))
         await fixture.stop()
     }
 

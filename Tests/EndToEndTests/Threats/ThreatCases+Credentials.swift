@@ -48,6 +48,10 @@ enum ThreatCases {
         .fields(
             "T023 in the field and in the query", "GET /orders?access_token=x HTTP/1.1", ["Authorization: Bearer GOOD"],
             .multipleCredentials),
+        .fields(
+            "T023 in brackets", "GET /orders?[access_token]=x HTTP/1.1", ["Authorization: Bearer GOOD"], .multipleCredentials),
+        .fields(
+            "T023 escaped for IIS", "GET /orders?access%u005ftoken=x HTTP/1.1", ["Authorization: Bearer GOOD"], .multipleCredentials),
         .raw(
             "T024 in a form",
             "POST /orders HTTP/1.1\r\nHost: lab.example\r\nContent-Type: application/x-www-form-urlencoded\r\n"

@@ -65,23 +65,12 @@ struct LogLine {
         var line = String(decoding: timestamp, as: UTF8.self) + " \(level.rawValue) \(message)"
         if let cause = facts.first(where: { $0.name == LogMember.cause.rawValue }) { line += ": \(Self.plain(cause.value))" }
         for (name, value) in facts where name != LogMember.cause.rawValue { line += " \(name)=\(Self.plain(value))" }
-        return Array(Self.oneLine(line).utf8) + [UInt8(ascii: "\n")]
+        // Names and causes may hold what others chose.
+        return Array(line.visible.utf8) + [UInt8(ascii: "\n")]
     }
 
     private static func plain(_ value: Logger.MetadataValue) -> String {
         guard case .array(let values) = value else { return value.description }
         return values.map { $0.description }.joined(separator: " ")
-    }
-
-    /// Names and causes may hold what others chose; neither a terminal nor a reader of lines may act on it.
-    private static func oneLine(_ text: String) -> String {
-        var line = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: line += "\\u{\(String(scalar.value, radix: 16))}"
-            default: line.unicodeScalars.append(scalar)
-            }
-        }
-        return line
     }
 }

@@ -28,7 +28,7 @@ public enum JSONText {
     }
 
     /// Appends a string in quotes. Escaped: quote, backslash, every control character (DEL and C1 too), U+2028 and U+2029,
-    /// which some readers take for ends of lines. Malformed UTF-8 becomes U+FFFD, one for each maximal part.
+    /// which some readers take for ends of lines, and format characters. Malformed UTF-8 becomes U+FFFD, one for each maximal part.
     public static func appendString(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var index = 0
@@ -77,11 +77,13 @@ public enum JSONText {
     private static func appendMultibyte(_ text: Span<UInt8>, at start: Int, to bytes: inout [UInt8]) -> Int {
         let sequence = UTF8Sequence(in: text, at: start)
         let end = start &+ sequence.count
-        switch sequence.scalar {
-        case nil: bytes.append(contentsOf: "\u{FFFD}".utf8)
-        case .some(0x80..<0xA0), .some(0x2028), .some(0x2029):
-            appendEscape(UInt16(truncatingIfNeeded: sequence.scalar ?? 0), to: &bytes)
-        default:
+        guard let scalar = sequence.scalar.flatMap(Unicode.Scalar.init) else {
+            bytes.append(contentsOf: "\u{FFFD}".utf8)
+            return end
+        }
+        if scalar.isWrittenAsNumber {
+            for unit in scalar.utf16 { appendEscape(unit, to: &bytes) }
+        } else {
             for index in start..<end { bytes.append(text[index]) }
         }
         return end

@@ -1,4 +1,5 @@
 import RequestAuthorization
+import StrictJSON
 import TokenVerification
 
 /// An explanation as a person reads it at a glance: a mark, a step, what was found.
@@ -17,10 +18,10 @@ struct ExplanationText {
         let width = explanation.steps.map(\.name.count).max() ?? 0
         let steps = explanation.steps.map { step in
             let name = step.name + String(repeating: " ", count: width - step.name.count)
-            let detail = Self.visible(step.detail)
+            let detail = step.detail.visible
             return "  \(mark(step.verdict)) \(name)  \(step.verdict == .notReached ? paint(detail, .dim) : detail)"
         }
-        let title = paint(Self.visible("\(request.method) \(ExplainedRequest.shown(request.url))"), .bold)
+        let title = paint("\(request.method) \(ExplainedRequest.shown(request.url))".visible, .bold)
         return ([title, ""] + steps + [""] + answer).joined(separator: "\n") + "\n"
     }
 
@@ -32,13 +33,13 @@ struct ExplanationText {
         guard let rejection = explanation.rejection else {
             let observed = explanation.would.map { ", would be \($0.status) \($0.label)" } ?? ""
             return ["  \(paint("→ forwarded", .green))\(explanation.forwardedPath.map { " as \($0)" } ?? "")\(observed)"]
-                + (explanation.hint.map { ["    Hint: \($0)"] } ?? []) + statedFields.map { "    \($0)" }
+                + (explanation.hint.map { ["    Hint: \($0.visible)"] } ?? []) + statedFields.map { "    \($0.visible)" }
         }
         var lines = ["  \(paint("→ \(rejection.reason.status) \(rejection.reason.label)", .red))"]
-        if let challenge = rejection.challenge { lines.append("    WWW-Authenticate: \(challenge.fieldValue)") }
+        if let challenge = rejection.challenge { lines.append("    WWW-Authenticate: \(challenge.fieldValue.visible)") }
         if let status = explanation.grpcStatus { lines.append("    Over HTTP/2: 200 with grpc-status: \(status)") }
         // A hint knows more than what can be said of every such refusal.
-        lines.append(explanation.hint.map { "    Hint: \($0)" } ?? "    What to do: \(rejection.reason.text.remedy)")
+        lines.append(explanation.hint.map { "    Hint: \($0.visible)" } ?? "    What to do: \(rejection.reason.text.remedy)")
         return lines
     }
 
@@ -49,7 +50,7 @@ struct ExplanationText {
     private func answer(_ preflight: PreflightAnswer) -> [String] {
         let colour: Paint = preflight.verdict == .granted ? .green : .red
         let title = "  \(paint("→ \(explanation.status) \(preflight.verdict.rawValue), answered here", colour))"
-        return [title] + preflight.lines.map { "    \($0)" } + (explanation.hint.map { ["    Hint: \($0)"] } ?? [])
+        return [title] + preflight.lines.map { "    \($0.visible)" } + (explanation.hint.map { ["    Hint: \($0.visible)"] } ?? [])
     }
 
     private func mark(_ verdict: Explanation.Step.Verdict) -> String {
@@ -69,15 +70,5 @@ struct ExplanationText {
 
     private func paint(_ text: String, _ paint: Paint) -> String {
         inColour && !text.isEmpty ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
-    }
-
-    /// A token's text may hold anything; a terminal must not act on it.
-    private static func visible(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: result += "\\u{\(String(scalar.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
     }
 }

@@ -188,7 +188,8 @@ import TransportSecurity
         lines += [
             "", "## The access log", "",
             "One JSON object a request, on standard output or in the file that `access_log` names. Members come in this order. A token is never",
-            "in it, and what a token says is there only as the table tells. Names that a token brings are cut after 64 bytes.", "",
+            "in it, and what a token says is there only as the table tells. Names that a token brings are cut after 64 bytes.",
+            "Characters that act on a terminal, turn the direction of a text or are not seen are escaped, as `\\u202e`.", "",
             "| Member | Type | Meaning | Absent |", "|---|---|---|---|",
         ]
         for member in AccessLogMember.allCases {

@@ -297,7 +297,11 @@ struct GatewayLifeTests {
             let second = try await gateway.connect()
             second.send("GET /%0a%22/.. HTTP/1.1\r\nHost: a\r\n\r\n")
             _ = try await second.receiveToEnd()
-            let lines = try await gateway.logLines(2)
+            let third = try await gateway.connect()
+            third.send("GET /\u{202E}gpj.exe\u{FEFF}\\ HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await third.receiveToEnd()
+            let lines = try await gateway.logLines(3)
+            #expect(lines[2].contains(#""path":"/\u202egpj.exe\ufeff\\","#), "\(lines[2])")
             #expect(
                 lines[0].contains(#""method":null,"host":null,"path":null,"resource":null,"rule":null,"status":400,"reason":"bad_request""#)
             )

@@ -1,6 +1,7 @@
-import StrictJSON
 import TestSupport
 import Testing
+
+@testable import StrictJSON
 
 struct JSONObjectWriterTests {
     private static func written(_ body: (inout JSONObjectWriter, inout [UInt8]) -> Void) -> String {
@@ -55,15 +56,40 @@ struct JSONObjectWriterTests {
         #expect(bytes.isEmpty)
     }
 
-    @Test func `every control character, quote, backslash and line separator is escaped, and reads back`() throws {
-        let scalars = (1...0xFF).compactMap(Unicode.Scalar.init).map(String.init).joined() + "\u{2028}\u{2029}\u{FFFD}\u{10FFFF}"
+    /// Of Unicode's category Cf: what turns the direction of a text, joins, and is not seen.
+    private static let formats =
+        "\u{AD}\u{61C}\u{180E}\u{200B}\u{200C}\u{200D}\u{200E}\u{200F}\u{202A}\u{202B}\u{202C}\u{202D}\u{202E}"
+        + "\u{2060}\u{2066}\u{2067}\u{2068}\u{2069}\u{FEFF}\u{FFF9}\u{1D173}\u{E0001}\u{E007F}"
+
+    @Test func `every control and format character, quote, backslash and line separator is escaped, and reads back`() throws {
+        let others = "\u{2028}\u{2029}\u{FFFD}\u{10FFFF}" + Self.formats
+        let scalars = (1...0xFF).compactMap(Unicode.Scalar.init).map(String.init).joined() + others
         let text = Self.written { writer, bytes in writer.member(scalars, string: scalars, into: &bytes) }
         for scalar in text.unicodeScalars {
             #expect(scalar.value >= 0x20 && !(0x7F...0x9F ~= scalar.value) && scalar.value != 0x2028 && scalar.value != 0x2029)
+            #expect(!Self.formats.unicodeScalars.contains(scalar))
         }
         let member = try #require(Array(try JSONDocument(parsing: Array(text.utf8), limits: .claimsSet).root.members).first)
         #expect(member.name == scalars)
         #expect(member.value.string == scalars)
+    }
+
+    @Test(arguments: [
+        ("\u{202E}", #"\u202e"#), ("\u{FEFF}", #"\ufeff"#), ("\u{AD}", #"\u00ad"#), ("\u{1D173}", #"\ud834\udd73"#),
+        ("\u{E0001}", #"\udb40\udc01"#), ("\u{2027}", "\u{2027}"), ("\u{2030}", "\u{2030}"), ("\u{200A}", "\u{200A}"),
+        ("\u{2010}", "\u{2010}"),
+        ("\u{FEFE}", "\u{FEFE}"), ("\u{FF00}", "\u{FF00}"), ("\u{A0}", "\u{A0}"), ("\u{1F43B}", "\u{1F43B}"), ("é", "é"),
+    ])
+    func `a format character is written by its code units, and what is beside one as it is`(text: String, expected: String) {
+        #expect(Self.written { writer, bytes in writer.member("n", string: text, into: &bytes) } == "{\"n\":\"\(expected)\"}")
+    }
+
+    @Test(arguments: [
+        ("a\nb\r\u{1B}[31m", #"a\u{a}b\u{d}\u{1b}[31m"#), ("\u{2028}\u{202E}\u{85}é", #"\u{2028}\u{202e}\u{85}é"#),
+        ("\u{200B}\u{E0001}\u{1F43B}", #"\u{200b}\u{e0001}"# + "\u{1F43B}"), ("", ""),
+    ])
+    func `a text for terminals is one line in which nothing hides`(text: String, expected: String) {
+        #expect(text.visible == expected)
     }
 
     @Test func `a null character is escaped`() {
@@ -86,7 +112,11 @@ struct JSONObjectWriterTests {
         for _ in 0..<2000 {
             let bytes = (0..<8).map { _ in UInt8.random(in: 0xA0...0xF5, using: &generator) }
             let text = Self.written { writer, output in writer.member("m", stringBytes: bytes.span, into: &output) }
-            #expect(text == #"{"m":"\#(String(decoding: bytes, as: UTF8.self))"}"#)
+            let expected = String(decoding: bytes, as: UTF8.self).unicodeScalars.map { scalar in
+                guard scalar.isWrittenAsNumber else { return String(scalar) }
+                return String(scalar).utf16.map { #"\u"# + String(0x1_0000 + Int($0), radix: 16).dropFirst() }.joined()
+            }
+            #expect(text == #"{"m":"\#(expected.joined())"}"#)
         }
     }
 

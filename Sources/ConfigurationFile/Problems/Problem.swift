@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// A line and a column of the file, both counted from 1; columns in Unicode scalars.
 public struct Position: Sendable, Hashable, Comparable, CustomStringConvertible {
     public let line: Int
@@ -75,13 +77,14 @@ public struct Problem: Sendable, Hashable, Comparable {
     public func rendered(file: String) -> String {
         let subject = keyPath.isEmpty ? "" : keyPath + ": "
         let advice = hint.map { "; " + $0 } ?? ""
-        return Self.oneLine("\(file):\(line):\(column): \(severity.rawValue): \(subject)\(message)\(advice)")
+        // Names from the file may hold anything.
+        return "\(file):\(line):\(column): \(severity.rawValue): \(subject)\(message)\(advice)".visible
     }
 
     /// The excerpt and a mark under the place, in two lines; nil without one.
     public var pointed: String? {
         excerpt.map { excerpt in
-            "  | " + Self.oneLine(excerpt.text) + "\n  | " + String(repeating: " ", count: excerpt.offset) + "^"
+            "  | " + excerpt.text.visible + "\n  | " + String(repeating: " ", count: excerpt.offset) + "^"
         }
     }
 
@@ -89,17 +92,5 @@ public struct Problem: Sendable, Hashable, Comparable {
     public static func < (left: Problem, right: Problem) -> Bool {
         (left.position, left.severity.rawValue, left.keyPath, left.message)
             < (right.position, right.severity.rawValue, right.keyPath, right.message)
-    }
-
-    /// Names from the file may hold anything; a terminal or a log must not act on it.
-    public static func oneLine(_ text: String) -> String {
-        var line = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: line += "\\u{\(String(scalar.value, radix: 16))}"
-            default: line.unicodeScalars.append(scalar)
-            }
-        }
-        return line
     }
 }

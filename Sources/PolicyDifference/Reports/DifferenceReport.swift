@@ -1,4 +1,5 @@
 import ConfigurationFile
+import StrictJSON
 
 /// What `bearward diff` tells: the differences of two files, and what was not compared.
 public struct DifferenceReport: Sendable {
@@ -40,7 +41,7 @@ extension DifferenceReport {
         lines.append(summary)
         lines += undecided.map { "not decided: \($0)" }
         lines += notCompared.map { "not compared: \($0)" }
-        return lines.map(Problem.oneLine).joined(separator: "\n") + "\n"
+        return lines.map(\.visible).joined(separator: "\n") + "\n"
     }
 
     private var summary: String {

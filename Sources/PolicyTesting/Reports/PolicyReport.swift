@@ -1,4 +1,5 @@
 import ConfigurationFile
+import StrictJSON
 
 /// What `bearward test` tells: the tests, and where it was asked for, what they cover and which mutants they notice.
 public struct PolicyReport: Sendable {
@@ -59,7 +60,7 @@ extension PolicyReport {
         let mismatches = result.mismatches.map { "\($0.key): expected \($0.expected), seen \($0.seen)" }
         let decision = result.decision.map { ["decided by \($0)"] } ?? []
         let hint = result.hint.map { ["hint: \($0)"] } ?? []
-        return ([result.request] + mismatches + decision + hint).map(Problem.oneLine)
+        return ([result.request] + mismatches + decision + hint).map(\.visible)
     }
 
     private func told(_ text: String, at place: FilePlace) -> String {
@@ -104,7 +105,7 @@ extension PolicyReport {
     }
 
     private static func testCase(_ place: String, _ name: String, _ failure: String?) -> String {
-        let opening = "<testcase classname=\"\(escaped(place))\" name=\"\(escaped(Problem.oneLine(name)))\""
+        let opening = "<testcase classname=\"\(escaped(place))\" name=\"\(escaped(name.visible))\""
         guard let failure else { return opening + "/>" }
         let first = failure.split(separator: "\n").first.map(String.init) ?? ""
         return opening + "><failure message=\"\(escaped(first))\">\(escaped(failure))</failure></testcase>"

@@ -209,20 +209,3 @@ struct HTTP2RequestStateTests {
         #expect(!forNobody && !answered.isPaused)
     }
 }
-
-struct HTTP2RequestStreamTests {
-    @Test(arguments: [true, false]) func `a request that is over and not used again is let go`(isAnswered: Bool) throws {
-        let fixture = try UpstreamSessionFixture()
-        let supplies = HTTP2Supplies(on: fixture.loop, fixture.upstreams)
-        let hop = DownstreamHop(ClientAddress(peer: "192.0.2.1"))
-        weak var left: HTTP2RequestStream?
-        do {
-            let request = supplies.takeRequest(of: hop)
-            left = request
-            request.exchange.begin(on: request, hop: hop)
-            if isAnswered { _ = request.state.answered(.awaited) }
-            request.closed()
-        }
-        #expect(left == nil)
-    }
-}

@@ -235,6 +235,7 @@ final class RequestExchange: UpstreamLessee {
         record.facts = nil
         relay.message?.letGo()
         relay.forwarding = nil
+        relay.webSocket = nil
         relay.pool = nil
         relay.place?.leave()
         relay.place = nil
@@ -272,7 +273,7 @@ final class RequestExchange: UpstreamLessee {
     /// The carrier carries no more requests.
     func end() { carrier = nil }
 
-    /// Gives parsing storage back, for a connection that goes idle.
+    /// Forgets what the client sent, and gives all storage of it back.
     func releaseStorage() {
         request = AuthorizationRequest(head: Self.emptyHead)
     }

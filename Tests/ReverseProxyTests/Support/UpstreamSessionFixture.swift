@@ -24,7 +24,7 @@ final class UpstreamSessionFixture {
     private static let target = UpstreamTarget(host: "127.0.0.1", port: 9, protocols: .http2)
 
     /// The log has a thread, so that all tests share one.
-    private static let state = Result {
+    static let state = Result {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         return GatewayState(
             accessLog: try AccessLog(.none, logger: logger), memory: MemoryWatch(),

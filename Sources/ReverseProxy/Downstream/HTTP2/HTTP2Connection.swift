@@ -26,7 +26,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
     @safe @exclusivity(unchecked) private var channelEnd: ChannelEnd?
     @safe @exclusivity(unchecked) private var state = HTTP2ConnectionState()
     /// By their slots in the session.
-    @safe @exclusivity(unchecked) private var streams: ContiguousArray<HTTP2RequestStream?> = []
+    @safe @exclusivity(unchecked) private(set) var streams: ContiguousArray<HTTP2RequestStream?> = []
     /// Those that have something to consume.
     @safe @exclusivity(unchecked) private var ready: ContiguousArray<HTTP2RequestStream> = []
     /// Whether it is not read because memory is short.

@@ -120,6 +120,7 @@ extension HTTP2RequestStream: RequestCarrier {
 
     func exchangeEnded() {
         answered(restOfRequest(isLittle: exchange.state.requestEnded))
+        letGoOfRequest()
     }
 
     // MARK: Tunnels
@@ -142,6 +143,7 @@ extension HTTP2RequestStream: RequestCarrier {
     func tunnelEnded() {
         end([])
         answered(.awaited)
+        letGoOfRequest()
     }
 
     // MARK: Ends

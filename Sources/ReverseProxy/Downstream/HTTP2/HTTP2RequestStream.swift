@@ -80,7 +80,8 @@ final class HTTP2RequestStream {
     /// A trailer section, which ends the client's side.
     func received(trailers section: FieldBlock) {
         do throws(TrailerMalformation) {
-            trailers = try supplies.readTrailers(section)
+            let lines = try supplies.readTrailers(section)
+            if state.isInProgress { trailers = lines }
             state.inputClosed()
         } catch {
             loop.gateway.met(.malformedStreams)
@@ -165,6 +166,15 @@ final class HTTP2RequestStream {
         connection?.wantsWriting()
     }
 
+    /// Gives back what the request holds, now that it is answered and recorded.
+    ///
+    /// No limit counts the stream any more, and its client decides how long it stays: it may never end its side, or take the answer. Storage for
+    /// an ordinary head is kept only where nothing but the answer is left to wait for.
+    func letGoOfRequest() {
+        trailers = []
+        if state.inputEnded { exchange.forgetRequest() } else { exchange.releaseStorage() }
+    }
+
     // MARK: Time
 
     func tick(_ tick: UInt64) {
@@ -195,7 +205,10 @@ final class HTTP2RequestStream {
     /// Ends the stream so that the client sees that the answer is not complete.
     func abort(_ code: HTTP2ErrorCode) {
         reset(code)
+        // One whose own answer could not be sent is recorded only after this.
+        let isUnrecorded = exchange.state.isBusy
         exchange.clientGone()
+        if isUnrecorded { exchange.releaseStorage() }
     }
 
     private func reset(_ code: HTTP2ErrorCode) {

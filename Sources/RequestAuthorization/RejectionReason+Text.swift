@@ -139,7 +139,7 @@ extension GatewayFault {
                     + "`kid`s have used what it may be asked, or `limits.waiting_for_keys` was hit. `Retry-After` says when it is. "
                     + "A token with a new key is then let in, and one whose `kid` the issuer does not have is 401 `unknown_kid`.",
                 remedy: "Nothing, if it ends with `Retry-After`. If it lasts, look for clients whose tokens name `kid`s that nobody has. "
-                    + "After ten such `kid`s within a minute the tokens of an address are 401 `unknown_kid`.")
+                    + "After ten such `kid`s or 120 such answers within a minute the tokens of an address are 401 `unknown_kid`.")
         case .introspectionUnavailable:
             ReasonText(
                 cause: "The issuer gave no usable introspection answer in time, or Bearward suspended its requests after repeated "

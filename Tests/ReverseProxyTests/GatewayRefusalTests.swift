@@ -151,7 +151,7 @@ struct GatewayRefusalTests {
         try await withGateway(GatewaySettings(keys: TestKeys.set)) { gateway in
             let client = try await gateway.connect()
             for number in 1...12 {
-                // Each as often as it likes.
+                // One that was named before is no further one.
                 for _ in 0..<2 {
                     client.send(Self.naming("n\(number)"))
                     let answer = try await client.receive(through: "}")
@@ -164,6 +164,20 @@ struct GatewayRefusalTests {
             #expect(lines.count { $0.contains(#""reason":"key_not_asked""#) } == 20)
             #expect(lines.count { $0.contains(#""reason":"unknown_kid""#) } == 4)
             #expect(gateway.gateway.metrics.limitHits[.unaskedKeyIDsPerAddress] == 4)
+        }
+    }
+
+    @Test func `a client that names one key ID again and again is told to come back 120 times a minute (T504)`() async throws {
+        try await withGateway(GatewaySettings(keys: TestKeys.set)) { gateway in
+            let client = try await gateway.connect()
+            var statuses: [String] = []
+            for _ in 1...123 {
+                client.send(Self.naming("n1"))
+                statuses.append(firstLine(try await client.receive(through: "}")))
+            }
+            #expect(statuses.prefix(120).allSatisfy { $0 == "HTTP/1.1 503 Service Unavailable" })
+            #expect(statuses.dropFirst(120) == Array(repeating: "HTTP/1.1 401 Unauthorized", count: 3)[...])
+            #expect(gateway.gateway.metrics.limitHits[.unaskedKeyIDsPerAddress] == 3)
         }
     }
 

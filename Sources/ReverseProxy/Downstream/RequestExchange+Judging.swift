@@ -152,7 +152,7 @@ extension RequestExchange {
 
     // MARK: Key IDs that nobody may ask about
 
-    /// Whether the token names a key that its issuer cannot be asked about now, and the client has named as many as may be 503.
+    /// Whether the token names a key that its issuer cannot be asked about now, and the client has had all of its answers that are 503.
     ///
     /// Any other is noted for the next fetch.
     private func isOneUnaskedTooMany(_ facts: AuthorizationFacts, at now: Int64) -> Bool {

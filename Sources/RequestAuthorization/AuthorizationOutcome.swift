@@ -24,7 +24,7 @@ public struct AuthorizationRequest: Sendable {
     /// What the answer states about the caller's quotas; nil: nothing. Not among the facts, which every request has.
     public var rateLimit: RateLimitFields?
     /// Whether signatures may be checked and issuers asked for this client; one whose tokens keep failing has to wait. Known tokens need
-    /// neither.
+    /// neither. Nor is a token of such a client read again for the detail of its refusal.
     public var maySpendVerification = true
     /// Whether a proxy asks about it at a door, and forwards it itself.
     public var isAtDoor = false

@@ -20,6 +20,8 @@ struct RefusalDetail {
     private let origin: String?
     /// What is wrong with the path. Nil if nothing is.
     private let path: String?
+    /// Whether a token that no key was looked for is read once more: not for a client whose verifications are spent.
+    private let readsAgain: Bool
 
     /// Of what is accepted, so many names, each of so many bytes.
     private static let (mostNames, longestName) = (8, 128)
@@ -32,6 +34,7 @@ struct RefusalDetail {
         self.reason = reason
         token = SeenToken(request, facts, at: authorizer.tokenPlace(of: request.head, facts))
         origin = request.head.first(.origin).map { request.head.string($0.value) }
+        readsAgain = request.maySpendVerification
         path = reason == .message(.badRequest) && facts.stage <= .rule ? authorizer.pathFault(of: request, facts) : nil
     }
 
@@ -50,6 +53,7 @@ struct RefusalDetail {
     }
 
     private func text(_ rejection: TokenRejection) -> String? {
+        guard readsAgain || facts.isOpaque || facts.stage > .token(.issuer) else { return nil }
         if facts.stage == .token(.issuer), rejection != .foreignResource { return issuer }
         return switch rejection {
         case .malformed, .unsupportedHeader: token.fault

@@ -77,6 +77,7 @@ extension RequestWalk {
         do throws(TokenRefusal) {
             verification = try verify(credentials, request, rule, memory)
         } catch {
+            if isReadInVain(credentials, error), memory.provedIssuer == nil { facts.spentVerifications = max(facts.spentVerifications, 1) }
             throw interruption(error, rule)
         }
         switch verification {
@@ -100,7 +101,7 @@ extension RequestWalk {
         } catch {
             return try verifyOpaque(credentials, form: TokenRejection(error), request, rule, memory)
         }
-        if bytes.count > Self.longestCheapToken, memory.provedIssuer == nil {
+        if bytes.count > Self.longestUncounted, memory.provedIssuer == nil {
             guard request.maySpendVerification else { return .undecided(Self.rateLimited) }
             facts.spentVerifications = 1
         }
@@ -113,9 +114,18 @@ extension RequestWalk {
         return try verify(token, bytes, request, rule, memory)
     }
 
-    /// Bytes of a token up to which reading it costs a fraction of a signature's check, whatever is in it. Who sends longer ones that are
-    /// no good has spent a verification on each.
-    private static let longestCheapToken = 4 * 1024
+    /// Bytes of a token up to which every client's is read. To read so many costs several checks of a signature, if it is written for that: of a
+    /// client whose verifications are spent, no longer one is read. Whoever sends a longer one that is no good has spent a verification.
+    private static let longestUncounted = 4 * 1024
+
+    /// Whether all of a token was read, and is read again for `detail`, for nothing: it is long, and malformed or of no issuer that is trusted.
+    private func isReadInVain(_ credentials: Range<Int>, _ refusal: TokenRefusal) -> Bool {
+        guard !facts.isOpaque, credentials.count > Self.longestCheap else { return false }
+        return refusal.check <= .issuer || refusal.rejection == .malformed
+    }
+
+    /// Bytes of a token up to which reading it twice costs no more than two requests whose signatures are checked, whatever is in it.
+    private static let longestCheap = 1024
 
     static let rateLimited = Interruption.reject(Rejection(.gateway(.rateLimited), retryAfter: .seconds(1)))
 

@@ -455,6 +455,32 @@ import TypedIndices
         }
     }
 
+    /// It is read a second time for the detail of its refusal.
+    @Test(arguments: [
+        (TestToken.good.with("y", #"{"a":1,"a":2}"#), "malformed", 1),
+        (.good.with("iss", #""https://else.example""#), "issuer_mismatch", 1), (.good.withHeader("crit", "[]"), "unsupported_header", 1),
+        (.good.withHeader("typ", #""JWT""#), "typ_mismatch", 0),
+    ])
+    func `T541 a token over 1 KiB costs a verification if it is malformed or of another issuer, a shorter one none`(
+        _ token: TestToken, _ reason: String, _ cost: Int
+    ) throws {
+        func padded(_ length: Int) -> String {
+            token.with("x", "\"\(String(repeating: "x", count: length))\"").signed(by: TestKeys.rsa)
+        }
+        var length = max(0, (1024 - padded(0).utf8.count) * 3 / 4 - 4)
+        while padded(length + 1).utf8.count <= 1024 { length += 1 }
+        for (length, cost) in [(length, 0), (length + 1, cost)] {
+            var (pair, _) = try pair()
+            let head = try Self.head("GET /shop/me HTTP/1.1", padded(length), host: "api.example")
+            #expect(pair.answers(head, at: Self.now).0.hasPrefix(reason))
+            guard case .reject(_, let facts) = pair.cached.authorize(&pair.cachedRequest, at: Self.now) else { throw NotRefused() }
+            #expect(facts.spentVerifications == cost, "\(length)")
+            // It is short enough to be read for everybody.
+            pair.cachedRequest.maySpendVerification = false
+            #expect(pair.answers(head, at: Self.now).0.hasPrefix(reason))
+        }
+    }
+
     @Test func `a long token that is known is no cost`() throws {
         var (pair, _) = try pair()
         let token = TestToken.good.with("x", "\"\(String(repeating: "x", count: 4096))\"").signed(by: TestKeys.rsa)

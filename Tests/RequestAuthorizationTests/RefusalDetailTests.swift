@@ -110,6 +110,23 @@ import TypedIndices
         #expect(try told([Fixture.bearer()]) { $0.maxLifetime = .seconds(60) }.detail?.hasSuffix("; max_lifetime 60 s") == true)
     }
 
+    @Test(arguments: [
+        (TestToken.good.with("sub", #""a","sub":"b""#), "malformed", false), (.good.with("iss", "7"), "issuer_mismatch", false),
+        (.good.withHeader("typ", #""JWT""#), "typ_mismatch", true),
+    ])
+    func `T541 of a client whose verifications are spent a token that no key was looked for is not read again`(
+        _ token: TestToken, _ reason: String, _ isTold: Bool
+    ) throws {
+        let fixture = try Fixture()
+        for maySpend in [true, false] {
+            var request = try Fixture.request(fields: [Fixture.bearer(token)])
+            request.maySpendVerification = maySpend
+            guard case .reject(let rejection, let facts) = fixture.outcome(request) else { throw Forwarded() }
+            #expect(rejection.reason.label == reason)
+            #expect((fixture.authorizer.detail(of: rejection.reason, request, facts) != nil) == (maySpend || isTold))
+        }
+    }
+
     @Test func `a kid that nobody may ask about is told beside those that there are`() throws {
         let unasked = try told([Fixture.bearer(.good.withHeader("kid", #""k7""#))])
         #expect(unasked.reason == "key_not_asked")

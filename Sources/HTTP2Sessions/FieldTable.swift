@@ -4,10 +4,14 @@ struct FieldTable {
     var entries: [FieldBlock.Entry] = []
     /// Whether fields are missing because the section went beyond a limit.
     var isTooLarge = false
-    /// As RFC 9113 §6.5.2 counts, with what was not kept.
+    /// Size of the fields as lines of HTTP/1.1, with what was not kept; of a pseudo-header field, which has no line, its value alone.
     var size = 0
-    /// With those that were not kept; all crumbs of `Cookie` are one.
+    /// Number of lines that the fields are in HTTP/1.1, with those that were not kept: all crumbs of `Cookie` are one, and so are `:authority` and
+    /// the first `host`. No other pseudo-header field is one.
     var count = 0
+    /// Size of the line that `:authority` and the first `host` are, the longer of both; 0 before one of them.
+    private var hostLine = 0
+    private var hasHost = false
     /// The crumbs of `Cookie`, which RFC 9113 §8.2.3 lets a client send one by one.
     var crumbs = 0
 
@@ -34,23 +38,44 @@ struct FieldTable {
         return true
     }
 
+    // The limits are those of HTTP/1.1, so that a request has the same answer over both. Whoever reads the section measures it exactly.
     private mutating func countField(_ name: Span<UInt8>, _ value: Span<UInt8>) {
-        guard Self.isCookie(name) else {
-            size &+= name.count &+ value.count &+ 32
-            count &+= 1
+        if Self.equals(name, "cookie") { return countCrumb(value) }
+        if Self.equals(name, ":authority") { return countHost(value) }
+        // A second one is a line of its own, since an upstream may send as many as it likes.
+        if Self.equals(name, "host"), !hasHost {
+            hasHost = true
+            return countHost(value)
+        }
+        guard name.isEmpty || name[0] != UInt8(ascii: ":") else {
+            size &+= value.count
             return
         }
-        // In the one field that they are together, each has a separator of two bytes.
+        size &+= name.count &+ value.count &+ Self.lineOverhead
+        count &+= 1
+    }
+
+    /// Each costs an entry besides the separator of two bytes that it has in the one field that they are together.
+    private mutating func countCrumb(_ value: Span<UInt8>) {
         size &+= value.count &+ 2 &+ 32
         if crumbs == 0 { count &+= 1 }
         crumbs &+= 1
     }
 
-    private static func isCookie(_ name: Span<UInt8>) -> Bool {
-        let cookie: StaticString = "cookie"
-        return cookie.withUTF8Buffer { cookie in
-            guard name.count == cookie.count else { return false }
-            for index in name.indices where unsafe name[index] != cookie[index] { return false }
+    private mutating func countHost(_ value: Span<UInt8>) {
+        let line = "host".utf8.count &+ value.count &+ Self.lineOverhead
+        if hostLine == 0 { count &+= 1 }
+        size &+= max(0, line &- hostLine)
+        hostLine = max(hostLine, line)
+    }
+
+    /// The colon, a space and the end of the line.
+    private static let lineOverhead = 4
+
+    private static func equals(_ name: Span<UInt8>, _ text: StaticString) -> Bool {
+        text.withUTF8Buffer { text in
+            guard name.count == text.count else { return false }
+            for index in name.indices where unsafe name[index] != text[index] { return false }
             return true
         }
     }
@@ -67,6 +92,7 @@ struct FieldTable {
         isTooLarge = false
         size = 0
         count = 0
+        (hostLine, hasHost) = (0, false)
         crumbs = 0
     }
 }

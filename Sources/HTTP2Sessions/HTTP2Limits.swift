@@ -2,10 +2,11 @@
 public struct HTTP2Limits: Hashable, Sendable {
     /// Streams at once: those that a client may open, or those that we open to an upstream.
     public var concurrentStreams: Int
-    /// A field section, each field counted with its name, its value and 32 (RFC 9113 §6.5.2). One that is larger is
-    /// reported as too large; one that is ``hardFactor`` times as large resets its stream.
+    /// A field section, measured as the lines that it is in HTTP/1.1; of a crumb of `Cookie` its value and 34 count. One that is larger is
+    /// reported as too large; one that is ``hardFactor`` times as large resets its stream. The peer hears of it as SETTINGS_MAX_HEADER_LIST_SIZE,
+    /// for which it counts more (RFC 9113 §6.5.2).
     public var fieldSection: Int
-    /// The number of fields of a section.
+    /// The number of lines that a section is in HTTP/1.1.
     public var fields: Int
     /// What a peer may send ahead on one stream.
     public var streamWindow: Int
@@ -42,6 +43,6 @@ public struct HTTP2Limits: Hashable, Sendable {
     var endingStreams: Int { max(100, concurrentStreams) }
 
     /// What a field section may take on the wire; beyond it the connection ends. Far above what a section that is
-    /// only to be reset takes: a literal is shorter than the 32 bytes that a field counts.
+    /// only to be reset takes: of a literal at most a few bytes are neither name nor value.
     var encodedSection: Int { max(1 << 20, 8 &* fieldSection) }
 }

@@ -7,8 +7,11 @@ import Testing
 struct FieldSectionTests {
     private static let small = HTTP2Limits(fieldSection: 1000, fields: 20)
 
+    /// Size of the usual request: the values, and the name, colon, space and end of the line that `:authority` becomes.
+    private static let usual = Wire.get.map { $0.1.utf8.count }.reduce("host: \r\n".utf8.count, +)
+
     @Test func `a section within the limit is not too large, one byte beyond it is`() {
-        let overhead = Wire.get.map { $0.0.utf8.count + $0.1.utf8.count + 32 }.reduce(1 + 32, +)
+        let overhead = Self.usual + "x: \r\n".utf8.count
         for (length, isTooLarge) in [(1000 - overhead, false), (1001 - overhead, true)] {
             let server = ServerEnd(limits: Self.small)
             server.read(Wire.request(Wire.get + [("x", String(repeating: "a", count: length))]))
@@ -16,16 +19,38 @@ struct FieldSectionTests {
         }
     }
 
-    @Test func `so is one with too many fields`() {
-        for (count, isTooLarge) in [(16, false), (17, true)] {
+    @Test func `so is one with too many fields, of which pseudo-header fields are none but the authority`() {
+        for (count, isTooLarge) in [(19, false), (20, true)] {
             let server = ServerEnd(limits: Self.small)
             server.read(Wire.request(Wire.get + Array(repeating: ("x", ""), count: count)))
             #expect(server.events().first?.contains("too large") == isTooLarge)
         }
     }
 
+    @Test func `a host beside the authority is the same line, and the longer one counts`() {
+        for (value, length) in [("api.example", Self.usual), ("api", Self.usual), ("api.example.com", Self.usual + 4)] {
+            for (limit, isTooLarge) in [(length, false), (length - 1, true)] {
+                let server = ServerEnd(limits: HTTP2Limits(fieldSection: limit, fields: 1))
+                server.read(Wire.request(Wire.get + [("host", value)]))
+                #expect(server.events().first?.contains("too large") == isTooLarge, "\(value)")
+            }
+        }
+        let alone = ServerEnd(limits: HTTP2Limits(fieldSection: Self.usual, fields: 1))
+        alone.read(Wire.request(Wire.get.dropLast() + [("host", "api.example")]))
+        #expect(alone.events().first?.contains("too large") == false)
+    }
+
+    @Test(arguments: [(20, false), (21, true)])
+    func `every further host is a field, as an upstream may send them`(_ count: Int, _ isTooLarge: Bool) {
+        var table = FieldTable()
+        for _ in 0..<count {
+            _ = table.append("host".utf8.span, "a".utf8.span, isNeverIndexed: false, limits: Self.small)
+        }
+        #expect(table.isTooLarge == isTooLarge && table.entries.count == 20)
+    }
+
     @Test func `T257 the crumbs of Cookie are one field`() {
-        for (others, isTooLarge) in [(15, false), (16, true)] {
+        for (others, isTooLarge) in [(18, false), (19, true)] {
             let server = ServerEnd(limits: HTTP2Limits(fieldSection: 10_000, fields: 20))
             let fields = Array(repeating: ("x", ""), count: others)
             server.read(Wire.request(Wire.get + fields + Array(repeating: ("cookie", "a=b"), count: 100)))
@@ -40,7 +65,7 @@ struct FieldSectionTests {
             server.read(Wire.request(Wire.get + Array(repeating: ("cookie", crumb), count: count)))
             #expect(server.events().first?.contains("too large") == isTooLarge)
         }
-        let section = Wire.get.map { $0.0.utf8.count + $0.1.utf8.count + 32 }.reduce(100 * (crumb.utf8.count + 34), +)
+        let section = Self.usual + 100 * (crumb.utf8.count + 34)
         for (limit, isTooLarge) in [(section, false), (section - 1, true)] {
             let server = ServerEnd(limits: HTTP2Limits(fieldSection: limit, fields: 20))
             server.read(Wire.request(Wire.get + Array(repeating: ("cookie", crumb), count: 100)))

@@ -1,3 +1,4 @@
+import HTTPMessages
 import KeySets
 import NIOCore
 import NIOHPACK
@@ -565,6 +566,33 @@ struct HTTP2HeadLimitTests {
             #expect(refused.count == 3)
             let detail = "\"detail\":\"the head is longer than `limits.head`, or has more fields than `limits.fields`\""
             #expect(refused.allSatisfy { $0.contains(detail) }, "\(refused)")
+        }
+    }
+
+    @Test func `a head at the limits, and one past them, is answered alike in both versions`() async throws {
+        let line = "GET /private HTTP/1.1\r\nHost: a\r\n"
+        let limits = HeadLimits()
+        let rest = limits.head - line.utf8.count - 4 * (7000 + "x-0: \r\n".utf8.count) - "y: \r\n\r\n".utf8.count
+        // `Host` is one of the fields.
+        let cases = [
+            (Self.fields(limits.fields - 1, 1), "401"), (Self.fields(limits.fields, 1), "431"),
+            (Self.fields(4, 7000) + [("y", String(repeating: "z", count: rest))], "401"),
+            (Self.fields(4, 7000) + [("y", String(repeating: "z", count: rest + 1))], "431"),
+        ]
+        try await withGateway(Self.settings) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+            for (index, (fields, status)) in cases.enumerated() {
+                send(Self.asked + fields, on: UInt32(2 * index + 1), client)
+                #expect(try await client.answer(stream: UInt32(2 * index + 1), &decoder).status == status, "\(index)")
+            }
+        }
+        try await withGateway { gateway in
+            for (index, (fields, status)) in cases.enumerated() {
+                let client = try await gateway.connect()
+                client.send(line + fields.map { "\($0): \($1)\r\n" }.joined() + "\r\n")
+                #expect(firstLine(try await client.receive(through: "\r\n\r\n")).hasPrefix("HTTP/1.1 \(status) "), "\(index)")
+            }
         }
     }
 

@@ -17,10 +17,16 @@ public struct HeadFault: Hashable, Sendable, CustomStringConvertible {
 
     /// A request that ended with its stream because HTTP/2's own rules were broken: no more of it is known.
     public static let resetByHTTP2 = HeadFault(
-        "no request by HTTP/2's own rules: its pseudo-header fields, a name, a value or a field of the connection; the stream was reset")
+        "no request by HTTP/2's own rules: its pseudo-header fields, `host`, a name, a value or a field of the connection; "
+            + "the stream was reset")
 
     /// A request of which more came over HTTP/2 than is kept.
-    public static let beyondLimits = HeadFault("the head is longer than `limits.head`, or has more fields than `limits.fields`")
+    public static let beyondLimits = HeadFault(
+        "the head is longer than `limits.head`, has more fields than `limits.fields`, or has more than 256 parts of `cookie`")
+
+    /// A request that ended with its stream because far more came over HTTP/2 than is kept: no more of it is known.
+    public static let farBeyondLimits = HeadFault(
+        "the head is over four times `limits.head`, `limits.fields` or 256 parts of `cookie`; the stream was reset")
 
     private init(_ rule: String) {
         (self.rule, hint, place) = (rule, nil, nil)

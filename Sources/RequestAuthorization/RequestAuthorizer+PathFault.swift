@@ -13,20 +13,56 @@ extension RequestAuthorizer {
             return error.hint.map { Self.fault($0, at: path.faultOffset) }
         }
         guard let hint = facts.hint, facts.stage != .crossOrigin else { return nil }
-        let (semicolon, slash) = ((UInt8(ascii: "3"), UInt8(ascii: "b")), (UInt8(ascii: "2"), UInt8(ascii: "f")))
-        let offset =
-            hint == PathRejection.parametersHint
-            ? received.offset(of: UInt8(ascii: ";"), orEscape: semicolon) : received.offset(of: nil, orEscape: slash)
+        let offset: Int?
+        switch hint {
+        case PathRejection.parametersHint: offset = received.offset(of: UInt8(ascii: ";"), orEscape: Self.semicolon)
+        case PathRejection.doubleEncoding.hint: offset = Self.offsetOfDoubleEncoding(in: received)
+        case RequestWalk.leadsElsewhere: offset = path.misleadingSegment.flatMap { received.offset(ofSegment: $0) }
+        case PathRejection.encodedSlash.hint, RequestWalk.noPlace, RequestWalk.ambiguous, RequestWalk.otherPlace, RequestWalk.otherUpstream,
+            RequestWalk.otherRule:
+            return Self.fault(hint, ofSlashesIn: received)
+        default: offset = nil
+        }
         return offset.map { Self.fault(hint, at: $0) }
     }
+
+    /// The offset of the segment that a reader who decodes twice has in another way.
+    private static func offsetOfDoubleEncoding(in received: Span<UInt8>) -> Int? {
+        var path = RequestPath()
+        do throws(PathRejection) {
+            try path.canonicalize(received, encodedSlashes: .keep)
+            return nil
+        } catch {
+            return error == .doubleEncoding ? path.faultOffset : nil
+        }
+    }
+
+    /// Which of several encoded slashes it is that a path is refused for is not asked.
+    private static func fault(_ hint: String, ofSlashesIn received: Span<UInt8>) -> String? {
+        guard let first = received.offset(of: nil, orEscape: slash) else { return nil }
+        let next = received.offset(of: nil, orEscape: slash, from: first &+ 1)
+        return next == nil ? fault(hint, at: first) : "\(hint) The first `%2F` is at byte \(first) of the path."
+    }
+
+    private static let (semicolon, slash) = ((UInt8(ascii: "3"), UInt8(ascii: "b")), (UInt8(ascii: "2"), UInt8(ascii: "f")))
 
     private static func fault(_ hint: String, at offset: Int) -> String { "\(hint) It is at byte \(offset) of the path." }
 }
 
 extension Span<UInt8> {
+    /// The offset of a segment's first byte; nil if there are not so many.
+    fileprivate func offset(ofSegment number: Int) -> Int? {
+        var slashes = 0
+        for index in indices where self[index] == UInt8(ascii: "/") {
+            if slashes == number { return index &+ 1 }
+            slashes &+= 1
+        }
+        return nil
+    }
+
     /// The offset of the first byte that is this one, or that begins the escape with these digits in small letters.
-    fileprivate func offset(of byte: UInt8?, orEscape digits: (UInt8, UInt8)) -> Int? {
-        for index in indices {
+    fileprivate func offset(of byte: UInt8?, orEscape digits: (UInt8, UInt8), from start: Int = 0) -> Int? {
+        for index in indices.dropFirst(start) {
             if self[index] == byte { return index }
             guard self[index] == UInt8(ascii: "%"), index &+ 2 < count else { continue }
             if ASCII.lowercased(self[index &+ 1]) == digits.0, ASCII.lowercased(self[index &+ 2]) == digits.1 { return index }

@@ -207,7 +207,7 @@ struct EncodedSlashTests {
         let doubled = try steps("a%2F%2Fb").first?.detail
         #expect(doubled == "/shop/projects/a%2F%2Fb, judged as /shop/projects/a//b and /shop/projects/a/b too")
         let ambiguous = try steps("a%2F..%2Fb").first { $0.verdict == .failed }
-        #expect(ambiguous?.name == "place" && ambiguous?.detail == RequestWalk.ambiguous + " It is at byte 16 of the path.")
+        #expect(ambiguous?.name == "place" && ambiguous?.detail == RequestWalk.ambiguous + " The first `%2F` is at byte 16 of the path.")
         let ruled = try steps("admin%2Fb").first { $0.verdict == .failed }
         #expect(ruled?.name == "rule" && ruled?.detail == RequestWalk.otherRule + " It is at byte 20 of the path.")
     }

@@ -111,6 +111,34 @@ struct OpaqueSlashTests {
         #expect(try hint("/other/a%2Fb", .keep) == nil)
     }
 
+    /// Every path is read as the resource whose slashes are opaque has it, before its own resource is known.
+    @Test(
+        arguments: [
+            ("/other/x%2Fy/%2541", .keep, "It is at byte 13 of the path."), ("/other/a%252Fb", .keep, "It is at byte 7 of the path."),
+            ("/other/a%252Fb%2Fc", .refuse, "It is at byte 7 of the path."),
+            ("/other/%2F/%25%32e", .refuse, "It is at byte 11 of the path."),
+            ("/other/a%2fb", .refuse, "It is at byte 8 of the path."), ("/other/a%2F..", .keep, "It is at byte 8 of the path."),
+            ("/other/a%2Fb%2F..", .keep, "The first `%2F` is at byte 8 of the path."),
+            ("/%2573hop/projects/7", .keep, "It is at byte 1 of the path."), ("/shop%2Fprojects/7", .keep, "It is at byte 5 of the path."),
+            ("/shop/files/a%2F..%2Fb", .keep, "It is at byte 12 of the path."),
+            ("/shop/files/a%2Fb/%252e%252e/c", .keep, "It is at byte 18 of the path."),
+            ("/shop/files/a%2Fb/%2e/c", .keep, "It is at byte 18 of the path."),
+            ("/shop/files/a%2Fb;c", .keep, "It is at byte 17 of the path."),
+        ] as [(String, EncodedSlashes, String)])
+    func `the detail names the byte or the segment that is refused, by whichever resource`(
+        path: String, other: EncodedSlashes, place: String
+    ) throws {
+        let fixture = try Self.fixture(other: other)
+        var request = try Fixture.request("GET \(path) HTTP/1.1", fields: [Fixture.bearer()])
+        let outcome = fixture.authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+        guard case .reject(let rejection, let facts) = outcome else {
+            Issue.record("\(path) is not refused")
+            return
+        }
+        let hint = try #require(facts.hint)
+        #expect(fixture.authorizer.detail(of: rejection.reason, request, facts) == "\(hint) \(place)")
+    }
+
     @Test(arguments: [
         ("acme", "acme", true), ("acme/x", "acme%2Fx", false), ("acme%2Fx", "acme%252Fx", false), ("acme", "ac%256De", false),
         ("ac%6De", "ac%256De", false), ("/", "%2F", false),

@@ -564,8 +564,22 @@ struct HTTP2HeadLimitTests {
             #expect(gateway.upstream.connectionCount == 0)
             let refused = try await gateway.logLines(5).filter { $0.contains("\"status\":431") }
             #expect(refused.count == 3)
-            let detail = "\"detail\":\"the head is longer than `limits.head`, or has more fields than `limits.fields`\""
+            let detail =
+                #""detail":"the head is longer than `limits.head`, has more fields than `limits.fields`, or has more than 256 parts of `cookie`""#
             #expect(refused.allSatisfy { $0.contains(detail) }, "\(refused)")
+        }
+    }
+
+    @Test(arguments: [fields(20, 7000), fields(401, 1), [(String, String)](repeating: ("cookie", ""), count: 1025)])
+    func `of a head that is far too large the log says so, and names no other rule`(fields: [(String, String)]) async throws {
+        try await withGateway(Self.settings) { gateway in
+            let client = try await HTTP2Peer.connect(gateway)
+            send(Self.asked + fields, on: 1, client)
+            #expect(try await client.next(.resetStream, stream: 1).payload == [0, 0, 0, 11])
+            let line = try await gateway.logLines(1)[0]
+            #expect(line.contains(#""status":null"#) && line.contains(#""reason":"head_too_large""#))
+            let detail = "the head is over four times `limits.head`, `limits.fields` or 256 parts of `cookie`; the stream was reset"
+            #expect(line.contains(#""detail":"\#(detail)""#), "\(line)")
         }
     }
 

@@ -43,6 +43,22 @@ extension RequestPath {
         try Self.judgeDecoded(PathCharacters.decodingEscapes(once))
     }
 
+    /// Index of the first segment for which ``judgeDecodings()`` refuses the path, for whoever tells of it. Nil if it refuses none.
+    public var misleadingSegment: Int? {
+        // A slash stays a slash, so what is refused stands within one segment; only the first can have a decoded path begin with "//".
+        segments.indices.first { index in
+            var once = Array((index == 0 ? "/" : "/x/").utf8)
+            once.append(contentsOf: segment(at: index) ?? [])
+            do {
+                try Self.judgeDecoded(once)
+                try Self.judgeDecoded(PathCharacters.decodingEscapes(once))
+                return false
+            } catch {
+                return true
+            }
+        }
+    }
+
     private static func judgeDecoded(_ text: [UInt8]) throws(PathRejection) {
         guard !text.starts(with: "//".utf8) else { throw .emptySegment }
         for byte in text {

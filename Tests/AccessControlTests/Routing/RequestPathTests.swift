@@ -299,6 +299,11 @@ struct RequestPathTests {
         var path = RequestPath()
         try path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .opaque)
         #expect(throws: rejection) { try path.judgeDecodings() }
+        // Each has its fault in the only segment, or in the second, whatever stands around it.
+        let index = text.hasPrefix("/a/") ? 1 : 0
+        #expect(path.misleadingSegment == index)
+        try path.canonicalize([UInt8]("\(text)/%2F/b".utf8).span, encodedSlashes: .opaque)
+        #expect(path.misleadingSegment == index)
     }
 
     @Test(
@@ -333,6 +338,7 @@ struct RequestPathTests {
             let once = NaiveDecoding.decode(path.canonical)
             let isRefused = Self.isMisled(by: once) || Self.isMisled(by: NaiveDecoding.decode(once))
             #expect(((try? path.judgeDecodings()) == nil) == isRefused, "\(text)")
+            #expect((path.misleadingSegment != nil) == isRefused, "\(text)")
             if isRefused { refused += 1 } else { letThrough += 1 }
         }
         #expect(letThrough > 5_000 && refused > 1_000)

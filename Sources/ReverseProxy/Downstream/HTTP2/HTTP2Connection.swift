@@ -137,7 +137,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         case .streamClosed(let stream, let end): close(stream, end)
         case .requestRefused(let code):
             // Not for one stream too many, which is not an error of the client.
-            if code != .refusedStream { noteRefusal() }
+            if code != .refusedStream { noteRefusal(code) }
         case .queueDrained(let stream): request(on: stream)?.queueDrained()
         case .headNotSent(let stream): request(on: stream)?.abort()
         case .pingAcknowledged(Self.endPing): perform(state.endAcknowledged())
@@ -157,14 +157,16 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
     }
 
     /// The library has reset a stream before its head was whole: there is no request that could be answered.
-    private func noteRefusal() {
+    private func noteRefusal(_ code: HTTP2ErrorCode) {
         loop.gateway.met(.malformedStreams)
         guard loop.logsRequests, logsMalformed() else { return }
         var record = loop.makeRecord()
         record.door = hop.door?.kind
         record.requestID = .made(loop.requestIDs.next(), loop.requestIDs.next())
-        record.reason = .message(.badRequest)
-        record.headFault = .resetByHTTP2
+        // So says the session of a section that is too large to be answered.
+        let isTooLarge = code == .enhanceYourCalm
+        record.reason = .message(isTooLarge ? .headTooLarge : .badRequest)
+        record.headFault = isTooLarge ? .farBeyondLimits : .resetByHTTP2
         let none = AuthorizationRequest(head: RequestExchange.emptyHead)
         loop.log(record, none, client: hop.address.peer, at: EventLoopClock.now())
     }

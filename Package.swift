@@ -39,7 +39,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0"),
@@ -55,8 +54,10 @@ let package = Package(
         .systemLibrary(name: "CARES", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .module("StrictJSON", ["CJansson"]),
         .module("YAMLTree", ["CYAML"]),
+        .module("GzipDecoding", ["CZlib"]),
         .module("JOSE", ["StrictJSON", "COpenSSL"]),
         .module("NetworkNames", []),
         .module("Files", [.systemPackage]),
@@ -69,9 +70,9 @@ let package = Package(
         .module(
             "KeySetFetching",
             [
-                "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", "Files", "OperationalLog",
+                "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", "Files", "GzipDecoding", "OperationalLog",
                 .asyncHTTPClient, .logging, .nioCore,
-                .nioPosix, .nioSSL, .nioHTTP1, .nioHTTPCompression, .systemPackage,
+                .nioPosix, .nioSSL, .nioHTTP1, .systemPackage,
             ],
         ),
         .module("HTTPMessages", ["NetworkNames"]),
@@ -205,6 +206,7 @@ let package = Package(
         .tests("FuzzTargetsTests", ["FuzzTargets", "FuzzComparisons", "TestSupport"]),
         .tests("StrictJSONTests", ["TestSupport", "StrictJSON"]),
         .tests("YAMLTreeTests", ["YAMLTree"]),
+        .tests("GzipDecodingTests", ["GzipDecoding"]),
         .tests("NetworkNamesTests", ["NetworkNames"]),
         .tests("TypedIndicesTests", ["TypedIndices"]),
         .tests("JOSETests", ["TestSupport", "JOSE", "JOSESigning", "StrictJSON"]),
@@ -348,7 +350,6 @@ extension Target.Dependency {
     static let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
     static let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
     static let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
-    static let nioHTTPCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
     static let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
     static let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
     static let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")

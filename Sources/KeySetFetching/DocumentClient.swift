@@ -1,8 +1,8 @@
 import AsyncHTTPClient
+import GzipDecoding
 import KeySets
 import NIOCore
 import NIOHTTP1
-import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 import NetworkNames
@@ -133,9 +133,8 @@ extension DocumentClient {
         if let path = configuration.caFile { tls.trustRoots = .certificates(try await TrustAnchors.read(path)) }
         tls.certificateChain = shown.certificate
         tls.privateKey = shown.key
-        // No coding is asked for; some servers answer with gzip all the same, which is small on the wire and need not be in memory.
-        var settings = HTTPClient.Configuration(
-            tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .enabled(limit: .size(configuration.documentLimit)))
+        // No coding is asked for. Some servers answer with gzip all the same, of several members too, of which the client decodes the first.
+        var settings = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
         settings.httpVersion = .http1Only
         settings.timeout.connect = max(.milliseconds(1), connect)
         // Attempts follow each other by our own backoff, not by the client's.
@@ -211,30 +210,42 @@ extension DocumentClient {
         guard codings == ["gzip"] || codings.allSatisfy({ $0 == "identity" }) else {
             throw .encoded(url: url.text, coding: codings.joined(separator: ", "))
         }
-        let bytes = try await body(of: response, at: url, isCoded: codings.contains("gzip"))
+        let isGzip = codings == ["gzip"]
+        let limit = configuration.documentLimit
+        let received = try await body(of: response, at: url, limit: isGzip ? limit + Self.gzipOverhead : limit)
+        let bytes = isGzip ? try decoded(received, at: url) : received
         return .document(Document(bytes: bytes, freshness: freshness, validator: headers.first(name: "ETag"), addressClass: addressClass))
     }
 
-    /// - Parameter isCoded: whether the length that is announced is another than that of what comes here.
-    private func body(of response: HTTPClientResponse, at url: HTTPURL, isCoded: Bool) async throws(KeySetFetchFailure) -> [UInt8] {
+    private func body(of response: HTTPClientResponse, at url: HTTPURL, limit: Int) async throws(KeySetFetchFailure) -> [UInt8] {
         let tooLarge = KeySetFetchFailure.tooLarge(source: url.text, limit: configuration.documentLimit)
-        let announced = isCoded ? nil : response.headers.first(name: "Content-Length").flatMap { Int($0) }
-        if let announced, announced > configuration.documentLimit { throw tooLarge }
+        if let announced = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > limit { throw tooLarge }
         var bytes: [UInt8] = []
         do {
             for try await part in response.body {
-                guard part.readableBytes <= configuration.documentLimit - bytes.count else { throw tooLarge }
+                guard part.readableBytes <= limit - bytes.count else { throw tooLarge }
                 bytes.append(contentsOf: part.readableBytesView)
             }
         } catch let failure as KeySetFetchFailure {
             throw failure
-        } catch NIOHTTPDecompression.DecompressionError.limit {
-            throw tooLarge
-        } catch is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError {
-            throw .notGzip(url: url.text)
         } catch {
             throw .incomplete(url: url.text, reason: PlainReason.of(error))
         }
         return bytes
+    }
+
+    /// What a document of the longest length may have around it in gzip, even if it does not become shorter.
+    private static let gzipOverhead = 1024
+
+    private func decoded(_ bytes: [UInt8], at url: HTTPURL) throws(KeySetFetchFailure) -> [UInt8] {
+        do throws(GzipRejection) {
+            return try GzipDecoder.decode(bytes, limit: configuration.documentLimit)
+        } catch {
+            switch error {
+            case .tooLong: throw .tooLarge(source: url.text, limit: configuration.documentLimit)
+            case .notGzip: throw .notGzip(url: url.text)
+            case .outOfMemory: throw .incomplete(url: url.text, reason: "there is no memory to decode it")
+            }
+        }
     }
 }

@@ -132,12 +132,24 @@ import Testing
         }
     }
 
+    @Test func `gzip of several members is decoded as one document`() async throws {
+        let text = Array(SampleDocuments.keySet("a", "b").utf8)
+        let members = [text.prefix(7), text.dropFirst(7).prefix(1), [], text.dropFirst(8)].flatMap { Gzip.stored(Array($0)) }
+        try await KeyServer.running { server in
+            server.answer(with: Self.zipped(members))
+            let found = try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(server.url())))
+            #expect(found == ["a", "b"])
+        }
+    }
+
     @Test func `gzip is decoded to 256 KiB and no further (T373)`() async throws {
         let text = SampleDocuments.keySet("a")
         let whole = Array((text + String(repeating: " ", count: 256 * 1024 - text.utf8.count)).utf8)
         #expect(try await failure(of: Self.zipped(Gzip.stored(whole))).0 == nil)
         let (found, url) = try await failure(of: Self.zipped(Gzip.stored(whole + [0x20])))
         #expect(found == .tooLarge(source: url, limit: 256 * 1024))
+        let (parts, inParts) = try await failure(of: Self.zipped(Gzip.stored(whole) + Gzip.stored([0x20])))
+        #expect(parts == .tooLarge(source: inParts, limit: 256 * 1024))
         // 64 MiB of spaces in 64 KiB.
         let (bomb, bombed) = try await failure(of: Self.zipped(Gzip.bomb))
         #expect(bomb == .tooLarge(source: bombed, limit: 256 * 1024))
@@ -148,7 +160,7 @@ import Testing
         let zipped = Gzip.stored(text)
         var damaged = zipped
         damaged[zipped.count - 5] ^= 1
-        for body in [text, Array(zipped.dropLast()), Array(zipped.prefix(20)), damaged] {
+        for body in [text, Array(zipped.dropLast()), Array(zipped.prefix(20)), damaged, [], zipped + text, zipped + damaged, zipped + [0]] {
             let (found, url) = try await failure(of: Self.zipped(body))
             #expect(found == .notGzip(url: url))
         }

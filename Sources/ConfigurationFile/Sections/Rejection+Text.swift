@@ -7,8 +7,9 @@ extension PathRejection {
         case .notAbsolute: ProblemText("a path begins with `/`")
         case .tooLong: ProblemText("the path is too long")
         case .controlByte: ProblemText("a path has no control characters, escaped or not")
-        case .forbiddenCharacter: ProblemText("the path has a character that no path has", hint: "write it as `%XX`")
-        case .backslash: ProblemText("a path has no `\\`")
+        case .forbiddenCharacter:
+            ProblemText("the path has a character that no path has", hint: "write it as `%XX`; \(Self.notExpressions)")
+        case .backslash: ProblemText("a path has no `\\`", hint: Self.notExpressions)
         case .invalidEscape: ProblemText("`%` without two hexadecimal digits", hint: "write `%25` for a `%`")
         case .encodedSlash: ProblemText("a path in the file has no `%2F`: no place and no literal covers an encoded slash")
         case .encodedBackslash: ProblemText("`%5C` is refused in every request")
@@ -19,6 +20,10 @@ extension PathRejection {
         case .notUTF8: ProblemText("the escapes are not UTF-8")
         }
     }
+}
+
+extension PathRejection {
+    private static let notExpressions = "paths are no regular expressions and have no query: in a rule `{name}` is one segment of any text"
 }
 
 extension PathPatternRejection {

@@ -10,6 +10,8 @@ import TypedIndices
 struct WrittenPlace {
     let pattern: PlacePattern
     let value: Value
+    /// The path as the file spells it, from its first slash; empty for a whole host.
+    let path: Substring
 }
 
 /// Reads `resources`.
@@ -175,7 +177,8 @@ struct ResourcesReader {
     private static func place(ofIdentifier member: Value.Member) -> WrittenPlace? {
         do throws(PlaceRejection) {
             guard let pattern = try PlacePattern(resourceIdentifier: member.key) else { return nil }
-            return WrittenPlace(pattern: pattern, value: member.value)
+            let authority = member.key.firstRange(of: "://")?.upperBound ?? member.key.startIndex
+            return WrittenPlace(pattern: pattern, value: member.value, path: member.key[authority...].fromFirstSlash)
         } catch {
             let text = error.text
             member.reportKey("the identifier is not the URL of a resource: \(text.message)", hint: text.hint)
@@ -193,6 +196,9 @@ struct ResourcesReader {
         }
         for place in written {
             if place.pattern.hasParameters { parameters.judge(place.value) }
+            if let lookalikes = PatternLookalikes(in: place.path) {
+                Self.warn(of: lookalikes, at: section[.at] == nil ? nil : place.value, member)
+            }
             if let first = places[place.pattern] {
                 let isKey = section[.at] == nil
                 let message = "the place `\(place.pattern)` is already taken at \(first.place)"
@@ -202,6 +208,15 @@ struct ResourcesReader {
             }
         }
         return written
+    }
+
+    /// An identifier is also the audience of tokens, so an escape in it would ask for another one.
+    private static func warn(of lookalikes: PatternLookalikes, at: Value?, _ member: Value.Member) {
+        guard let at else {
+            let hint = "patterns belong in `rules`; write `at` with \(lookalikes.escaped) for the literal"
+            return member.warnKey(lookalikes.message, hint: hint)
+        }
+        at.warn(lookalikes.message, hint: "patterns belong in `rules`; write \(lookalikes.escaped) for the literal")
     }
 
     private static func looksLikeURL(_ identifier: String) -> Bool {
@@ -217,7 +232,7 @@ struct ResourcesReader {
                 if pattern.isBareWord {
                     element.warn("`\(text)` is a host here, not a path", hint: "write `/\(text)` for the path")
                 }
-                return WrittenPlace(pattern: pattern, value: element)
+                return WrittenPlace(pattern: pattern, value: element, path: text.fromFirstSlash)
             } catch {
                 element.report(error.text)
                 return nil

@@ -175,6 +175,11 @@ struct RulesReader {
             } else if rule.route.path.hasParameters {
                 parameters.judge(rule.member, "this rule never matches")
             }
+            if let lookalikes = PatternLookalikes(in: rule.member.path) {
+                rule.member.warnKey(
+                    lookalikes.message,
+                    hint: "write \(lookalikes.replacement), or \(lookalikes.escaped) for the literal: paths are no regular expressions")
+            }
         }
     }
 }

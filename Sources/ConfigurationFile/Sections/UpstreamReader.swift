@@ -118,6 +118,11 @@ struct UpstreamReader {
         do {
             let path = try PathPattern(prefix + "/**")
             if path.hasParameters { parameters.judge(member, "no request gets here") }
+            if let lookalikes = PatternLookalikes(in: member.path) {
+                member.warnKey(
+                    lookalikes.message,
+                    hint: "write the path that comes first, such as `/orders`, or \(lookalikes.escaped) for the literal")
+            }
             return RoutePattern(methods: .any, path: path)
         } catch {
             member.reportKey(error.text)

@@ -12,6 +12,9 @@ struct Value {
         let key: String
         let value: Value
 
+        /// The key from its first slash; empty without one.
+        var path: Substring { key.fromFirstSlash }
+
         /// Reports a problem with the key itself.
         func reportKey(_ message: String, hint: String? = nil) {
             value.reading.report(
@@ -165,4 +168,9 @@ struct Value {
         }
         return "quote text that begins with `{`: \"{\(only.key)}\""
     }
+}
+
+extension StringProtocol where SubSequence == Substring {
+    /// The text from its first slash; empty without one. A combining character does not hide the slash before it.
+    var fromFirstSlash: Substring { self[(utf8.firstIndex(of: UInt8(ascii: "/")) ?? endIndex)...] }
 }

@@ -1,15 +1,17 @@
-/// The registered methods (IANA, "Hypertext Transfer Protocol (HTTP) Method Registry"): one closed table, all of it
-/// in upper case.
-enum RegisteredMethods {
-    private static let names: [StaticString] = [
-        "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "CONNECT", "COPY", "DELETE", "GET", "HEAD", "LABEL",
-        "LINK", "LOCK",
-        "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "OPTIONS", "ORDERPATCH",
-        "PATCH", "POST",
-        "PRI", "PROPFIND", "PROPPATCH", "PUT", "QUERY", "REBIND", "REPORT", "SEARCH", "TRACE", "UNBIND", "UNCHECKOUT",
-        "UNLINK", "UNLOCK",
+/// The registered methods: one closed table, all of it in upper case.
+///
+/// Source: IANA, "Hypertext Transfer Protocol (HTTP) Method Registry", <https://www.iana.org/assignments/http-methods>. WebDAV's methods
+/// and QUERY are among them. Its entry `*` is reserved so that no method has that name (RFC 9110 §18.2), and is left out.
+public enum RegisteredMethods {
+    private static let table: [StaticString] = [
+        "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "CONNECT", "COPY", "DELETE", "GET", "HEAD", "LABEL", "LINK", "LOCK",
+        "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "OPTIONS", "ORDERPATCH", "PATCH", "POST",
+        "PRI", "PROPFIND", "PROPPATCH", "PUT", "QUERY", "REBIND", "REPORT", "SEARCH", "TRACE", "UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK",
         "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
     ]
+
+    /// The methods in ascending order; for who reads a file, not a request.
+    public static let names: [String] = table.map(\.description)
 
     /// Whether a method is one of these but for the case of its letters.
     ///
@@ -17,7 +19,7 @@ enum RegisteredMethods {
     /// judged as one.
     static func resemble(_ method: Span<UInt8>) -> Bool {
         guard holdsLowerCase(method) else { return false }
-        return names.contains { name in name.withUTF8Buffer { unsafe method.equals($0.span, ignoringCase: ()) } }
+        return table.contains { name in name.withUTF8Buffer { unsafe method.equals($0.span, ignoringCase: ()) } }
     }
 
     private static func holdsLowerCase(_ method: Span<UInt8>) -> Bool {

@@ -16,7 +16,7 @@ public enum MethodPatternRejection: Error, Hashable, Sendable {
     case duplicate(String)
 }
 
-/// The methods of a rule: `ANY`, or upper-case tokens with commas between them.
+/// The methods of a rule: `ANY`, or tokens with commas between them, in upper case unless the file declares them.
 public enum MethodPattern: Sendable, Hashable, CustomStringConvertible {
     /// Every method except CONNECT and TRACE.
     case any
@@ -24,12 +24,14 @@ public enum MethodPattern: Sendable, Hashable, CustomStringConvertible {
     case tokens([String])
 
     /// Reads `ANY` or `GET,HEAD`.
-    public init(_ text: String) throws(MethodPatternRejection) {
+    ///
+    /// - Parameter own: methods that may have letters in lower case, because the file declares them.
+    public init(_ text: String, own: Set<String> = []) throws(MethodPatternRejection) {
         guard !text.utf8.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) else { throw .whitespace }
         var tokens: [String] = []
         for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
             let token = String(piece)
-            try Self.judge(token)
+            try Self.judge(token, own)
             guard !tokens.contains(token) else { throw .duplicate(token) }
             tokens.append(token)
         }
@@ -56,18 +58,20 @@ public enum MethodPattern: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    private static func judge(_ token: String) throws(MethodPatternRejection) {
+    private static func judge(_ token: String, _ own: Set<String>) throws(MethodPatternRejection) {
         guard !token.isEmpty else { throw .empty }
         for byte in token.utf8 {
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): throw .lowerCase(token)
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): continue
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                continue
             case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"),
                 UInt8(ascii: "."), UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
                 continue
             default: throw .notAToken(token)
             }
         }
+        let hasLowerCase = token.utf8.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+        guard !hasLowerCase || own.contains(token) else { throw .lowerCase(token) }
         guard token != "CONNECT", token != "TRACE" else { throw .connectOrTrace(token) }
     }
 }

@@ -23,13 +23,15 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads `METHODS PATH`.
-    public init(_ text: String) throws(RoutePatternRejection) {
+    ///
+    /// - Parameter ownMethods: methods that may have letters in lower case, because the file declares them.
+    public init(_ text: String, ownMethods: Set<String> = []) throws(RoutePatternRejection) {
         guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) else { throw .missingPath }
         var head = text[..<slash]
         guard !head.isEmpty else { throw .missingMethods }
         guard head.popLast() == " ", head.last != " " else { throw .notOneSpace }
         do {
-            methods = try MethodPattern(String(head))
+            methods = try MethodPattern(String(head), own: ownMethods)
         } catch {
             throw .methods(error)
         }

@@ -10,7 +10,7 @@ enum FileKey: String, ConfigurationKey {
     case stateDirectory = "state_directory"
     case denyFile = "deny_file"
     case trustedProxies = "trusted_proxies"
-    case issuers, policies, quotas
+    case issuers, policies, methods, quotas
     case sharedState = "shared_state"
     case resources, limits, timeouts, redact
 
@@ -19,7 +19,7 @@ enum FileKey: String, ConfigurationKey {
     var reference: KeyReference {
         switch self {
         case .listen, .doors, .admin, .trustedProxies: ofListeners
-        case .issuers, .policies, .quotas, .resources: ofPolicy
+        case .issuers, .policies, .methods, .quotas, .resources: ofPolicy
         case .sharedState, .limits, .timeouts, .redact, .log: ofSections
         case .version, .eventLoops, .accessLog, .tokenCache, .stateDirectory, .denyFile: ofProcess
         }
@@ -60,6 +60,12 @@ enum FileKey: String, ConfigurationKey {
                 .mapping(of: .text("a name of your own"), to: RequirementReader.form), .meaning("no rule can name one"),
                 "Requirements that several rules share; a rule names one by `policy`.",
                 example: "{staff: {claims: {department: sales}}}")
+        case .methods:
+            KeyReference(
+                .list(KnownMethods.form), .meaning("rules name registered methods alone"),
+                "Methods of your own that rules and `retries` may name, besides those that IANA registers (WebDAV's and QUERY too). "
+                    + "`ANY` covers every method without it.",
+                example: "[PURGE, BAN]")
         case .quotas:
             KeyReference(
                 .mapping(of: .text("a name of your own"), to: .section(QuotaKey.section)), .meaning("requests are not counted"),

@@ -41,7 +41,7 @@ struct FileReader {
         configuration.sharedState = SharedStateReader.read(section[.sharedState])
         var resources = ResourcesReader(
             issuers: issuers, policies: NamedPolicies(section[.policies], issuers: issuers.names), quotas: quotas,
-            longestIdentity: configuration.limits.identity, hasDoors: section[.doors] != nil)
+            methods: KnownMethods(section[.methods]), longestIdentity: configuration.limits.identity, hasDoors: section[.doors] != nil)
         section.required(.resources).map { resources.read($0) }
         configuration.resources = resources.resources
         let offers = resources.resources.contains { $0.webSockets?.tokenProtocol != nil } ? [FieldName(.secWebSocketProtocol)] : []

@@ -9,10 +9,10 @@ enum FleetReader {
     static let hashExample = "write `{hash: {claim: sub}}` or `{hash: {header: X-Cart}}`"
 
     /// nil: something is wrong, and was reported.
-    static func read(_ section: Section<FleetKey>) -> FleetSettings? {
+    static func read(_ section: Section<FleetKey>, _ methods: KnownMethods) -> FleetSettings? {
         let balance = section.read(.balance, Self.balance).or(.leastRequests)
         let ejection = section.orOff(.eject) { section.read($0, Self.ejection) }.or(FleetSettings.Ejection())
-        let retries = section.orOff(.retries) { section.read($0, Self.retries) }
+        let retries = section.orOff(.retries) { section.read($0) { Self.retries($0, methods) } }
         let health = section.read(.health, HealthReader.read)
         let slowStart = section.duration(.slowStart).or(.zero)
         let connections = section.read(.connections, Self.connections)
@@ -89,12 +89,11 @@ enum FleetReader {
 
     // MARK: Retries
 
-    private static func retries(_ value: Value) -> FleetSettings.Retries? {
+    private static func retries(_ value: Value, _ known: KnownMethods) -> FleetSettings.Retries? {
         guard let section = Section(value, of: RetryKey.self) else { return nil }
         var retries = FleetSettings.Retries()
-        let (budget, methods, causes) = (
-            section.read(.budget, Self.percentage), section.read(.methods, Self.methods), section.read(.causes, Self.causes)
-        )
+        let (budget, causes) = (section.read(.budget, Self.percentage), section.read(.causes, Self.causes))
+        let methods = section.read(.methods) { Self.methods($0, known) }
         budget.assign(to: &retries.budget)
         methods.assign(to: &retries.methods)
         causes.assign(to: &retries.causes)
@@ -110,16 +109,18 @@ enum FleetReader {
         return number
     }
 
-    private static func methods(_ value: Value) -> [String]? {
+    private static func methods(_ value: Value, _ known: KnownMethods) -> [String]? {
         guard let elements = value.someElements(of: "method", expected: "a method or a list of methods") else { return nil }
         let methods = elements.compactMap { element -> String? in
             guard let text = element.someText(expected: "a method such as `GET`") else { return nil }
             do throws(MethodPatternRejection) {
-                guard case .tokens([text]) = try MethodPattern(text) else {
+                guard case .tokens([text]) = try MethodPattern(text, own: known.own) else {
                     element.report("`\(text)` is not one method", hint: "name each method")
                     return nil
                 }
-                return text
+                guard let problem = known.problem(of: text) else { return text }
+                element.report(problem)
+                return nil
             } catch {
                 element.report(error.text)
                 return nil

@@ -48,8 +48,10 @@ extension MethodPatternRejection {
         switch self {
         case .empty: ProblemText("a method is missing", hint: "write `GET,HEAD /path`")
         case .whitespace: ProblemText("methods are separated by commas without spaces", hint: "write `GET,HEAD /path`")
-        case .lowerCase(let token): ProblemText("`\(token)` is not a method", hint: "write `\(token.uppercased())`")
-        case .notAToken(let token): ProblemText("`\(token)` is not a method")
+        case .lowerCase(let token): ProblemText("`\(token)` is not a method", hint: KnownMethods.hint(forLowerCase: token))
+        case .notAToken(let token):
+            ProblemText(
+                "`\(token)` is not a method", hint: "separate methods by commas: `\(KnownMethods.joined(token) ?? "GET,HEAD") /path`")
         case .connectOrTrace(let token): ProblemText("\(token) is answered 405, whatever the rules say")
         case .anyBesideOthers: ProblemText("`ANY` stands alone")
         case .duplicate(let token): ProblemText("\(token) stands twice")

@@ -19,6 +19,7 @@ struct ResourcesReader {
     let issuers: NamedIssuers
     let policies: NamedPolicies
     let quotas: NamedQuotas
+    let methods: KnownMethods
     /// Of a field that states a part of the identity, in bytes.
     let longestIdentity: Int
     /// Whether a resource can be reached without an upstream.
@@ -41,7 +42,11 @@ struct ResourcesReader {
     /// The first resource that states an identity in a field, by the field's folded name.
     private var identityFields: [[UInt8]: Value.Member] = [:]
 
-    init(issuers: NamedIssuers, policies: NamedPolicies, quotas: NamedQuotas, longestIdentity: Int, hasDoors: Bool = false) {
+    init(
+        issuers: NamedIssuers, policies: NamedPolicies, quotas: NamedQuotas, methods: KnownMethods, longestIdentity: Int,
+        hasDoors: Bool = false
+    ) {
+        self.methods = methods
         self.hasDoors = hasDoors
         self.issuers = issuers
         self.policies = policies
@@ -95,7 +100,8 @@ struct ResourcesReader {
         let endsAtExpiry = section.word(.atExpiry, ResourceKey.AtExpiry.self).value != .keep
         let parameters = section.word(.pathParameters, PathParameters.self).value ?? .refuse
         let places = places(section, identifierPlace, member, parameters)
-        var rules = RulesReader.read(section, policies: policies, issuers: issuers, quotas: quotas, parameters: parameters)
+        var rules = RulesReader.read(
+            section, policies: policies, issuers: issuers, quotas: quotas, methods: methods, parameters: parameters)
         let hierarchy = ScopesReader.read(section, rules: rules)
         let stripsPrefix = section.boolean(.stripPrefix).value ?? false
         let encodedSlashes = section.word(.encodedSlashes, EncodedSlashes.self).value ?? .refuse
@@ -110,7 +116,7 @@ struct ResourcesReader {
         rules?.judgePublic(beside: accepted.map(\.issuer))
         rules?.add(requirementsOf: accepted.map(\.issuer))
         openings.note(accepted, resource: section.value)
-        var upstreamReader = UpstreamReader(firstGroup: upstreams.nextIndex, mayBeAbsent: hasDoors)
+        var upstreamReader = UpstreamReader(firstGroup: upstreams.nextIndex, mayBeAbsent: hasDoors, methods: methods)
         let upstreamRoutes = upstreamReader.read(section, rules: rules, parameters: parameters)
         let forwarding = ForwardReader.read(section[.forward], longestIdentity: longestIdentity)
         let tokenField = TokenHeaderReader.read(section[.tokenHeader])

@@ -99,7 +99,8 @@ struct RulesReader {
     private static let mostConflicts = 50
 
     static func read(
-        _ section: Section<ResourceKey>, policies: NamedPolicies, issuers: NamedIssuers, quotas: NamedQuotas, parameters: PathParameters
+        _ section: Section<ResourceKey>, policies: NamedPolicies, issuers: NamedIssuers, quotas: NamedQuotas, methods: KnownMethods,
+        parameters: PathParameters
     ) -> ResourceRules? {
         guard let value = section.required(.rules),
             let members = value.members(expected: "a mapping of `METHODS PATH` to what it needs")
@@ -109,7 +110,7 @@ struct RulesReader {
         let required = section[.require].flatMap(common.policy)
         var rules = ResourceRules()
         for member in members {
-            let route = route(member)
+            let route = route(member, methods)
             let requirements = RequirementReader(policies: policies, issuers: issuers.names, parameters: route.map(\.path.parameterNames))
             var policy = requirements.policy(member.value)
             if let required {
@@ -145,9 +146,12 @@ struct RulesReader {
         return policy.adding(required.requirements ?? [])
     }
 
-    private static func route(_ member: Value.Member) -> RoutePattern? {
+    private static func route(_ member: Value.Member, _ methods: KnownMethods) -> RoutePattern? {
         do {
-            return try RoutePattern(member.key)
+            let route = try RoutePattern(member.key, ownMethods: methods.own)
+            let problems = route.methods.tokens.compactMap(methods.problem)
+            for problem in problems { member.reportKey(problem) }
+            return problems.isEmpty ? route : nil
         } catch {
             member.reportKey(error.text)
             return nil

@@ -29,8 +29,10 @@ struct UpstreamReader {
 
     /// Whether proxies may ask about requests, which they forward themselves.
     private let mayBeAbsent: Bool
+    private let methods: KnownMethods
 
-    init(firstGroup: UpstreamIndex, mayBeAbsent: Bool) {
+    init(firstGroup: UpstreamIndex, mayBeAbsent: Bool, methods: KnownMethods) {
+        self.methods = methods
         self.mayBeAbsent = mayBeAbsent
         self.firstGroup = firstGroup
     }
@@ -167,7 +169,7 @@ struct UpstreamReader {
             return group(of: value, FleetSettings(), host)
         }
         guard let section = Section(value, of: FleetKey.self) else { return nil }
-        let settings = FleetReader.read(section)
+        let settings = FleetReader.read(section, methods)
         guard let targets = section.required(.targets), let settings, let group = group(of: targets, settings, host) else { return nil }
         guard Self.answers(group) else {
             section[.health]?.report(

@@ -58,7 +58,9 @@ struct RequestClasses {
     private static func methods(of resources: [ProtectedResource]) -> [String] {
         let usual = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]
         let named = Set(resources.flatMap { $0.routes.routes.flatMap(\.methods.tokens) }).union(["GET", "HEAD"])
-        let other = (usual + ["PURGE", "QUERY", "ANYTHING"]).first { !named.contains($0) }
+        // Rules may name every method of the list; one more number than they name methods is left.
+        let numbered = (0...named.count).map { "ANYTHING\($0)" }
+        let other = (usual + ["PURGE", "QUERY", "ANYTHING"] + numbered).first { !named.contains($0) }
         return usual.filter(named.contains) + named.subtracting(usual).sorted() + [other].compactMap { $0 }
     }
 

@@ -16,7 +16,8 @@ struct MethodPatternTests {
         arguments: [
             ("", .empty), ("GET,", .empty), (",GET", .empty), ("GET,,HEAD", .empty), ("GET, HEAD", .whitespace), (" GET", .whitespace),
             ("GET\t", .whitespace), ("get", .lowerCase("get")), ("GET,Post", .lowerCase("Post")), ("any", .lowerCase("any")),
-            ("GET/", .notAToken("GET/")), ("GÉT", .notAToken("GÉT")), ("G(T", .notAToken("G(T")), ("CONNECT", .connectOrTrace("CONNECT")),
+            ("Host(`x`)", .notAToken("Host(`x`)")), ("GET/", .notAToken("GET/")), ("GÉT", .notAToken("GÉT")), ("G(T", .notAToken("G(T")),
+            ("CONNECT", .connectOrTrace("CONNECT")),
             ("GET,TRACE", .connectOrTrace("TRACE")), ("ANY,GET", .anyBesideOthers), ("GET,ANY", .anyBesideOthers),
             ("GET,GET", .duplicate("GET")),
             ("ANY,ANY", .duplicate("ANY")),
@@ -24,5 +25,11 @@ struct MethodPatternTests {
     )
     func `what is not a set of methods is refused with its cause`(text: String, rejection: MethodPatternRejection) {
         #expect(throws: rejection) { try MethodPattern(text) }
+    }
+
+    @Test func `a method in lower case is one where it is declared, to the letter`() throws {
+        #expect(try MethodPattern("purge,GET", own: ["purge"]) == .tokens(["GET", "purge"]))
+        #expect(throws: MethodPatternRejection.lowerCase("Purge")) { try MethodPattern("Purge", own: ["purge"]) }
+        #expect(throws: MethodPatternRejection.connectOrTrace("TRACE")) { try MethodPattern("TRACE", own: ["TRACE"]) }
     }
 }

@@ -1,0 +1,78 @@
+import AccessControl
+import HTTPMessages
+
+/// Methods that a file may name: the registered ones, and its own, which `methods` declares.
+struct KnownMethods {
+    private(set) var own: Set<String> = []
+
+    static let form = ValueForm.pattern("a method", "^(?!(ANY|CONNECT|TRACE|PRI)$)[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+
+    /// Reads `methods`.
+    init(_ value: Value?) {
+        guard let elements = value?.someElements(of: "method", expected: "a method or a list of methods") else { return }
+        for element in elements {
+            guard let name = element.someText(expected: "a method such as `PURGE`") else { continue }
+            if let problem = problem(ofOwn: name) { element.report(problem) } else { own.insert(name) }
+        }
+    }
+
+    /// The problem of a method that is named elsewhere in the file; nil if it is known.
+    func problem(of name: String) -> ProblemText? {
+        guard name != "PRI" else { return Self.reserved }
+        guard !own.contains(name), !RegisteredMethods.names.contains(name) else { return nil }
+        let message = "`\(name)` is not a registered method"
+        if let several = Self.joined(name) { return ProblemText(message, hint: "separate methods by commas: `\(several)`") }
+        guard name != "*" else { return ProblemText(message, hint: "write `ANY` for every method") }
+        let nearest = NearestName.of(name, among: ["ANY"] + RegisteredMethods.names + own.sorted())
+        let meant = name == "ALL" ? "write `ANY` for every method" : nearest.map { "did you mean `\($0)`?" }
+        let hint = "separate methods by commas; `methods: [\(name)]` at the top declares one of your own"
+        return ProblemText(message, hint: [meant, hint].compactMap { $0 }.joined(separator: "; "))
+    }
+
+    /// The methods that something else than a comma joins, as a rule has them: `GET,POST` for `GET|POST`. Nil for one method.
+    static func joined(_ text: String) -> String? {
+        let pieces = text.split { !$0.isLetter && !$0.isNumber && !"-_.".contains($0) }.map(String.init)
+        let namesMethod = pieces.contains { registered(ignoringCase: $0) != nil || $0.uppercased() == "ANY" }
+        guard pieces != [text], namesMethod else { return nil }
+        return pieces.map { registered(ignoringCase: $0) ?? $0 }.joined(separator: ",")
+    }
+
+    /// What to write for a name with a letter in lower case, which the file does not declare.
+    static func hint(forLowerCase name: String) -> String {
+        if let several = joined(name) { return "write `\(several)`" }
+        let upper = name.uppercased()
+        guard upper != "ANY", registered(ignoringCase: name) == nil else { return "write `\(upper)`" }
+        return "write `\(upper)`, or declare it: `methods: [\(name)]` at the top"
+    }
+
+    // MARK: Declared
+
+    private func problem(ofOwn name: String) -> ProblemText? {
+        if let several = Self.joined(name) {
+            return ProblemText("`\(name)` is more than one method", hint: "separate methods by commas in the rule: `\(several)`")
+        }
+        do throws(MethodPatternRejection) {
+            guard case .tokens([name]) = try MethodPattern(name, own: [name]), name != "*" else {
+                return ProblemText("`\(name)` is not one method", hint: "name each method by itself")
+            }
+        } catch {
+            return error.text
+        }
+        guard name != "PRI" else { return Self.reserved }
+        if let other = Self.registered(ignoringCase: name), other != name {
+            return ProblemText("`\(name)` is \(other) in another case, and refused in every request", hint: "take it out")
+        }
+        if own.contains(name) { return ProblemText("\(name) stands twice") }
+        let twin = own.sorted().first { $0.uppercased() == name.uppercased() }
+        return twin.map { twin in
+            ProblemText("`\(name)` and `\(twin)` differ only in case, and a server may take one for the other", hint: "keep one")
+        }
+    }
+
+    /// PRI, as which the beginning of an HTTP/2 connection looks like a request (RFC 9113 §3.4).
+    private static let reserved = ProblemText("PRI is reserved for HTTP/2, and no request has it")
+
+    private static func registered(ignoringCase name: String) -> String? {
+        RegisteredMethods.names.first { $0 == name.uppercased() }
+    }
+}

@@ -102,6 +102,7 @@ struct ResourcesReader {
         let places = places(section, identifierPlace, member, parameters)
         var rules = RulesReader.read(
             section, policies: policies, issuers: issuers, quotas: quotas, methods: methods, parameters: parameters)
+        Self.warnOfRepetition(of: places, rules, section[.upstream])
         let hierarchy = ScopesReader.read(section, rules: rules)
         let stripsPrefix = section.boolean(.stripPrefix).value ?? false
         let encodedSlashes = section.word(.encodedSlashes, EncodedSlashes.self).value ?? .refuse
@@ -223,6 +224,13 @@ struct ResourcesReader {
             return member.warnKey(lookalikes.message, hint: hint)
         }
         at.warn(lookalikes.message, hint: "patterns belong in `rules`; write \(lookalikes.escaped) for the literal")
+    }
+
+    private static func warnOfRepetition(of places: [WrittenPlace], _ rules: ResourceRules?, _ upstream: Value?) {
+        guard let repetition = RepeatedPlace(places) else { return }
+        for rule in rules?.rules ?? [] { repetition.judge(rule.member, "rules are") }
+        guard let upstream, upstream.isMapping else { return }
+        for member in upstream.members() ?? [] where member.key.hasPrefix("/") { repetition.judge(member, "prefixes are") }
     }
 
     private static func looksLikeURL(_ identifier: String) -> Bool {

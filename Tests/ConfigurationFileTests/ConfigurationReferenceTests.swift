@@ -139,6 +139,7 @@ struct ConfigurationReferenceTests {
         case "token_header": whole(resource: "rules: {ANY /**: authenticated}, token_header: \(text)")
         case "Forwarded claims": whole(resource: "rules: {ANY /**: authenticated}, forward: {claims: {groups: \(text)}}")
         case "Patterns": whole(resource: "rules: {ANY /**: {claims: {repository: \(text)}}}")
+        case "Texts": whole(resource: "rules: {ANY /**: {roles: \(text)}}")
         case "scopes": whole(resource: "rules: {ANY /**: orders:read}, scopes: {\"orders:write\": \(text)}")
         case "upstream": whole(upstream: members.isEmpty ? "{balance: round_robin}" : text)
         case "targets": whole(upstream: "{targets: [\(text)]}")

@@ -47,6 +47,30 @@ struct RequirementFormTests {
                 ]))
     }
 
+    @Test func `a text that is stated is compared as it is written`() throws {
+        #expect(try policy("{text: \"orders:* public\"}") == .token([.allScopes(["orders:*", "public"])]))
+        #expect(try policy("{all_of: [a, {text: \"b:*\"}]}") == .token([.allScopes(["a", "b:*"])]))
+        #expect(try policy("{any_of: [a, {text: \"b:*\"}]}") == .token([.anyScope(["a", "b:*"])]))
+        let names = try policy(
+            "{roles: [r, {text: [\"s*\", t]}], clients: {text: \"c*\"}, organization: {text: \"{org}\"}, acr: [{text: \"u*\"}]}")
+        #expect(
+            names
+                == .requiring([
+                    .client(oneOf: ["c*"]), .anyRole(["r", "s*", "t"]), .organization(.oneOf(["{org}"])),
+                    .authenticationContext(oneOf: ["u*"]),
+                ]))
+        let claims = try policy(
+            "{claims: {a: {text: [\"*\", 7]}, b: [{glob: \"x*\", text: \"y*\"}, 7]}, not: {claims: {c: {text: \"z*\"}}}}")
+        #expect(
+            claims
+                == .token([
+                    .claim(ClaimPath(member: "a"), oneOf: [.string("*"), .string("7")]),
+                    .claimMatching(
+                        ClaimPath(member: "b"), ClaimChoice(values: [.string("y*"), .integer(7)], patterns: [try ClaimPattern("x*")])),
+                    .claimOtherThan(ClaimPath(member: "c"), ClaimChoice(values: [.string("z*")])),
+                ]))
+    }
+
     @Test func `what must not be said is asked of each claim`() throws {
         let asked = try policy("{all_of: [s], not: {claims: {t: [guest, {glob: \"temp/*\"}], l: 3}}, absent: [act, /x/y], issuer: a}")
         #expect(

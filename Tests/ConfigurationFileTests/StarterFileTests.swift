@@ -11,7 +11,9 @@ struct StarterFileTests {
         Configuration.load(text: file.text, directory: "", environment: [:]).problems.map { $0.rendered(file: "FILE") }
     }
 
-    @Test(arguments: [[], ["orders:read"], ["orders:read", "orders:write", "orders:admin"], ["public", "authenticated"]])
+    @Test(arguments: [
+        [], ["orders:read"], ["orders:read", "orders:write", "orders:admin"], ["public", "authenticated"], ["orders:*", "true"],
+    ])
     func `a first file has no problem`(_ scopes: [String]) {
         let file = StarterFile(
             issuer: .generic(url: "https://id.example.com", algorithms: [.es256]), api: "https://api.example.com",

@@ -203,7 +203,7 @@ enum GenericIssuerKey: String, ConfigurationKey {
                 Self.claims, Self.usual(usual.clientClaims), "Where the client is; the first that is there counts.", example: "[azp]")
         case .clients:
             KeyReference(
-                .list(.text("a client ID")), .meaning("every client of the issuer may"), "The clients that may use the API.",
+                TextKey.list("a client ID"), .meaning("every client of the issuer may"), "The clients that may use the API.",
                 example: "[web-app, mobile-app]")
         }
     }
@@ -241,7 +241,7 @@ enum IssuerRequirementKey: String, ConfigurationKey {
     case claims, not, absent
     case allOf = "all_of"
     case anyOf = "any_of"
-    case roles, clients, organization, acr
+    case text, roles, clients, organization, acr
     case maxAge = "max_age"
 
     static let section = SectionReference(
@@ -258,11 +258,12 @@ enum IssuerRequirementKey: String, ConfigurationKey {
         case .absent: RequirementKey.absent.reference
         case .allOf: RequirementKey.allOf.reference
         case .anyOf: RequirementKey.anyOf.reference
+        case .text: RequirementKey.text.reference
         case .roles: RequirementKey.roles.reference
         case .clients: RequirementKey.clients.reference
         case .organization:
             KeyReference(
-                .list(.text("an organization")), .meaning("nothing is asked for"), "The organization that the token must be for.",
+                TextKey.list("an organization"), .meaning("nothing is asked for"), "The organization that the token must be for.",
                 example: "[\"org_1\", \"org_2\"]")
         case .acr: RequirementKey.acr.reference
         case .maxAge: RequirementKey.maxAge.reference

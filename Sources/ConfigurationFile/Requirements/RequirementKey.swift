@@ -3,6 +3,7 @@ enum RequirementKey: String, ConfigurationKey {
     case `public`, optional, policy
     case allOf = "all_of"
     case anyOf = "any_of"
+    case text
     case roles, claims, not, absent, issuer, clients, organization, acr
     case maxAge = "max_age"
     case quotas, mode
@@ -16,7 +17,7 @@ enum RequirementKey: String, ConfigurationKey {
     var reference: KeyReference {
         switch self {
         case .public, .optional, .policy, .quotas, .mode: ofForms
-        case .allOf, .anyOf, .roles, .clients, .issuer: ofNames
+        case .allOf, .anyOf, .text, .roles, .clients, .issuer: ofNames
         case .claims, .not, .absent: ofClaims
         case .organization, .acr, .maxAge: ofSignIn
         }
@@ -55,20 +56,25 @@ enum RequirementKey: String, ConfigurationKey {
         switch self {
         case .allOf:
             KeyReference(
-                .list(.text("scopes")), Self.nothing, "Scopes that the token must all have.", example: "[shopping:read, shopping:write]")
+                TextKey.list("scopes"), Self.nothing, "Scopes that the token must all have.", example: "[shopping:read, shopping:write]")
         case .anyOf:
             KeyReference(
                 .oneOf([.text("a scope"), .listAlone(.oneOf([.text("a scope"), .section(Self.section)]))]), Self.nothing,
                 "Scopes and requirements of which one is enough. The first says what a client is told to ask for.",
                 example: "[shopping:read, {roles: [support], max_age: 15m}]")
+        case .text:
+            KeyReference(
+                .list(.text("scopes")), Self.nothing,
+                "Scopes that the token must all have, and that are meant as they are written: a `*` is no pattern, and `true` a scope.",
+                example: "\"orders:*\"")
         case .roles:
-            KeyReference(.list(.text("a role")), Self.nothing, "Roles of which one is enough.", example: "[admin, support]")
+            KeyReference(TextKey.list("a role"), Self.nothing, "Roles of which one is enough.", example: "[admin, support]")
         case .issuer:
             KeyReference(
                 .list(.text("an issuer's name")), Self.nothing, "The issuers of one of which the token must be.", example: "[logto]")
         default:
             KeyReference(
-                .list(.text("a client ID")), Self.nothing, "The clients to one of which the token must have been issued.",
+                TextKey.list("a client ID"), Self.nothing, "The clients to one of which the token must have been issued.",
                 example: "[back-office]")
         }
     }
@@ -94,11 +100,11 @@ enum RequirementKey: String, ConfigurationKey {
         switch self {
         case .organization:
             KeyReference(
-                .list(.text("an organization, or `\"{name}\"` from the rule's path")), Self.nothing,
+                TextKey.list("an organization, or `\"{name}\"` from the rule's path"), Self.nothing,
                 "The organization that the token must be for.", example: "[\"org_1\", \"org_2\"]")
         case .acr:
             KeyReference(
-                .list(.text("a context class")), Self.nothing,
+                TextKey.list("a context class"), Self.nothing,
                 "How the user must have signed in (RFC 9470); another is 401, so that the client can ask for it.", example: "[mfa]")
         default:
             KeyReference(
@@ -125,9 +131,13 @@ enum ExclusionKey: String, ConfigurationKey {
 
 /// The keys of a pattern for the value of a claim.
 enum PatternKey: String, ConfigurationKey {
-    case glob
+    case glob, text
 
-    static let section = SectionReference("Patterns", "Texts that a claim may be, as a pattern.", of: PatternKey.self)
+    static let section = SectionReference(
+        "Patterns", "Texts that a claim may be, as a pattern or as they are written.", of: PatternKey.self)
+
+    /// What to write where a pattern cannot stand.
+    static let advice = "write {claims: {CLAIM: {glob: …}}}"
 
     /// Claims, and the values or patterns of which each must have one.
     static let claims = ValueForm.mapping(of: .text("a claim's name or path"), to: choice)
@@ -136,9 +146,15 @@ enum PatternKey: String, ConfigurationKey {
     static let choice = ValueForm.list(.oneOf([.claimValue, .section(section)]))
 
     var reference: KeyReference {
-        KeyReference(
-            .list(.text("a pattern")), .refused(hint: "write {glob: \"acme/*\"}"),
-            "`*` is one or more bytes other than `/` and `:`, `**` one or more of any; `\\*` is a `*`. The whole text must match.",
-            example: "\"repo:acme/*:ref:refs/heads/**\"")
+        switch self {
+        case .glob:
+            KeyReference(
+                .list(.text("a pattern")), .refusedUnless("`text` is there", hint: "write {glob: \"acme/*\"}"),
+                "`*` is one or more bytes other than `/` and `:`, `**` one or more of any; `\\*` is a `*`. The whole text must match.",
+                example: "\"repo:acme/*:ref:refs/heads/**\"")
+        case .text:
+            KeyReference(
+                .list(.text("text")), .meaning("only patterns count"), TextKey.text.reference.text, example: TextKey.text.reference.example)
+        }
     }
 }

@@ -35,13 +35,27 @@ extension Value {
     /// - Parameter claim: nil: it cannot be used, which has been reported.
     func claimChoice(of claim: ClaimPath?) -> ClaimChoice? {
         guard let elements = isMapping ? [self] : someElements(of: "value") else { return nil }
+        let choices = elements.map { $0.isMapping ? $0.stated() : ClaimChoice(values: $0.plainValue(of: claim).map { [$0] } ?? []) }
+        return ClaimChoice(values: choices.flatMap(\.values), patterns: choices.flatMap(\.patterns))
+    }
+
+    private func plainValue(of claim: ClaimPath?) -> ClaimScalar? {
+        let value = claimScalar(of: claim)
+        if case .string(let text)? = value { ComparedText(text: text, value: self, isStated: false).warn(.claim) }
+        return value
+    }
+
+    /// What a mapping states: patterns, and texts that look like some.
+    private func stated() -> ClaimChoice {
+        guard let section = Section(self, of: PatternKey.self) else { return ClaimChoice() }
+        let texts = section[.text]
+        let patterns = texts == nil ? section.required(.glob) : section[.glob]
         return ClaimChoice(
-            values: elements.compactMap { $0.isMapping ? nil : $0.claimScalar(of: claim) },
-            patterns: elements.flatMap { $0.isMapping ? $0.claimPatterns() : [] })
+            values: texts?.texts(of: "text")?.map { .string($0) } ?? [], patterns: patterns.map { $0.claimPatterns() } ?? [])
     }
 
     private func claimPatterns() -> [ClaimPattern] {
-        guard let texts = Section(self, of: PatternKey.self)?.required(.glob)?.someElements(of: "pattern") else { return [] }
+        guard let texts = someElements(of: "pattern") else { return [] }
         return texts.compactMap { element -> ClaimPattern? in
             guard let text = element.text(expected: "a pattern") else { return nil }
             do throws(ClaimPatternRejection) {

@@ -57,20 +57,25 @@ struct RequirementReader {
 
     /// Scopes in a row, all of them needed. The two words that mean something else must be spelled out.
     private func scopesOfRule(_ text: String, _ value: Value) -> [String]? {
-        let scopes = Self.scopes(text, value)
-        if let word = scopes.flatMap(Self.ambiguous) {
+        guard let scopes = Self.scopes(text, value) else { return nil }
+        if let word = Self.ambiguous(scopes) {
             let meaning = word == "public" ? "{public: true} for a rule without a token" : "`authenticated` alone for any valid token"
             value.report("`\(word)` here could mean two things", hint: "write \(meaning), or {all_of: [\(word)]} for a scope of that name")
             return nil
         }
-        return scopes
+        return Self.warned(scopes, value)
     }
 
     private static func ambiguous(_ scopes: [String]) -> String? {
         ["public", "authenticated"].first(where: scopes.contains)
     }
 
-    static func scopes(_ text: String, _ value: Value) -> [String]? {
+    /// The scopes, after a warning of each that looks like a pattern.
+    private static func warned(_ scopes: [String], _ value: Value) -> [String] {
+        scopes.map { ComparedText(text: $0, value: value, isStated: false) }.warned(.scope)
+    }
+
+    private static func scopes(_ text: String, _ value: Value) -> [String]? {
         let scopes = text.split(separator: " ").map(String.init)
         guard !scopes.isEmpty else {
             value.report("names no scope", hint: "write `authenticated` for any valid token")
@@ -90,8 +95,15 @@ struct RequirementReader {
     }
 
     private func scopeList(_ value: Value?) -> [String]? {
-        guard let elements = value?.someElements(of: "scope") else { return nil }
-        return elements.flatMap { element in element.someText().flatMap { Self.scopes($0, element) } ?? [] }
+        value?.comparedTexts(of: "scope")?.flatMap { compared in
+            let scopes = Self.scopes(compared.text, compared.value) ?? []
+            return compared.isStated ? scopes : Self.warned(scopes, compared.value)
+        }
+    }
+
+    /// Scopes that are all needed and meant as they are written.
+    private func statedScopes(_ value: Value?) -> [String]? {
+        value?.someElements(of: "scope")?.flatMap { element in element.someText().flatMap { Self.scopes($0, element) } ?? [] }
     }
 
     /// What one of is enough: scopes, or requirements. A space would mean "both" everywhere else, so it is refused where one is to be chosen.
@@ -120,7 +132,7 @@ struct RequirementReader {
             return nil
         }
         guard let text = element.someText(expected: "a scope or a mapping"), let scopes = Self.scopes(text, element) else { return nil }
-        guard scopes.count > 1 else { return [.allScopes(scopes)] }
+        guard scopes.count > 1 else { return [.allScopes(Self.warned(scopes, element))] }
         element.report(
             "`\(text)` are \(scopes.count) scopes, and an alternative of `any_of` is one",
             hint: Self.alternativeHint(scopes, isAlone: isAlone))
@@ -138,7 +150,8 @@ struct RequirementReader {
     // MARK: Mapping
 
     private func mapping(_ value: Value) -> AccessPolicy? {
-        guard let section = Section(value, of: RequirementKey.self) else { return nil }
+        guard let section = Section(value, of: RequirementKey.self, misplaced: { $0 == PatternKey.glob.rawValue ? PatternKey.advice : nil })
+        else { return nil }
         if isPart || policies == nil, let quotas = section[.quotas] {
             quotas.reportMissing(
                 isPart ? "quotas are not asked of a token" : "a policy has no quotas", hint: "write them on the rule or on the resource")
@@ -183,10 +196,11 @@ struct RequirementReader {
     private func scopeAndNameRequirements(_ section: Section<RequirementKey>) -> [Requirement] {
         var requirements: [Requirement] = []
         if let scopes = scopeList(section[.allOf]) { requirements.append(.allScopes(scopes)) }
+        if let scopes = statedScopes(section[.text]) { requirements.append(.allScopes(scopes)) }
         if let alternatives = section[.anyOf].flatMap(alternatives) { requirements.append(alternatives) }
-        if let roles = section[.roles]?.texts(of: "role") { requirements.append(.anyRole(roles)) }
+        if let roles = section[.roles]?.comparedTexts(of: "role")?.warned(.name) { requirements.append(.anyRole(roles)) }
         if let names = section[.issuer].flatMap(issuerNames) { requirements.append(.issuer(oneOf: names)) }
-        if let clients = section[.clients]?.texts(of: "client") { requirements.append(.client(oneOf: clients)) }
+        if let clients = section[.clients]?.comparedTexts(of: "client")?.warned(.name) { requirements.append(.client(oneOf: clients)) }
         if let classes = section.read(.acr, contextClasses).value { requirements.append(.authenticationContext(oneOf: classes)) }
         return requirements
     }
@@ -204,13 +218,14 @@ struct RequirementReader {
 
     /// Words, because a challenge names them in a row (RFC 9470 §3).
     private func contextClasses(_ value: Value) -> [String]? {
-        value.someElements(of: "context class")?.compactMap { element in
-            guard let text = element.someText() else { return nil }
-            guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else {
-                element.report("`\(text)` is not one context class", hint: "write a list of words in printable ASCII, without quotes")
+        value.comparedTexts(of: "context class")?.compactMap { compared in
+            guard compared.text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else {
+                let hint = "write a list of words in printable ASCII, without quotes"
+                compared.value.report("`\(compared.text)` is not one context class", hint: hint)
                 return nil
             }
-            return text
+            compared.warn(.name)
+            return compared.text
         }
     }
 
@@ -285,10 +300,9 @@ struct RequirementReader {
 
     private func organization(_ value: Value) -> OrganizationMatch? {
         let expected = "an organisation, a list, or \"{name}\" from the path"
-        guard let elements = value.someElements(of: "organisation", expected: expected) else { return nil }
-        let names = elements.compactMap { $0.someText() }
-        guard names.contains(where: Self.isReference) else { return .oneOf(names) }
-        guard value.isScalar, let reference = names.first else {
+        guard let names = value.comparedTexts(of: "organisation", expected: expected) else { return nil }
+        guard let reference = names.first(where: Self.isReference)?.text else { return .oneOf(names.warned(.name)) }
+        guard value.isScalar else {
             value.report("a name from the path stands alone", hint: "write \"{name}\" without a list")
             return nil
         }
@@ -296,8 +310,8 @@ struct RequirementReader {
         return judgeParameter(name, value) ? .pathParameter(name) : nil
     }
 
-    private static func isReference(_ text: String) -> Bool {
-        text.hasPrefix("{") && text.hasSuffix("}")
+    private static func isReference(_ name: ComparedText) -> Bool {
+        !name.isStated && name.text.hasPrefix("{") && name.text.hasSuffix("}")
     }
 
     private func judgeParameter(_ name: String, _ value: Value) -> Bool {

@@ -9,8 +9,8 @@ public enum ConfigurationReference {
             CertificateKey.section, AdminKey.section, IssuerKey.section, RefreshKey.section,
             GenericIssuerKey.section, TokenTypeKey.section, IssuerRequirementKey.section, OpaqueKey.section, IntrospectionKey.section,
         ] + IssuerProfile.allCases.map(\.section) + [
-            ResourceKey.section, TokenHeaderKey.section, RequirementKey.section, ExclusionKey.section, PatternKey.section, ScopeKey.section,
-            ModeKey.section, ObserveKey.section,
+            ResourceKey.section, TokenHeaderKey.section, RequirementKey.section, ExclusionKey.section, PatternKey.section, TextKey.section,
+            ScopeKey.section, ModeKey.section, ObserveKey.section,
             FleetKey.section, FleetTargetKey.section, HashKey.section,
             HealthKey.section, EjectionKey.section, RetryKey.section, ConnectionsKey.section, UpstreamSecurityKey.section,
             ForwardKey.section, IdentityKey.section, ForwardedClaimKey.section,

@@ -72,8 +72,14 @@ public struct StarterFile: Sendable {
 
     private var rules: [String] {
         guard let first = scopes.first else { return ["ANY /**: authenticated"] }
-        guard scopes.count > 1 else { return ["ANY /**: {all_of: \(Self.list([first]))}"] }
-        return ["GET /**: {all_of: \(Self.list([first]))}", "ANY /**: {all_of: \(Self.list(Array(scopes.dropFirst())))}"]
+        guard scopes.count > 1 else { return ["ANY /**: \(Self.all([first]))"] }
+        return ["GET /**: \(Self.all([first]))", "ANY /**: \(Self.all(Array(scopes.dropFirst())))"]
+    }
+
+    /// Scopes that are all needed, and none of them a pattern.
+    private static func all(_ scopes: [String]) -> String {
+        let key: RequirementKey = scopes.contains { $0.utf8.contains(UInt8(ascii: "*")) } ? .text : .allOf
+        return "{\(key.rawValue): \(list(scopes))}"
     }
 
     // MARK: YAML

@@ -157,16 +157,18 @@ struct Value {
         case .scalar(let scalar) where scalar.isAbsent: reportMissing("has no value", hint: "write \(expected)")
         case .scalar: report("expected \(expected), found text")
         case .sequence: report("expected \(expected), found a list")
-        case .mapping(let members): report("expected \(expected), found a mapping", hint: Self.quotingHint(members))
+        case .mapping:
+            let hint = unquotedText.map { "quote text that begins with `{`: \"\($0)\"" }
+            report("expected \(expected), found a mapping", hint: hint)
         }
     }
 
-    /// `{name}` without quotes is a mapping with a key and no value.
-    private static func quotingHint(_ members: [DocumentNode.Member]) -> String? {
-        guard let only = members.first, members.count == 1, case .scalar(let scalar) = only.value.content, scalar.isAbsent else {
-            return nil
-        }
-        return "quote text that begins with `{`: \"{\(only.key)}\""
+    /// `{name}` without quotes, which is a mapping with a key and no value. Nil for anything else.
+    var unquotedText: String? {
+        guard case .mapping(let members) = node.content, let only = members.first, members.count == 1,
+            case .scalar(let scalar) = only.value.content, scalar.isAbsent
+        else { return nil }
+        return "{\(only.key)}"
     }
 }
 

@@ -1,0 +1,71 @@
+import TokenVerification
+
+/// A text of the file that one of a token is compared with.
+struct ComparedText {
+    let text: String
+    let value: Value
+    /// Whether `{text: …}` says that it is meant as it is written.
+    let isStated: Bool
+
+    /// Warns of a text that looks like a pattern, unless it is stated.
+    func warn(_ advice: PatternAdvice) {
+        guard !isStated, text.utf8.contains(UInt8(ascii: "*")) else { return }
+        let literal = PatternAdvice.quoted(text)
+        value.warn(
+            "`\(text)` is compared as text, its `*` too", hint: "write \(advice.form(of: text)), or {text: \(literal)} for the literal")
+    }
+}
+
+/// What a text that looks like a pattern was probably meant to be.
+enum PatternAdvice {
+    /// A value of a claim, which a pattern may stand for.
+    case claim
+    /// A role or another name, which is in a claim too.
+    case name
+    /// A scope; no pattern stands for several, because a challenge names them (RFC 6750 §3).
+    case scope
+
+    func form(of text: String) -> String {
+        let isPattern = (try? ClaimPattern(text)) != nil
+        let pattern = "{glob: \(isPattern ? Self.quoted(text) : "…")}"
+        return switch self {
+        case .claim: pattern
+        case .name: "{claims: {CLAIM: \(pattern)}}"
+        case .scope: "each scope in `any_of`"
+        }
+    }
+
+    /// The text as YAML has it between quotes.
+    static func quoted(_ text: String) -> String {
+        let needsSingle = text.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
+        return needsSingle ? "'\(text.replacing("'", with: "''"))'" : "\"\(text)\""
+    }
+}
+
+extension [ComparedText] {
+    /// Their texts, after a warning of each that looks like a pattern.
+    func warned(_ advice: PatternAdvice) -> [String] {
+        for compared in self { compared.warn(advice) }
+        return map(\.text)
+    }
+}
+
+extension Value {
+    /// The texts of a list or of a single one; an element `{text: …}` stands for those that it states. Those that are none are reported
+    /// and left out.
+    func comparedTexts(of what: String, expected: String = "text or a list") -> [ComparedText]? {
+        guard let elements = isStatement ? [self] : someElements(of: what, expected: expected) else { return nil }
+        return elements.flatMap { element -> [ComparedText] in
+            guard !element.isMapping || element.member(PatternKey.glob.rawValue) == nil else {
+                element.reportPlace("a pattern is for the value of a claim", hint: PatternKey.advice)
+                return []
+            }
+            let isStated = element.isStatement
+            let values = isStated ? Section(element, of: TextKey.self)?.required(.text)?.someElements(of: "text") ?? [] : [element]
+            return values.compactMap { value in value.someText().map { ComparedText(text: $0, value: value, isStated: isStated) } }
+        }
+    }
+
+    /// Whether it is a mapping, and not `{name}` without quotes, which is reported as that.
+    private var isStatement: Bool { isMapping && unquotedText == nil }
+}

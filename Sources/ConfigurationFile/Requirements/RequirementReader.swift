@@ -55,19 +55,14 @@ struct RequirementReader {
 
     // MARK: Scopes
 
-    /// Scopes in a row, all of them needed. The two words that mean something else must be spelled out.
+    /// Scopes in a row, all of them needed. The words that mean something else must be spelled out.
     private func scopesOfRule(_ text: String, _ value: Value) -> [String]? {
         guard let scopes = Self.scopes(text, value) else { return nil }
-        if let word = Self.ambiguous(scopes) {
-            let meaning = word == "public" ? "{public: true} for a rule without a token" : "`authenticated` alone for any valid token"
-            value.report("`\(word)` here could mean two things", hint: "write \(meaning), or {all_of: [\(word)]} for a scope of that name")
+        if let word = AmbiguousWord(among: scopes) {
+            value.report(word.message, hint: "write \(word.meaning(isPart: isPart)), or \(word.scope)")
             return nil
         }
         return Self.warned(scopes, value)
-    }
-
-    private static func ambiguous(_ scopes: [String]) -> String? {
-        ["public", "authenticated"].first(where: scopes.contains)
     }
 
     /// The scopes, after a warning of each that looks like a pattern.
@@ -113,8 +108,8 @@ struct RequirementReader {
         // Beside requirements the word of one is probably not meant as a scope.
         if elements.contains(where: \.isMapping) {
             for element in elements where element.isScalar {
-                guard let word = element.text().flatMap({ Self.ambiguous([$0]) }) else { continue }
-                element.report("`\(word)` here could mean two things", hint: "write {all_of: [\(word)]} for a scope of that name")
+                guard let word = element.text().flatMap({ AmbiguousWord(among: [$0]) }) else { continue }
+                element.report(word.message, hint: "write \(word.scope)")
             }
         }
         let scopes = alternatives.compactMap(\.soleScope)

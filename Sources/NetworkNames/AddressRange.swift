@@ -30,9 +30,30 @@ public struct AddressRange: Sendable, Hashable {
     }
 
     /// Whether every IPv4 or every IPv6 address is in it.
-    public var isEveryone: Bool {
-        highMask == 0 || base.isIPv4 && highMask == ~0 && lowMask == Self.mask(bits: 32)
+    public var isEveryone: Bool { length == 0 || ipv4Length == 0 }
+
+    /// Whether it has more addresses than any operator's proxies: of IPv4 wider than /8, of IPv6 wider than /19.
+    ///
+    /// The IPv6 networks that the internet does not reach are never wide: nobody else's client has an address in them.
+    public var isWide: Bool {
+        if let ipv4Length { return ipv4Length < 8 }
+        return length < 19 && !Self.unreachable.contains { $0.covers(self) }
     }
+
+    /// Unique local (RFC 4193 §3.1) and link-local addresses (RFC 4291 §2.5.6).
+    private static let unreachable = ["fc00::/7", "fe80::/10"].compactMap { AddressRange($0) }
+
+    /// Bits of the prefix, of an IPv4 range as IPv6.
+    private var length: Int { (~highMask).leadingZeroBitCount &+ (~lowMask).leadingZeroBitCount }
+
+    /// Bits of the prefix of the IPv4 addresses in it. Nil if it has none.
+    private var ipv4Length: Int? {
+        // "::/64" has the mapped form of every IPv4 address, and that is the IPv4 address.
+        guard length > 96 else { return contains(IPAddress(ipv4: 0)) ? 0 : nil }
+        return base.isIPv4 ? length &- 96 : nil
+    }
+
+    private func covers(_ other: AddressRange) -> Bool { length <= other.length && contains(other.base) }
 
     public func contains(_ address: IPAddress) -> Bool {
         address.high & highMask == base.high && address.low & lowMask == base.low

@@ -124,6 +124,7 @@ struct ConfigurationReferenceTests {
         case "The file": lines(members)
         case "listen": whole(["listen": "[\(text)]"])
         case "proxy_protocol": whole(["listen": "[{address: \"127.0.0.1:8443\", proxy_protocol: \(text)}]"])
+        case "Wide ranges": whole(["trusted_proxies": "[\(text)]"])
         case "tls": whole(["listen": tls(text)])
         case "certificates": whole(["listen": tls("{certificates: [\(text)]}")])
         case "admin", "limits", "timeouts", "redact", "log", "shared_state": whole([title: text])

@@ -5,7 +5,7 @@ public enum ConfigurationReference {
     /// From the top, as they are shown.
     public static var sections: [SectionReference] {
         [
-            FileKey.section, ListenerKey.section, ProxyProtocolKey.section, DoorKey.section, TerminationKey.section,
+            FileKey.section, ListenerKey.section, ProxyProtocolKey.section, WideRangeKey.section, DoorKey.section, TerminationKey.section,
             CertificateKey.section, AdminKey.section, IssuerKey.section, RefreshKey.section,
             GenericIssuerKey.section, TokenTypeKey.section, IssuerRequirementKey.section, OpaqueKey.section, IntrospectionKey.section,
         ] + IssuerProfile.allCases.map(\.section) + [

@@ -38,7 +38,7 @@ enum FileKey: String, ConfigurationKey {
                 example: "[{kind: nginx, address: 127.0.0.1:9191, from: [127.0.0.1/32]}]", needsRestart: true)
         case .trustedProxies:
             KeyReference(
-                .list(.text("a range of addresses"), mayBeEmpty: true), .meaning("no proxy is trusted"),
+                .list(WideRangeKey.form, mayBeEmpty: true), .meaning("no proxy is trusted"),
                 "Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count. The client is then the last address that is not of them.",
                 example: "[10.0.0.0/8, 192.0.2.7]")
         default:

@@ -48,7 +48,7 @@ enum ProxyProtocolKey: String, ConfigurationKey {
         switch self {
         case .from:
             KeyReference(
-                .list(.text("a range of addresses")), .refused(hint: Self.example),
+                .list(WideRangeKey.form), .refused(hint: Self.example),
                 "The peers that send the header. Connections of all others are closed at once.", example: "[10.0.0.0/8]")
         }
     }

@@ -81,7 +81,7 @@ struct ListenersReader {
 
     /// Peers who state the client's address; those who reach the listener besides are not served.
     private static func proxies(_ value: Value) -> [AddressRange]? {
-        Section(value, of: ProxyProtocolKey.self)?.required(.from)?.someAddressRanges(of: "range of addresses")
+        Section(value, of: ProxyProtocolKey.self)?.required(.from)?.someProxyRanges()
     }
 
     private static func service(_ section: Section<ListenerKey>) -> ConfiguredService? {

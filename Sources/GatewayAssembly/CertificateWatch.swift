@@ -2,6 +2,7 @@ import ConfigurationFile
 import KeySetFetching
 import Logging
 import OperationalLog
+import ProxySettings
 import ReverseProxy
 import TokenVerification
 import TransportSecurity
@@ -34,8 +35,6 @@ actor CertificateWatch {
     private var looks: [Look]
 
     private static let interval: Duration = .seconds(1)
-    /// How long before its expiry a certificate is warned about, in seconds.
-    private static let notice = 14.0 * 86_400
 
     init(_ configured: [ConfiguredListener], now: @escaping @Sendable () -> NumericDate, logger: Logger) async throws(TLSMaterialFailure) {
         var listeners: [ServedListener] = []
@@ -56,7 +55,6 @@ actor CertificateWatch {
         self.looks = looks
         self.now = now
         self.logger = logger
-        warnOfEnds()
     }
 
     /// The certificates in use with the TLS listeners.
@@ -93,7 +91,6 @@ actor CertificateWatch {
             guard let index = looks.firstIndex(where: { $0.party.id == listener.id }) else { continue }
             looks[index] = Look(party: looks[index].party, taken: listener.stamps)
         }
-        warnOfEnds()
     }
 
     private func check(_ look: Look) async {
@@ -107,7 +104,7 @@ actor CertificateWatch {
             put()
             look = Look(party: look.party, taken: stamps)
             logger.notice("Certificates replaced", [.files: .list(look.party.files)])
-            warnOfEnds()
+            warnOfTimes()
         } catch {
             // Between replacing a certificate and replacing its key, the two do not match for a moment.
             if look.refused != stamps {
@@ -121,11 +118,16 @@ actor CertificateWatch {
         if let index = looks.firstIndex(where: { $0.party.id == look.party.id }) { looks[index] = look }
     }
 
-    private nonisolated func warnOfEnds() {
-        for identity in identities where Double(identity.notAfter) < now().seconds + Self.notice {
+    /// Warns of replaced certificates; of those that a file names, reading the file does.
+    private nonisolated func warnOfTimes() {
+        for identity in identities {
             let facts: [LogMember: LogValue] = [.names: .list(identity.names)]
-            guard Double(identity.notAfter) < now().seconds else { logger.warning("A certificate expires soon", facts); continue }
-            logger.warning("A certificate has expired", facts)
+            switch identity.period.state(at: now().seconds) {
+            case .valid: break
+            case .endsSoon: logger.warning("A certificate expires soon", facts)
+            case .expired: logger.warning("A certificate has expired", facts)
+            case .notYetValid: logger.warning("A certificate is not valid yet", facts)
+            }
         }
     }
 }

@@ -2,6 +2,7 @@ import Administration
 import DenyLists
 import JOSE
 import KnownTokens
+import ProxySettings
 import RequestAuthorization
 import ReverseProxy
 import SharedQuotas
@@ -242,7 +243,7 @@ struct GatewayFigures {
         [
             MetricFamily(
                 "bearward_certificate_not_after_timestamp_seconds", .gauge, "When a listener's certificate expires, in seconds since 1970.",
-                identities.map { Sample(Double($0.notAfter), [("name", $0.names.first ?? "")]) })
+                identities.map { Sample(Double($0.period.notAfter), [("name", $0.names.first ?? "")]) })
         ]
     }
 

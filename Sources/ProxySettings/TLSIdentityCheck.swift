@@ -1,15 +1,25 @@
-/// Whether a certificate and a key, both in PEM, are an identity that TLS can use.
+/// What the TLS library says of certificates and keys, all in PEM.
 ///
-/// The TLS library answers. It is a value so that a configuration is read without linking that library.
+/// It is a value so that a configuration is read without linking that library.
 public struct TLSIdentityCheck: Sendable {
     private let check: @Sendable (_ certificate: [UInt8], _ key: [UInt8]) throws(TLSIdentityProblem) -> Void
+    private let readPeriods: @Sendable (_ certificates: [UInt8]) -> [CertificatePeriod]
 
-    public init(_ check: @escaping @Sendable (_ certificate: [UInt8], _ key: [UInt8]) throws(TLSIdentityProblem) -> Void) {
+    public init(
+        _ check: @escaping @Sendable (_ certificate: [UInt8], _ key: [UInt8]) throws(TLSIdentityProblem) -> Void,
+        periods: @escaping @Sendable (_ certificates: [UInt8]) -> [CertificatePeriod] = { _ in [] }
+    ) {
         self.check = check
+        readPeriods = periods
     }
 
     /// Returns if the two belong together. Not checked: who issued the certificate, and whether it is in its time.
     public func callAsFunction(certificate: [UInt8], key: [UInt8]) throws(TLSIdentityProblem) {
         try check(certificate, key)
+    }
+
+    /// When each of the certificates is valid, in their order. Empty if one of them cannot be read.
+    public func periods(of certificates: [UInt8]) -> [CertificatePeriod] {
+        readPeriods(certificates)
     }
 }

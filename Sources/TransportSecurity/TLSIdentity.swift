@@ -8,8 +8,8 @@ public struct TLSIdentity: Sendable {
     let key: NIOSSLPrivateKey
     /// The DNS names that the certificate is for, in lower case; other kinds of names are left out (RFC 6125 §6.4).
     public let names: [String]
-    /// When the certificate ends, in seconds since 1970.
-    public let notAfter: Int
+    /// When the certificate is valid.
+    public let period: CertificatePeriod
 
     /// Reads both from PEM. Not checked: who issued the certificate, and whether it is in its time.
     ///
@@ -23,7 +23,7 @@ public struct TLSIdentity: Sendable {
         self.chain = chain
         self.key = key
         names = leaf.dnsNames
-        notAfter = Int(leaf.notValidAfter)
+        period = leaf.period
         // Only a context compares the two.
         guard (try? NIOSSLContext(configuration: .makeServerConfiguration(certificateChain: sources, privateKey: .privateKey(key)))) != nil
         else { throw .keyOfAnotherCertificate }

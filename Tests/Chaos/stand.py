@@ -166,7 +166,7 @@ def lines(listeners):
 def make_certificate(directory):
     """ECDSA on P-256, signed by itself."""
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30", "-subj", "/CN=localhost",
          "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", directory / "edge.key", "-out", directory / "edge.pem"],
         check=True, stderr=subprocess.DEVNULL)  # fmt: skip
     (directory / "edge.key").chmod(0o600)

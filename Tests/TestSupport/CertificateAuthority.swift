@@ -11,7 +11,7 @@ public final class CertificateAuthority: Sendable {
     public init(named name: String = "Bearward tests") throws {
         folder = try TemporaryFolder()
         try run(
-            ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+            ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30"]
                 + ["-subj", "/CN=\(name)", "-keyout", "ca.key", "-out", "ca.pem"])
     }
 
@@ -32,7 +32,7 @@ public final class CertificateAuthority: Sendable {
             ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=\(name)"]
                 + ["-keyout", "\(name).key.new", "-out", "\(name).csr"])
         try run(
-            ["x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "2"]
+            ["x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "30"]
                 + ["-extfile", "\(name).ext", "-out", "\(name).pem.new"])
         let identity = Identity(certificate: file("\(name).pem"), key: file("\(name).key"), folder: folder)
         // Each replaced in one step, as certificate renewal should.

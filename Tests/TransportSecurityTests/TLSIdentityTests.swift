@@ -9,14 +9,14 @@ import TransportSecurity
     @Test func `a certificate and its key are an identity with the names of the certificate`() throws {
         let identity = try TLSIdentity(certificate: Array(SampleCertificates.localhost.utf8), key: Self.key)
         #expect(identity.names == ["localhost"])
-        #expect(identity.notAfter > 4_000_000_000)
+        #expect(identity.period.notAfter > 4_000_000_000)
         let other = try TLSIdentity(certificate: Array(SampleCertificates.otherHost.utf8), key: Self.key)
         #expect(other.names == ["other.example"])
     }
 
     @Test func `an expired certificate is one all the same, and says so`() throws {
         let identity = try TLSIdentity(certificate: Array(SampleCertificates.expired.utf8), key: Self.key)
-        #expect(identity.notAfter < 1_600_000_000)
+        #expect(identity.period.notAfter < 1_600_000_000)
     }
 
     @Test(arguments: ["", "no certificate", SampleCertificates.privateKey])

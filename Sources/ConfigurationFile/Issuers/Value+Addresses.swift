@@ -36,11 +36,12 @@ extension Value {
             report(absence)
             return nil
         }
-        let text = (try? FileOnDisk(at: resolved, longest: 1 << 22)).map { String(decoding: $0.bytes, as: UTF8.self) }
-        guard text?.contains("-----BEGIN CERTIFICATE-----") == true else {
+        let pem = (try? FileOnDisk(at: resolved, longest: 1 << 22))?.bytes ?? []
+        guard String(decoding: pem, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
             report("`\(path)` holds no PEM certificate")
             return nil
         }
+        CertificateTimes.judgeAuthorities(pem, self)
         return resolved
     }
 }

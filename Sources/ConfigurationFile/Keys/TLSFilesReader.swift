@@ -21,6 +21,7 @@ struct TLSFilesReader {
             }
             return nil
         }
+        CertificateTimes.judgeChain(chain.bytes, certificate)
         return IdentityFiles(certificate: chain.path, key: secret.path)
     }
 

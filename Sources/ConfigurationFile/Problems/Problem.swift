@@ -58,9 +58,12 @@ public struct Problem: Sendable, Hashable, Comparable {
     public let hint: String?
     /// The line that cannot be read as YAML; nil for every other problem.
     public let excerpt: Excerpt?
+    /// Whether the file is as it should be at another time, so that nothing in it can say that this is meant.
+    public let followsTheClock: Bool
 
     public init(
-        _ severity: Severity, at position: Position, keyPath: String = "", message: String, hint: String? = nil, excerpt: Excerpt? = nil
+        _ severity: Severity, at position: Position, keyPath: String = "", message: String, hint: String? = nil, excerpt: Excerpt? = nil,
+        followsTheClock: Bool = false
     ) {
         self.severity = severity
         self.position = position
@@ -68,6 +71,7 @@ public struct Problem: Sendable, Hashable, Comparable {
         self.message = message
         self.hint = hint
         self.excerpt = excerpt
+        self.followsTheClock = followsTheClock
     }
 
     public var line: Int { position.line }

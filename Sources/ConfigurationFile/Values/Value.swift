@@ -37,6 +37,12 @@ struct Value {
         reading.report(Problem(.warning, at: node.position, keyPath: path.description, message: message, hint: hint))
     }
 
+    /// Warns of what is as it should be at another time.
+    func warnByClock(_ message: String, hint: String? = nil) {
+        reading.report(
+            Problem(.warning, at: node.position, keyPath: path.description, message: message, hint: hint, followsTheClock: true))
+    }
+
     /// A problem with something that is missing below this value; stands where its key does.
     func reportMissing(_ message: String, hint: String? = nil) {
         reading.report(Problem(.error, at: keyPosition, keyPath: path.description, message: message, hint: hint))

@@ -55,6 +55,7 @@ struct FileReader {
         // What is probably not meant is worth telling once the file says something that can be taken.
         guard !reading.hasErrors else { return configuration }
         ResourceLints(issuers: issuers, resources: resources.linted).judge()
+        resources.openings.warnOfUnshared()
         quotas.warnOfUnused(resources.usedQuotas)
         DoorsReader.warnOfAnswers(section[.doors], configuration.doors, resources.resources)
         if !configuration.doors.isEmpty {

@@ -4,7 +4,9 @@ import ProxySettings
 
 /// The keys of a resource.
 enum ResourceKey: String, ConfigurationKey {
-    case audiences, at, issuers, upstream
+    case audiences
+    case sharedAudience = "shared_audience"
+    case at, issuers, upstream
     case stripPrefix = "strip_prefix"
     case upstreamHost = "upstream_host"
     case upstreamTLS = "upstream_tls"
@@ -22,7 +24,7 @@ enum ResourceKey: String, ConfigurationKey {
 
     var reference: KeyReference {
         switch self {
-        case .audiences, .at, .issuers, .tokenHeader, .askFor, .metadata: ofPolicy
+        case .audiences, .sharedAudience, .at, .issuers, .tokenHeader, .askFor, .metadata: ofPolicy
         case .mode, .require, .rules, .scopes, .quotas: ofRules
         case .upstream, .upstreamHost, .upstreamTLS, .stripPrefix, .forward: ofForwarding
         case .cors, .pathParameters, .encodedSlashes, .atExpiry, .websocket: ofMessages
@@ -36,6 +38,11 @@ enum ResourceKey: String, ConfigurationKey {
             return KeyReference(
                 .oneOf([list, .mapping(of: .text("an issuer's name"), to: list)]), .meaning("it is the resource's identifier alone"),
                 "What `aud` must be or contain: the complete list, for all issuers or for each.", example: "[https://api.example.com]")
+        case .sharedAudience:
+            return KeyReference(
+                .boolean, .value("false"),
+                "Says that tokens of this resource are meant to open another too, because both have one audience. `check` then does not warn of it; "
+                    + "only the rules tell the resources apart.", example: "true")
         case .at:
             return KeyReference(
                 .list(.text("`/path`, or `host[:port][/path]`")), .refusedUnless("the identifier is a URL", hint: "write where it is"),

@@ -36,7 +36,7 @@ struct ResourcesReader {
     private(set) var linted: [ResourceLints.Resource] = []
     private var places: [PlacePattern: Value] = [:]
     private var targets: Set<UpstreamTarget> = []
-    private var openings = ResourceOpenings()
+    private(set) var openings = ResourceOpenings()
     /// Fields that have the token of a resource, and where the file says so.
     private(set) var tokenFields: [(name: FieldName, value: Value)] = []
     /// The first resource that states an identity in a field, by the field's folded name.
@@ -116,7 +116,8 @@ struct ResourcesReader {
         let accepted = AcceptanceReader(issuers: issuers, identifier: member.key).read(section, rules: rules)
         rules?.judgePublic(beside: accepted.map(\.issuer))
         rules?.add(requirementsOf: accepted.map(\.issuer))
-        openings.note(accepted, resource: section.value)
+        let sharesAudience = section.boolean(.sharedAudience).value ?? false
+        openings.note(accepted, resource: section.value, acknowledgement: sharesAudience ? section[.sharedAudience] : nil)
         var upstreamReader = UpstreamReader(firstGroup: upstreams.nextIndex, mayBeAbsent: hasDoors, methods: methods)
         let upstreamRoutes = upstreamReader.read(section, rules: rules, parameters: parameters)
         let forwarding = ForwardReader.read(section[.forward], longestIdentity: longestIdentity)

@@ -25,7 +25,7 @@ extension Configuration {
     /// - Parameter checkIdentity: asked about every certificate and its key.
     public static func load(path: String, environment: [String: String], checkIdentity: TLSIdentityCheck) -> LoadResult {
         let directory = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
-        let reading = Reading(directory: String(directory), checkIdentity: checkIdentity)
+        let reading = Reading(directory: String(directory), checkIdentity: checkIdentity, advice: KeyAdvisor.advice())
         do throws(Problem) {
             let file = try FileOnDisk(at: path, longest: SourceText.largestFile)
             if file.isWritableByOthers {
@@ -46,7 +46,8 @@ extension Configuration {
         at now: NumericDate = NumericDate(clock: Date().timeIntervalSince1970)
     ) -> LoadResult {
         load(
-            bytes: bytes, Reading(directory: directory, checkIdentity: checkIdentity, at: now), environment: environment)
+            bytes: bytes, Reading(directory: directory, checkIdentity: checkIdentity, at: now, advice: KeyAdvisor.advice()),
+            environment: environment)
     }
 
     /// The most that is read of a file, in bytes; a larger one is refused.

@@ -40,7 +40,9 @@ struct CertificateTimesTests {
             switch self {
             case .listener:
                 CertificateTimesTests.file(
-                    listen: "{address: 127.0.0.1:8443, tls: {certificate: good.pem, key: a.key, client_ca: \(pem), client_certificate: required}}")
+                    listen:
+                        "{address: 127.0.0.1:8443, tls: {certificate: good.pem, key: a.key, client_ca: \(pem), client_certificate: required}}"
+                )
             case .upstream: CertificateTimesTests.file(upstreamTLS: "{ca_file: \(pem)}")
             case .issuer: CertificateTimesTests.file(issuer: "ca_file: \(pem)")
             }
@@ -138,7 +140,8 @@ struct CertificateTimesTests {
     }
 
     @Test func `authorities that are not valid yet are told of`() throws {
-        let early = "the last of 2 authorities is not valid before 2020-01-01T00:00:00Z; look at this machine's clock, or name one that is valid"
+        let early =
+            "the last of 2 authorities is not valid before 2020-01-01T00:00:00Z; look at this machine's clock, or name one that is valid"
         let told = try Self.told(AuthorityPlace.upstream.file("both.pem"), at: "2019-12-31T23:59:59Z")
         #expect(told == ["\(AuthorityPlace.upstream.keyPath): \(early)"])
     }

@@ -5,7 +5,8 @@ import Testing
 struct FlowTextTests {
     @Test(arguments: [
         "a", "10.0.0.0/8", "https://api.example.com/a?b=c", "orders:read", "127.0.0.1:80", "a b", "a#b", "a-b", "it's", "",
-        "::/0", ":80", "80:", "a: b", "a #b", "a, b", "[a]", "{a}", "-", "- a", "? a", "*a", "&a", "!a", "|", ">", "'a'", "\"a\"", "a\"b", "a\\b\"",
+        "::/0", ":80", "80:", "a: b", "a #b", "a, b", "[a]", "{a}", "-", "- a", "? a", "*a", "&a", "!a", "|", ">", "'a'", "\"a\"", "a\"b",
+        "a\\b\"",
         "%a", "@a", "`a", " a", "a ", "$a", "${a}", "true", "3",
     ])
     func `a parser reads what was written`(text: String) throws {

@@ -59,8 +59,22 @@ struct ProblemCaseTests {
         #expect(problems(of: example) == example.problems)
     }
 
+    @Test(arguments: try ProblemCase.all("shapes"))
+    func `a text or a list in place of a mapping is told with the mapping made of it`(_ example: ProblemCase) {
+        #expect(problems(of: example) == example.problems)
+    }
+
+    @Test(arguments: try ProblemCase.all("wishes"))
+    func `a word of another gateway is told with what there is for it`(_ example: ProblemCase) {
+        #expect(problems(of: example) == example.problems)
+    }
+
     @Test func `a file is taken exactly if none of its problems is an error`() throws {
-        for area in ["yaml", "process", "doors", "issuers", "profiles", "acceptance", "resources", "cors", "fleets", "quotas", "rules"] {
+        let areas = [
+            "yaml", "process", "doors", "issuers", "profiles", "acceptance", "resources", "cors", "fleets", "quotas", "rules", "shapes",
+            "wishes",
+        ]
+        for area in areas {
             for example in try ProblemCase.all(area) {
                 let isTaken = if case .success = load(example) { true } else { false }
                 #expect(isTaken == !example.problems.contains { $0.contains(": error: ") }, "\(example.name)")

@@ -244,6 +244,8 @@ enum IssuerRequirementKey: String, ConfigurationKey {
     case text, roles, clients, organization, acr
     case maxAge = "max_age"
 
+    static let natural: [Self] = [.allOf]
+
     static let section = SectionReference(
         "require", "What every token of an issuer must say (401 `claim_not_allowed`), and what it must meet besides at every rule.",
         of: IssuerRequirementKey.self)
@@ -289,6 +291,8 @@ enum IntrospectionKey: String, ConfigurationKey {
     case clientID = "client_id"
     case clientSecretFile = "client_secret_file"
     case endpoint, clients, cache
+
+    static let natural: [Self] = [.endpoint, .clientID, .clientSecretFile]
 
     static let section = SectionReference("introspect", "How an issuer is asked about opaque tokens.", of: IntrospectionKey.self)
 

@@ -2,12 +2,19 @@
 protocol ConfigurationKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
     static var section: SectionReference { get }
     var reference: KeyReference { get }
+    /// The keys that are meant where a text or a list stands in the section's place: it is the value of the first that can have it. By
+    /// default those that are always required.
+    static var natural: [Self] { get }
 }
 
 extension ConfigurationKey {
     static var named: [NamedKey] { allCases.map(\.named) }
 
     var named: NamedKey { NamedKey(name: rawValue, reference: reference) }
+
+    static var natural: [Self] {
+        allCases.filter { if case .refused = $0.reference.absence { true } else { false } }
+    }
 
     static var names: [String] { allCases.map(\.rawValue) }
 }

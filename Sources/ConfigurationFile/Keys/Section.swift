@@ -9,13 +9,13 @@ struct Section<Key: ConfigurationKey> {
     ///   - known: the names of the mapping, if it has others than these keys.
     ///   - misplaced: what to do about a key that is known, but not here.
     init?(_ value: Value, of keys: Key.Type, known: [String] = Key.names, misplaced: (String) -> String? = { _ in nil }) {
-        guard let members = value.members() else { return nil }
+        guard let members = value.members(hint: { MeantMapping(value, of: Key.self).hint }) else { return nil }
         var found: [String: Value] = [:]
         for member in members {
             if known.contains(member.key) {
                 found[member.key] = member.value
             } else {
-                member.reportKey("unknown key", hint: misplaced(member.key) ?? Self.hint(for: member.key, keys: known))
+                member.reportKey("unknown key", hint: misplaced(member.key) ?? Self.hint(for: member.key, keys: known, value.reading))
             }
         }
         self.init(value, members: found)
@@ -43,8 +43,9 @@ struct Section<Key: ConfigurationKey> {
         return nil
     }
 
-    private static func hint(for key: String, keys: [String]) -> String {
-        NearestName.of(key, among: keys).map { "did you mean `\($0)`?" } ?? "known here: \(keys.joined(separator: ", "))"
+    private static func hint(for key: String, keys: [String], _ reading: Reading) -> String {
+        if let nearest = NearestName.of(key, among: keys) { return "did you mean `\(nearest)`?" }
+        return reading.advice.unknownKey(key, Key.section.title, keys) ?? "known here: \(keys.joined(separator: ", "))"
     }
 }
 

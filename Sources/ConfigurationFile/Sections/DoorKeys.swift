@@ -4,6 +4,8 @@ import AuthorizationDoors
 enum DoorKey: String, ConfigurationKey {
     case kind, address, from, tls
 
+    static let natural: [Self] = [.kind, .address, .from]
+
     static let section = SectionReference(
         "doors",
         "Where another proxy asks whether it may forward a request. Each kind of proxy has a listener of its own.", of: DoorKey.self)

@@ -11,6 +11,13 @@ enum FleetKey: String, ConfigurationKey {
         case roundRobin = "round_robin"
     }
 
+    /// Names by which other gateways call the targets, or a part of one.
+    static let wordsForTargets = [
+        "url", "urls", "uri", "host", "port", "address", "servers", "server", "hosts", "endpoints", "nodes", "backends", "addresses",
+        "members",
+        "dns", "weight",
+    ]
+
     static let section = SectionReference(
         "upstream", "Several targets: how they share the requests, and what becomes of one that fails.", of: FleetKey.self)
 
@@ -78,6 +85,8 @@ enum FleetTargetKey: String, ConfigurationKey {
 enum HashKey: String, ConfigurationKey {
     case header, claim
 
+    static let natural: [Self] = [.claim]
+
     static let section = SectionReference(
         "hash", "Requests with the same value go to the same target, unless that has a quarter more requests than the mean.",
         of: HashKey.self)
@@ -103,6 +112,8 @@ enum HealthKey: String, ConfigurationKey {
     case downAfter = "down_after"
     case upAfter = "up_after"
     case expect
+
+    static let natural: [Self] = [.path]
 
     static let section = SectionReference(
         "health",
@@ -225,7 +236,7 @@ enum RetryKey: String, ConfigurationKey {
                 .list(.words(of: FleetSettings.Retries.Cause.self)),
                 .value("[\(defaults.causes.map(\.rawValue).joined(separator: ", "))]"),
                 "What has to have happened: no connection, a reused connection that closed before an answer, any connection that did, "
-                    + "an upstream that says it did not process the request.",
+                    + "an upstream that says it did not process the request. Write `\"on\"` if other tools read the file: in YAML 1.1 `on` is `true`.",
                 example: "[connect, closed, refused]")
         }
     }

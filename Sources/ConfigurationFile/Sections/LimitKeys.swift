@@ -16,6 +16,8 @@ enum LimitKey: String, ConfigurationKey {
     case replayTotal = "replay_total"
     case quotaKeys = "quota_keys"
 
+    static let natural: [Self] = [.body]
+
     static let section = SectionReference("limits", "How much clients may ask for at once.", of: LimitKey.self)
 
     /// What one part of a head may have, in bytes.
@@ -136,6 +138,8 @@ enum TimeoutKey: String, ConfigurationKey {
     case drain
     case drainDelay = "drain_delay"
     case start
+
+    static let natural: [Self] = [.firstByte]
 
     static let section = SectionReference(
         "timeouts", "How long Bearward waits for clients and upstreams. Each ends up to half a second late, and none early.",

@@ -90,6 +90,8 @@ enum TerminationKey: String, ConfigurationKey {
 
     enum ClientCertificate: String, CaseIterable { case optional, required }
 
+    static let natural: [Self] = [.certificate, .key]
+
     static let section = SectionReference(
         "tls", "TLS of a listener. The files are read again when they change.", of: TerminationKey.self)
 

@@ -8,6 +8,8 @@ enum QuotaKey: String, ConfigurationKey {
     /// What can stand for `by` as a word.
     enum Subject: String, CaseIterable { case subject, client, tenant, organization, address }
 
+    static let natural: [Self] = [.requests, .per]
+
     static let section = SectionReference(
         "quotas", "How many requests each caller may have; more are 429 `quota_exceeded`.", of: QuotaKey.self)
 

@@ -19,6 +19,8 @@ enum ResourceKey: String, ConfigurationKey {
 
     enum AtExpiry: String, CaseIterable { case end, keep }
 
+    static let natural: [Self] = [.upstream, .issuers, .rules]
+
     static let section = SectionReference(
         "resources", "A protected API: where it is, whose tokens open it, where requests go, and what they need.", of: ResourceKey.self)
 
@@ -168,6 +170,8 @@ enum UpstreamSecurityKey: String, ConfigurationKey {
     case minimumVersion = "minimum_version"
     case protocols
 
+    static let natural: [Self] = [.caFile]
+
     static let section = SectionReference(
         "upstream_tls", "TLS to `https` upstreams. Their certificates are always verified.", of: UpstreamSecurityKey.self)
 
@@ -258,6 +262,8 @@ enum ForwardedClaimKey: String, ConfigurationKey {
 /// The keys of `identity`.
 enum IdentityKey: String, ConfigurationKey {
     case subject, scopes, client, issuer, tenant, organization, roles
+
+    static let natural: [Self] = [.subject]
 
     static let section = SectionReference("identity", "What of the verified identity goes into which field.", of: IdentityKey.self)
 

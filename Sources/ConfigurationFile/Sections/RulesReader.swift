@@ -153,7 +153,7 @@ struct RulesReader {
             for problem in problems { member.reportKey(problem) }
             return problems.isEmpty ? route : nil
         } catch {
-            member.reportKey(error.text)
+            member.reportKey(RouteSlip.text(of: member.key, error))
             return nil
         }
     }

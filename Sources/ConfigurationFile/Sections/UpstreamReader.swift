@@ -67,10 +67,17 @@ struct UpstreamReader {
         }
     }
 
-    /// Whether a mapping is one of a fleet's keys, perhaps misspelt; one with a path among its keys is one of prefixes.
+    /// Whether a mapping is one of a fleet's keys, perhaps by other names; one with a path among its keys is one of prefixes.
     private static func isFleet(_ value: Value) -> Bool {
         let members = value.members() ?? []
-        return !members.contains { $0.key.hasPrefix("/") } && members.contains { NearestName.of($0.key, among: FleetKey.names) != nil }
+        return !members.contains { $0.key.hasPrefix("/") }
+            && members.contains { NearestName.of($0.key, among: FleetKey.names) != nil || isOfFleet($0) }
+    }
+
+    /// Whether a key is that of a target, or one by which other gateways name the targets.
+    private static func isOfFleet(_ member: Value.Member) -> Bool {
+        // A URL alone stands behind a prefix that lacks its slash.
+        FleetTargetKey(rawValue: member.key) != nil || FleetKey.wordsForTargets.contains(member.key) && !member.value.isScalar
     }
 
     private mutating func all(to value: Value, _ host: String?) -> UpstreamRoutes? {
@@ -277,7 +284,10 @@ struct UpstreamReader {
 
     /// What a URL may have, but not here.
     private static func fault(in text: String) -> ProblemText? {
-        guard let scheme = text.firstRange(of: "://") else { return ProblemText("`\(text)` has no scheme", hint: "write `http://\(text)`") }
+        guard let scheme = text.firstRange(of: "://") else {
+            let host = text.hasPrefix(":") ? "127.0.0.1" : ""
+            return ProblemText("`\(text)` has no scheme", hint: "write `http://\(host)\(text)`")
+        }
         switch text[..<scheme.lowerBound].lowercased() {
         case "http", "https", "h2c", "http+unix", "h2c+unix": break
         default: return ProblemText("`\(text[..<scheme.lowerBound])` is not a scheme of upstreams", hint: example)

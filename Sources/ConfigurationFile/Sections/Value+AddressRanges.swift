@@ -72,6 +72,8 @@ extension Value {
         guard let text = text() else { return }
         warn(
             "`\(text)` is wide: each client in it chooses the address that limits, quotas and logs know it by",
-            hint: "write your proxies' own addresses, such as `10.0.3.0/24`, or {wide: \(FlowText.of(text))} if nobody else reaches the gateway")
+            hint:
+                "write your proxies' own addresses, such as `10.0.3.0/24`, or {wide: \(FlowText.of(text))} if nobody else reaches the gateway"
+        )
     }
 }

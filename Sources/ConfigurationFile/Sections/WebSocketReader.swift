@@ -8,6 +8,8 @@ enum WebSocketPolicyKey: String, ConfigurationKey {
 
     enum Token: String, CaseIterable { case subprotocol }
 
+    static let natural: [Self] = [.origins]
+
     static let section = SectionReference(
         "websocket",
         "WebSockets of scripts in browsers: where their token is, and whose pages may open them. "
@@ -44,7 +46,7 @@ struct WebSocketReader {
 
     /// Nil if the resource has no WebSockets.
     func read(_ value: Value) -> WebSocketPolicy? {
-        guard value.isMapping else { return value.boolean() == true ? WebSocketPolicy() : nil }
+        guard !value.isScalar else { return value.boolean() == true ? WebSocketPolicy() : nil }
         guard let section = Section(value, of: WebSocketPolicyKey.self) else { return nil }
         return WebSocketPolicy(tokenProtocol: tokenProtocol(section), origins: origins(section[.origins]))
     }

@@ -10,15 +10,17 @@ final class Reading {
     let checkIdentity: TLSIdentityCheck
     /// When it is read: what is dated may be over.
     let now: NumericDate
+    let advice: KeyAdvice
     private(set) var problems: [Problem] = []
 
     init(
         directory: String, checkIdentity: TLSIdentityCheck,
-        at now: NumericDate = NumericDate(clock: Date().timeIntervalSince1970)
+        at now: NumericDate = NumericDate(clock: Date().timeIntervalSince1970), advice: KeyAdvice = .none
     ) {
         self.directory = directory
         self.checkIdentity = checkIdentity
         self.now = now
+        self.advice = advice
     }
 
     var hasErrors: Bool { problems.contains { $0.severity == .error } }

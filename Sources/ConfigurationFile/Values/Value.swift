@@ -79,9 +79,11 @@ struct Value {
     }
 
     /// The members of a mapping, in file order.
-    func members(expected: String = "a mapping") -> [Member]? {
+    ///
+    /// - Parameter hint: what to write in place of a text or a list.
+    func members(expected: String = "a mapping", hint: () -> String? = { nil }) -> [Member]? {
         guard case .mapping(let members) = node.content else {
-            reportShape(expected: expected)
+            reportShape(expected: expected, hint: hint)
             return nil
         }
         return members.map { member in
@@ -157,12 +159,12 @@ struct Value {
         return scalar
     }
 
-    private func reportShape(expected: String) {
+    private func reportShape(expected: String, hint: () -> String? = { nil }) {
         switch node.content {
         case .unusable: break
         case .scalar(let scalar) where scalar.isAbsent: reportMissing("has no value", hint: "write \(expected)")
-        case .scalar: report("expected \(expected), found text")
-        case .sequence: report("expected \(expected), found a list")
+        case .scalar: report("expected \(expected), found text", hint: hint())
+        case .sequence: report("expected \(expected), found a list", hint: hint())
         case .mapping:
             let hint = unquotedText.map { "quote text that begins with `{`: \"\($0)\"" }
             report("expected \(expected), found a mapping", hint: hint)

@@ -115,7 +115,12 @@ private struct DocumentBuilder {
             return nil
         }
         if isAlias(written, isPlain: isPlain) {
-            report(position, path, "an alias cannot be a key", hint: "quote a key that begins with `*`")
+            let key = text.restored(written)
+            // As routers write a rule for every method.
+            let isRule = key.hasPrefix("* /")
+            report(
+                position, path, "an alias cannot be a key",
+                hint: isRule ? "write `ANY\(key.dropFirst())` for every method" : "quote a key that begins with `*`")
             return nil
         }
         let key = text.restored(written)

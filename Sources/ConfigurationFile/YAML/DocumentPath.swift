@@ -1,6 +1,10 @@
 /// The way to a key or value, as problems show it: `issuers.logto.algorithms[1]`.
 struct DocumentPath: CustomStringConvertible {
     private(set) var description = ""
+    /// The last key. Nil at the top, and for an element of a list.
+    private(set) var key: String?
+
+    var isRoot: Bool { description.isEmpty }
 
     static let root = DocumentPath()
 
@@ -12,12 +16,14 @@ struct DocumentPath: CustomStringConvertible {
         } else {
             path.description += "[\"\(key)\"]"
         }
+        path.key = key
         return path
     }
 
     func index(_ index: Int) -> DocumentPath {
         var path = self
         path.description += "[\(index)]"
+        path.key = nil
         return path
     }
 

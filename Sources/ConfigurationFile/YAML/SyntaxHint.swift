@@ -9,6 +9,9 @@ enum SyntaxHint {
         if lines.contains(where: hasBareAddress) {
             return "quote an IPv6 address in brackets: \"[::1]:8080\""
         }
+        if lines.contains(where: hasBarePort) {
+            return "write a host before the port, such as `0.0.0.0:80`"
+        }
         if problem.contains("mapping values are not allowed") {
             return "quote a value that holds a colon and a space, and indent keys alike"
         }
@@ -33,6 +36,17 @@ enum SyntaxHint {
         for bracket in line.indices where line[bracket] == "[" {
             let inside = line[line.index(after: bracket)...].prefix { $0.isHexDigit || $0 == ":" || $0 == "." }
             if inside.count(where: { $0 == ":" }) > 1 { return true }
+        }
+        return false
+    }
+
+    /// A value within brackets that is a colon and a port.
+    private static func hasBarePort(_ line: String) -> Bool {
+        for colon in line.indices where line[colon] == ":" {
+            let after = line[line.index(after: colon)...]
+            let before = line[..<colon]
+            guard let digit = after.first, ("0"..."9").contains(digit), let last = before.last(where: { $0 != " " }) else { continue }
+            if "[{,".contains(last) || last == ":" && before.last == " " { return true }
         }
         return false
     }

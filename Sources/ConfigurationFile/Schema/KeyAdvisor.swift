@@ -1,0 +1,49 @@
+/// Finds what was probably meant by the keys of one configuration file.
+final class KeyAdvisor {
+    private lazy var sections = ConfigurationReference.sections
+    /// By the title of the section that they are told from. Kept, because a file may have any number of unknown keys.
+    private var knownPlaces: [String: KeyPlaces] = [:]
+
+    static func advice() -> KeyAdvice {
+        let advisor = KeyAdvisor()
+        return KeyAdvice(
+            unknownKey: { advisor.hint(for: $0, in: $1, known: $2) }, example: { advisor.example(of: $0, in: $1) })
+    }
+
+    private func hint(for key: String, in section: String, known: [String]) -> String? {
+        guard let wish = KeyWish.of(key, in: section) else {
+            return told(from: section) { $0.place(named: key) }.map { "there is \($0)" }
+        }
+        switch wish.answer {
+        case .unsupported(let row): return "not supported: \(row) (docs/not-supported.md)"
+        case .key(let name, let owner):
+            let isOwn = known.contains(name)
+            let place = told(from: section) { isOwn ? $0.place(named: name) : $0.place(of: name, in: owner) }
+            return place.map { "write \($0)\(wish.note.map { "; \($0)" } ?? "")" }
+        }
+    }
+
+    /// A place below the section, or else below the top.
+    private func told(from section: String, _ place: (KeyPlaces) -> KeyPlaces.Place?) -> String? {
+        if let here = places(below: section).flatMap(place) { return "`\(here.written)` here" }
+        return places(below: FileKey.section.title).flatMap(place).map { "`\($0.written)` at the top of the file" }
+    }
+
+    private func places(below title: String) -> KeyPlaces? {
+        if let known = knownPlaces[title] { return known }
+        guard let section = sections.first(where: { $0.title == title }) else { return nil }
+        let places = KeyPlaces(below: section)
+        knownPlaces[title] = places
+        return places
+    }
+
+    private func example(of key: String, in section: String) -> String? {
+        sections.lazy.flatMap(\.keys).first { $0.name == key && $0.reference.form.leads(to: section) }.map(\.reference.example)
+    }
+}
+
+extension ValueForm {
+    fileprivate func leads(to section: String) -> Bool {
+        first { form in if case .section(let own) = form, own.title == section { true } else { nil } } ?? false
+    }
+}

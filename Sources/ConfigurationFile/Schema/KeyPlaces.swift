@@ -1,0 +1,86 @@
+/// Where the keys of a file stand, told from one of its sections: the shortest way to each key below it.
+struct KeyPlaces {
+    /// A way from a section to a key, outermost first.
+    struct Place {
+        fileprivate let steps: [Step]
+        fileprivate let example: String
+
+        /// The key with its example, within what it stands in: `log: {level: warning}`.
+        var written: String { Self.written(steps[...], example) }
+
+        private static func written(_ steps: ArraySlice<Step>, _ example: String) -> String {
+            guard let step = steps.first else { return example }
+            let inner = steps.dropFirst()
+            let rest = written(inner, example)
+            let value = inner.isEmpty || inner.first == .element ? rest : "{\(rest)}"
+            return switch step {
+            case .key(let name): "\(name): \(value)"
+            case .ownName: "…: \(value)"
+            case .element: "[{\(rest)}]"
+            case .beside(let names): names.map { "\($0): …, " }.joined() + rest
+            }
+        }
+    }
+
+    fileprivate enum Step: Equatable {
+        case key(String)
+        /// A name that the operator chooses.
+        case ownName
+        case element
+        /// Keys without which the next one is of no use.
+        case beside([String])
+    }
+
+    /// Keys for what several rules or alternatives have: what they lead to belongs in a rule.
+    private static let shared = [FileKey.policies.rawValue, ResourceKey.require.rawValue, RequirementKey.anyOf.rawValue]
+
+    private var byKey: [String: Place] = [:]
+    private var byName: [String: Place] = [:]
+
+    init(below root: SectionReference) {
+        var waiting: [(section: SectionReference, steps: [Step])] = [(root, [])]
+        var seen: Set<String> = [root.title]
+        while !waiting.isEmpty {
+            let (section, steps) = waiting.removeFirst()
+            let keys = section.keys
+            for key in keys {
+                let own = steps + Self.companions(of: key.name, among: keys, steps) + [.key(key.name)]
+                let place = Place(steps: own, example: key.reference.example)
+                byName[key.name] = byName[key.name] ?? place
+                byKey[Self.identity(section, key.name)] = place
+                guard !Self.shared.contains(key.name) else { continue }
+                for (part, way) in Self.parts(of: key.reference.form) where seen.insert(part.title).inserted {
+                    waiting.append((part, own + way))
+                }
+            }
+        }
+    }
+
+    /// The nearest key of this name.
+    func place(named name: String) -> Place? { byName[name] }
+
+    func place(of key: String, in section: SectionReference) -> Place? { byKey[Self.identity(section, key)] }
+
+    private static func identity(_ section: SectionReference, _ key: String) -> String { section.title + "\n" + key }
+
+    /// Keys that a section has to have. One by an operator's own name is probably there, since the file says more of it.
+    private static func companions(of key: String, among keys: [NamedKey], _ steps: [Step]) -> [Step] {
+        guard let last = steps.last, last != .ownName else { return [] }
+        let required = keys.filter { if case .refused = $0.reference.absence { $0.name != key } else { false } }
+        return required.isEmpty ? [] : [.beside(required.map(\.name))]
+    }
+
+    /// The sections that a form leads to, and the way there from its key.
+    private static func parts(of form: ValueForm) -> [(SectionReference, [Step])] {
+        switch form {
+        case .section(let section): [(section, [])]
+        case .tagged(_, let sections): sections.map { ($0.section, []) }
+        case .list(let element, _), .listAlone(let element): parts(of: element).map { ($0, [.element] + $1) }
+        case .mapping(.words(let names), let value) where names.count == 1:
+            parts(of: value).map { ($0, names.map { .key($0) } + $1) }
+        case .mapping(_, let value): parts(of: value).map { ($0, [.ownName] + $1) }
+        case .oneOf(let forms): forms.flatMap { parts(of: $0) }
+        case .text, .pattern, .words, .boolean, .integer, .duration, .size, .claimValue, .anything: []
+        }
+    }
+}

@@ -60,6 +60,14 @@ struct ConfigurationReferenceTests {
         }
     }
 
+    @Test func `each schema has an identifier of its own`() {
+        let identifiers = [JSONSchema(), JSONSchema.ofTests].map { schema in
+            schema.text.split(separator: "\n").filter { $0.hasPrefix("  \"$id\": \"https://bearward.invalid/schema/") }
+        }
+        #expect(identifiers.map(\.count) == [1, 1])
+        #expect(identifiers.first != identifiers.last)
+    }
+
     @Test func `every section that a key leads to is shown`() {
         let shown = Set(ConfigurationReference.sections.map(\.title))
         let named = Set(Self.places.flatMap { Self.sections(in: $0.key.reference.form) }.map(\.title))

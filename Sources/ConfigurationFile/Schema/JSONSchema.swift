@@ -9,17 +9,19 @@ public struct JSONSchema: Sendable {
 
     /// Of the configuration file.
     public init() {
-        self.init("The configuration file of Bearward", FileKey.section, ConfigurationReference.sections)
+        self.init("configuration", "The configuration file of Bearward", FileKey.section, ConfigurationReference.sections)
     }
 
     /// Of a file of tests, as `bearward test` reads it.
     public static var ofTests: JSONSchema {
-        JSONSchema("A file of tests for a configuration of Bearward", PolicyTestsKey.section, ConfigurationReference.testSections)
+        JSONSchema("tests", "A file of tests for a configuration of Bearward", PolicyTestsKey.section, ConfigurationReference.testSections)
     }
 
-    private init(_ title: String, _ root: SectionReference, _ sections: [SectionReference]) {
+    /// - Parameter name: tells it from other schemas, by an identifier at which nothing is fetched (RFC 2606 §2).
+    private init(_ name: String, _ title: String, _ root: SectionReference, _ sections: [SectionReference]) {
         document = .object([
-            ("$schema", "https://json-schema.org/draft/2020-12/schema"), ("title", .string(title)),
+            ("$schema", "https://json-schema.org/draft/2020-12/schema"),
+            ("$id", .string("https://bearward.invalid/schema/\(name).json")), ("title", .string(title)),
             ("$ref", .string(Self.reference(to: root))), ("$defs", .object(Self.definitions(sections))),
         ])
     }

@@ -71,18 +71,30 @@ public struct NotCompared {
         var lines: [String] = []
         func compare(_ isEqual: Bool, _ name: String) { if !isEqual { lines.append(name) } }
         compare(old.crossOrigin == new.crossOrigin, "cors, and so the answers to preflights")
-        compare(old.quotas.map { $0 } == new.quotas.map { $0 }, "quotas, and what counts against them")
+        compare(
+            old.commonQuotas == new.commonQuotas && quotasOfRules(old) == quotasOfRules(new), "quotas, and what counts against them")
         compare(old.publishesMetadata == new.publishesMetadata, "metadata")
         compare(
             old.issuers.compactMap(\.scopeTemplate) == new.issuers.compactMap(\.scopeTemplate),
             "ask_for: by which names clients are told to ask for scopes")
         compare(old.webSockets == new.webSockets, "websocket")
         compare(old.endsStreamsAtExpiry == new.endsStreamsAtExpiry, "at_expiry")
-        compare(old.spreads.map { $0 } == new.spreads.map { $0 }, "by what requests are spread over targets")
+        compare(spreads(old) == spreads(new), "by what requests are spread over targets")
         compare(
             old.statesClientCertificate == new.statesClientCertificate,
             "forward.client_certificate: the certificate of the client is sent on or not")
         return lines
+    }
+
+    /// What rules count against besides what all do. A rule without quotas of its own makes no difference.
+    private static func quotasOfRules(_ resource: ProtectedResource) -> some Equatable {
+        let own = resource.quotas.map { of in of.filter { quota in !resource.commonQuotas.contains(quota) } }
+        return Dictionary(zip(resource.routes.routes, own).filter { !$1.isEmpty }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func spreads(_ resource: ProtectedResource) -> some Equatable {
+        let spread = zip(resource.upstreamRoutes.routes, resource.spreads).compactMap { route, by in by.map { (route, $0) } }
+        return Dictionary(spread, uniquingKeysWith: { first, _ in first })
     }
 
     /// Of the targets that both name, how they are reached and chosen.

@@ -292,4 +292,36 @@ struct PolicyComparisonTests {
         #expect(NotCompared(old, old).lines.isEmpty)
         #expect(try PolicyComparison(old, new).differences.isEmpty)
     }
+
+    @Test(arguments: [
+        ("GET /a: read", "GET /a: read, GET /b: read", "", false), ("GET /a: read, GET /b: read", "GET /b: read", "", false),
+        ("GET /a: read", "GET /a: read, GET /b: read", "    quotas: [one]", false),
+        ("GET /a: {all_of: read, quotas: one}", "GET /b: read, GET /a: {all_of: read, quotas: one}", "", false),
+        ("GET /a: {all_of: read, quotas: one}", "GET /a: {all_of: read, quotas: two}", "", true),
+        ("GET /a: {all_of: read, quotas: one}", "GET /a: read", "", true),
+        ("GET /a: {all_of: read, quotas: one}, GET /b: read", "GET /b: {all_of: read, quotas: one}, GET /a: read", "", true),
+        ("GET /a: read", "GET /a: read, GET /b: {all_of: read, quotas: one}", "", true),
+    ])
+    func `quotas are named only where a rule has others`(_ old: String, _ new: String, _ resource: String, _ isNamed: Bool) throws {
+        let quotas = "\nquotas: {one: {requests: 1, per: 1s}, two: {requests: 2, per: 1s}}"
+        let (before, after) = try (
+            Self.configuration(Self.file(old, resource: resource) + quotas), Self.configuration(Self.file(new, resource: resource) + quotas)
+        )
+        let line = "resources.https://api.example.com/shop: quotas, and what counts against them"
+        #expect(NotCompared(before, after).lines == (isNamed ? [line] : []))
+    }
+
+    @Test func `how requests are spread is not named where a prefix came that spreads none`() throws {
+        let spread = "/a: {targets: \"http://127.0.0.1:9000\", balance: {hash: {claim: sub}}}"
+        let other = "/b: \"http://127.0.0.1:9001\""
+        let line = "resources.https://api.example.com/shop: by what requests are spread over targets"
+        func lines(_ old: String, _ new: String) throws -> [String] {
+            let files = try [old, new].map { try Self.configuration(Self.file("ANY /**: read", upstream: "{\($0)}")) }
+            return NotCompared(files[0], files[1]).lines.filter { $0 == line }
+        }
+        #expect(try lines(spread, spread + ", " + other) == [])
+        #expect(try lines(other + ", " + spread, spread) == [])
+        #expect(try lines(spread, spread.replacing("sub", with: "org")) == [line])
+        #expect(try lines(spread, other) == [line])
+    }
 }

@@ -203,7 +203,9 @@ extension ListeningSocketFailure: CustomStringConvertible {
         switch self {
         case .notAnAddress(let address): "\(address) is not an address to listen on"
         case .addressInUse(let address): "\(address) is in use"
-        case .notPermitted(let address): "not permitted to listen on \(address)"
+        case .notPermitted(let address):
+            "not permitted to listen on \(address); for a port below 1024 have systemd open the socket, grant CAP_NET_BIND_SERVICE, "
+                + "or lower net.ipv4.ip_unprivileged_port_start"
         case .addressNotHere(let address): "\(address) is not an address of this machine"
         case .malformedCount(let text): "LISTEN_FDS is not a number of sockets: \(text)"
         case .notAStreamSocket(let descriptor): "descriptor \(descriptor) is not a TCP socket"

@@ -24,6 +24,13 @@ struct ListeningSocketTests {
         #expect(throws: ListeningSocketFailure.addressNotHere("192.0.2.1:1")) { try ListeningSocket(binding: "192.0.2.1:1") }
     }
 
+    @Test func `who may not listen on a low port is told what permits it`() {
+        #expect(
+            "\(ListeningSocketFailure.notPermitted("0.0.0.0:80"))"
+                == "not permitted to listen on 0.0.0.0:80; for a port below 1024 have systemd open the socket, grant CAP_NET_BIND_SERVICE, "
+                + "or lower net.ipv4.ip_unprivileged_port_start")
+    }
+
     @Test(arguments: [
         "", "8080", ":8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "::1:80", "[::1]", "[]:80", "a b:80",
     ])

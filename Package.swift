@@ -182,8 +182,9 @@ let package = Package(
         .executableTarget(
             name: "bearward-dev",
             dependencies: [
-                "DevelopmentIssuer", "ProviderFixtures", "JOSESigning", "StrictJSON", "GatewayAssembly", "ConfigurationFile",
-                "ProxySettings", "TransportSecurity", "OperationalLog", .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1,
+                "DevelopmentIssuer", "ProviderFixtures", "JOSESigning", "StrictJSON", "GatewayAssembly", "ConfigurationFile", "Files",
+                "KeySetFetching", "ProxySettings", "TransportSecurity", "OperationalLog", .argumentParser, .asyncHTTPClient, .nioCore,
+                .nioHTTP1, .systemPackage,
             ],
             swiftSettings: settings,
         ),

@@ -26,7 +26,7 @@ struct DemoAddress: Sendable, Hashable {
             do throws(ServerStartFailure) {
                 return try await start(first)
             } catch .addressInUse(let address) where wanted == nil {
-                StandardError.print("\(address) is in use, so a free port is taken; choose one with \(option) HOST:PORT")
+                StandardError.note("\(address) is in use, so a free port is taken; choose one with \(option) HOST:PORT")
                 return try await start(.anyLoopback)
             }
         } catch {

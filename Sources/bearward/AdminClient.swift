@@ -1,5 +1,6 @@
 import ArgumentParser
 import AsyncHTTPClient
+import ConfigurationFile
 import KeySetFetching
 import NIOCore
 import NIOHTTP1
@@ -16,7 +17,7 @@ enum AdminClient {
             let response = try await client.execute(request, timeout: timeout)
             return (response.status.code, try await response.body.collect(upTo: longestAnswer))
         } catch {
-            StandardStreams.message("bearward: no answer from \(request.url): \(PlainReason.of(error))")
+            StandardStreams.tell(.error, "no answer from \(request.url): \(PlainReason.of(error)); does a gateway run with this file?")
             throw ExitCode.unavailable
         }
     }

@@ -1,28 +1,68 @@
 import ArgumentParser
+import ConfigurationFile
 import Dispatch
 import FoundationEssentials
 import GatewayAssembly
 import Glibc
+import KeySetFetching
 import Supervision
 
 @main
 enum Program {
     /// `serve` keeps to this one thread; every other command runs as a task.
     static func main() {
+        StandardStreams.secure()
         do {
+            try Bearward.judge(firstWord: CommandLine.arguments.dropFirst().first)
             let command = try Bearward.parseAsRoot()
             guard let serve = command as? Serve else {
                 if command is Worker { EarlySignals.note() }
-                Task {
-                    await Bearward.main()
-                    exit(0)
-                }
+                Task { await perform() }
                 dispatchMain()
             }
             try serve.run()
         } catch {
-            Bearward.exit(withError: error)
+            end(with: error)
         }
+    }
+
+    private static func perform() async -> Never {
+        do {
+            var command = try Bearward.parseAsRoot()
+            if var waiting = command as? any AsyncParsableCommand {
+                try await waiting.run()
+            } else {
+                try command.run()
+            }
+            exit(0)
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Prints help or a version on standard output, and what is wrong on standard error, and ends the process.
+    private static func end(with error: any Error) -> Never {
+        let status = Bearward.exitCode(for: error)
+        let text = Bearward.fullMessage(for: error)
+        // A command that throws a status has told the rest.
+        guard !text.isEmpty else { exit(status.rawValue) }
+        guard status.isSuccess else {
+            guard status != .failure else { endUnforeseen(error) }
+            StandardStreams.message(text)
+            exit(status.rawValue)
+        }
+        do {
+            try StandardStreams.data(text + "\n")
+            exit(0)
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Ends with an error that no command expects.
+    private static func endUnforeseen(_ error: any Error) -> Never {
+        StandardStreams.tell(.error, PlainReason.of(error))
+        exit(ExitCode.internalError.rawValue)
     }
 }
 
@@ -32,15 +72,31 @@ struct Bearward: AsyncParsableCommand {
         commandName: "bearward",
         abstract: "Verifies bearer tokens in front of protected APIs.",
         discussion: """
-            Exit codes: 0 fine, 64 wrong usage, 69 an address could not be bound or reached, 70 internal error, 75 the clock cannot be \
-            right, 78 the configuration file has errors.
+            Exit codes: 0 fine, 1 not as it was asked to be, 64 wrong usage, 69 an address could not be bound or reached, 70 internal \
+            error, 75 the clock cannot be right, 78 the configuration file has errors, 141 nobody reads the output any more.
             """,
-        version: Version.text,
+        version: "bearward " + Version.text,
         subcommands: [
             Serve.self, Worker.self, Init.self, Check.self, Explain.self, PolicyTest.self, PolicyDiff.self, Schema.self, Health.self,
-            Deny.self,
+            Deny.self, ShowVersion.self,
         ],
     )
+
+    /// What a message about the command line begins with.
+    static var _errorPrefix: String { StandardStreams.beginning(of: .error) }
+
+    /// Refuses a first word that is no command. The parser would first complain of the options behind it.
+    static func judge(firstWord word: String?) throws {
+        guard let word, !word.hasPrefix("-") else { return }
+        let commands = configuration.subcommands
+        guard word != helpCommand, !commands.contains(where: { $0._commandName == word }) else { return }
+        let shown = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+        let hint = NearestName.hint(for: word, among: shown + [helpCommand]).map { "; " + $0 } ?? ""
+        throw ValidationError("`\(Problem.oneLine(word))` is no command" + hint)
+    }
+
+    /// The parser's own.
+    private static let helpCommand = "help"
 }
 
 extension ExitCode {
@@ -52,4 +108,6 @@ extension ExitCode {
     static let configurationErrors = ExitCode(78)
     /// It may be different in a moment (`sysexits.h`).
     static let temporaryFailure = ExitCode(75)
+    /// Nobody reads standard output any more: the status that a shell tells of a program that SIGPIPE ended.
+    static let outputUnread = ExitCode(141)
 }

@@ -21,7 +21,6 @@ struct Check: AsyncParsableCommand {
     var format = OutputFormat.text
 
     func run() async throws {
-        StandardStreams.secure()
         let result = file.load()
         var problems = result.problems
         if case .success(let configuration, _) = result, let problem = configuration.memoryProblem { problems.append(problem) }

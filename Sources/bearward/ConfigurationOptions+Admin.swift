@@ -10,8 +10,8 @@ extension ConfigurationOptions {
             throw ExitCode.configurationErrors
         }
         guard let admin = configuration.admin, admin.port != 0 else {
-            let cause = configuration.admin == nil ? "has no `admin` address" : "lets the system choose the port of `admin`"
-            StandardStreams.message("\(name): \(cause), so nobody can be asked; write `admin: 127.0.0.1:9901`")
+            let cause = configuration.admin == nil ? "there is no `admin` address" : "the system chooses the port of `admin`"
+            StandardStreams.tell(.error, "\(cause), so nobody can be asked; write `admin: 127.0.0.1:9901`", of: name)
             throw ExitCode.configurationErrors
         }
         return (configuration, "http://\(admin.reachable)")

@@ -34,23 +34,6 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// Tells a problem on standard error, with a mark under its place where the text itself cannot be read.
     func tell(_ problem: Problem) {
-        StandardStreams.message(problem.rendered(file: name, inColour: StandardStreams.errorTakesColour))
-        if let pointed = problem.pointed { StandardStreams.message(pointed) }
-    }
-}
-
-extension Problem {
-    fileprivate func rendered(file: String, inColour: Bool) -> String {
-        let line = rendered(file: file)
-        let place = "\(file):\(self.line):\(column): "
-        guard inColour, line.hasPrefix(place) else { return line }
-        let colour =
-            switch severity {
-            case .error: "31"
-            case .warning: "33"
-            case .note: "36"
-            }
-        let rest = line.dropFirst(place.count + severity.rawValue.count)
-        return "\u{1B}[1m\(place)\u{1B}[\(colour)m\(severity.rawValue)\u{1B}[0m\(rest)"
+        StandardStreams.tell(problem, of: name)
     }
 }

@@ -69,11 +69,10 @@ struct Deny: AsyncParsableCommand {
     }
 
     func run() async throws {
-        StandardStreams.secure()
         let (configuration, url) = try file.adminListener()
         guard let token = configuration.adminToken, configuration.takesDenials else {
             let missing = configuration.adminToken == nil ? "admin.token_file" : "state_directory"
-            StandardStreams.message("\(file.name): nothing can be denied while the gateway runs: the file has no `\(missing)`")
+            StandardStreams.tell(.error, "nothing can be denied while the gateway runs: there is no `\(missing)`", of: file.name)
             throw ExitCode.configurationErrors
         }
         let (status, body) = try await AdminClient.answer(

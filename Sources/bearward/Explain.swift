@@ -54,7 +54,6 @@ struct Explain: AsyncParsableCommand {
     }
 
     func run() async throws {
-        StandardStreams.secure()
         let configuration = try file.loadOrExit()
         let now = at?.date ?? NumericDate(clock: Date().timeIntervalSince1970)
         let request = ExplainedRequest(method: method, url: url, token: try readToken(), fields: header)
@@ -64,7 +63,7 @@ struct Explain: AsyncParsableCommand {
         case .text: try StandardStreams.data(ExplanationText(explanation, request, inColour: StandardStreams.takesColour).rendered)
         case .json: try StandardStreams.data(explanation.json)
         }
-        for note in await explainer.notes { StandardStreams.message("bearward: \(note)") }
+        for note in await explainer.notes { StandardStreams.tell(.note, note) }
         if fail, explanation.isRefusal { throw ExitCode(1) }
     }
 

@@ -28,7 +28,6 @@ struct Health: AsyncParsableCommand {
     }
 
     func run() async throws {
-        StandardStreams.secure()
         let url = try file.adminListener().url + (live ? "/livez" : "/readyz")
         let (status, body) = try await AdminClient.answer(
             to: HTTPClientRequest(url: url), within: .seconds(Int64(timeout)), longestAnswer: Self.longestAnswer)

@@ -55,7 +55,6 @@ struct Init: AsyncParsableCommand {
     }
 
     func run() async throws {
-        StandardStreams.secure()
         var questions = Questions()
         let text = try await file(&questions).text
         try await judge(text)
@@ -86,7 +85,7 @@ struct Init: AsyncParsableCommand {
             guard set.isEmpty else { throw ValidationError("--set is for profiles, and \(answer) is of none that is known") }
             return .generic(url: answer, algorithms: [])
         }
-        StandardStreams.message("bearward: this is \(known.profile.title): profile \(known.profile.rawValue)")
+        StandardStreams.tell(.note, "this is \(known.profile.title): profile \(known.profile.rawValue)")
         return try filled(known.profile, known.parameters, &questions)
     }
 
@@ -113,7 +112,7 @@ struct Init: AsyncParsableCommand {
         guard audience.isEmpty, case .profile(let profile, _) = issuer, let problem = profile.problem(withAudience: api) else {
             return audience
         }
-        StandardStreams.message("bearward: \(api) \(problem.message)")
+        StandardStreams.tell(.note, "\(api) \(problem.message)")
         return [try questions.answer("What `aud` is in the tokens", option: "--audience")]
     }
 
@@ -126,7 +125,7 @@ struct Init: AsyncParsableCommand {
             // With a key that names none, the usual ones hold for all.
             return .generic(url: url, algorithms: SignatureAlgorithm.allCases.filter { !named.contains(nil) && named.contains($0) })
         } catch {
-            StandardStreams.message("bearward: \(error); --offline writes the file all the same")
+            StandardStreams.tell(.error, "\(error); --offline writes the file all the same")
             throw ExitCode.unavailable
         }
     }
@@ -139,15 +138,15 @@ struct Init: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let result = Configuration.load(
             bytes: Array(text.utf8), directory: directory, environment: environment, checkIdentity: .library)
-        for problem in result.problems { StandardStreams.message(problem.rendered(file: output)) }
+        for problem in result.problems { StandardStreams.tell(problem, of: output) }
         guard case .success(let configuration, _) = result else {
-            StandardStreams.message("bearward: nothing was written: what was given does not make a file without errors")
+            StandardStreams.tell(.error, "nothing was written: what was given does not make a file without errors")
             throw ExitCode.configurationErrors
         }
         guard !offline else { return }
-        let found = await configuration.checkIssuers { StandardStreams.message($0.rendered(file: output)) }
+        let found = await configuration.checkIssuers { StandardStreams.tell($0, of: output) }
         guard !found.contains(where: { $0.severity == .error }) else {
-            StandardStreams.message("bearward: nothing was written; --offline writes the file all the same")
+            StandardStreams.tell(.error, "nothing was written; --offline writes the file all the same")
             throw ExitCode.unavailable
         }
     }
@@ -158,15 +157,14 @@ struct Init: AsyncParsableCommand {
             try OpenFile(output, .writeOnly, [.create, .exclusiveCreate], permissions: [.ownerReadWrite, .groupRead, .otherRead]).write(
                 text.utf8)
         } catch .fileExists {
-            StandardStreams.message("bearward: \(output) is there already, and no file is overwritten; name another with --output")
-            throw ExitCode(64)
+            throw ValidationError("\(output) is there already, and no file is overwritten; name another with --output")
         } catch {
             // A full disk leaves the beginning of the file; it was not there before.
             try? FileManager.default.removeItem(atPath: output)
-            StandardStreams.message("bearward: \(output) cannot be written: \(error)")
+            StandardStreams.tell(.error, "\(output) cannot be written: \(error.words)")
             throw ExitCode.internalError
         }
-        StandardStreams.message("bearward: wrote \(output); next: bearward check --online --config \(output)")
+        StandardStreams.tell(.note, "wrote \(output); next: bearward check --online --config \(output)")
     }
 }
 

@@ -32,7 +32,6 @@ struct PolicyDiff: ParsableCommand {
     }
 
     func run() throws {
-        StandardStreams.secure()
         // Of both files all problems are told.
         let files = [Self.load(old), Self.load(new)].compactMap { $0 }
         guard files.count == 2, let old = files.first, let new = files.last else { throw ExitCode.configurationErrors }
@@ -52,8 +51,7 @@ struct PolicyDiff: ParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let result = Configuration.load(path: path, environment: environment, checkIdentity: .library)
         for problem in result.problems {
-            StandardStreams.message(problem.rendered(file: path))
-            if let pointed = problem.pointed { StandardStreams.message(pointed) }
+            StandardStreams.tell(problem, of: path)
         }
         guard case .success(let configuration, _) = result else { return nil }
         return configuration

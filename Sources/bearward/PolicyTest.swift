@@ -33,14 +33,12 @@ struct PolicyTest: ParsableCommand {
     var mutate = false
 
     func run() throws {
-        StandardStreams.secure()
         let configuration = try file.loadOrExit()
         let read = PolicyTestsFile.load(
             path: tests, for: configuration, samples: TokenSample.names,
             environment: ProcessInfo.processInfo.environment)
         for problem in read.problems {
-            StandardStreams.message(problem.rendered(file: tests))
-            if let pointed = problem.pointed { StandardStreams.message(pointed) }
+            StandardStreams.tell(problem, of: tests)
         }
         guard case .success(let stated, _) = read else { throw ExitCode.configurationErrors }
         let trial = try PolicyTrial(stated, of: configuration, at: NumericDate(clock: Date().timeIntervalSince1970))

@@ -15,7 +15,6 @@ struct Schema: ParsableCommand {
     var tests = false
 
     func run() throws {
-        StandardStreams.secure()
         try StandardStreams.data((tests ? JSONSchema.ofTests : JSONSchema()).text)
     }
 }

@@ -39,7 +39,6 @@ struct Serve: ParsableCommand {
     func run() throws {
         // They come from service managers and log rotation, which do not know how far it is.
         Supervisor.holdSignals()
-        StandardStreams.secure()
         let log = StandardStreams.queuedLog(thread: .whileNeeded)
         defer { StandardStreams.finish() }
         let result = file.load()
@@ -50,7 +49,7 @@ struct Serve: ParsableCommand {
         }
         if let shadow, case .failure(let problems) = ShadowFile(path: shadow).load() {
             // Nothing is served yet, and whoever names a file wants to hear of it.
-            for problem in problems { StandardStreams.message(problem.rendered(file: shadow)) }
+            for problem in problems { StandardStreams.tell(problem, of: shadow) }
             throw ExitCode.configurationErrors
         }
         log.use(configuration.log)

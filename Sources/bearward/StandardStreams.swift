@@ -28,12 +28,39 @@ enum StandardStreams {
         try? OpenFile.standardError.write(bytes)
     }
 
-    /// - Throws: if standard output does not take it.
+    /// Tells what is wrong where there is no line to point at, in the form in which problems of a file are told.
+    ///
+    /// - Parameter place: the file, or the program itself.
+    static func tell(_ severity: Problem.Severity, _ text: String, of place: String = "bearward") {
+        message(beginning(of: severity, at: place) + text)
+    }
+
+    /// Tells a problem of a file, with a mark under its place where the text itself cannot be read.
+    static func tell(_ problem: Problem, of file: String) {
+        tell(problem.severity, problem.text, of: problem.place(in: file))
+        if let pointed = problem.pointed { message(pointed) }
+    }
+
+    /// What a line begins with that tells a problem: `PLACE: error: `, in colour where a person may be looking.
+    static func beginning(of severity: Problem.Severity, at place: String = "bearward") -> String {
+        guard errorTakesColour else { return "\(place): \(severity.rawValue): " }
+        let colour =
+            switch severity {
+            case .error: "31"
+            case .warning: "33"
+            case .note: "36"
+            }
+        return "\u{1B}[1m\(place): \u{1B}[\(colour)m\(severity.rawValue)\u{1B}[0m: "
+    }
+
+    /// - Throws: if standard output does not take it. Where its reader has gone, that is told by the exit status alone: `| head` is no mistake.
     static func data(_ text: String) throws {
         do {
             try OpenFile.standardOutput.write(text.utf8)
+        } catch .brokenPipe {
+            throw ExitCode.outputUnread
         } catch {
-            message("bearward: standard output cannot be written: \(error)")
+            tell(.error, "standard output cannot be written: \(error.words)")
             throw ExitCode.internalError
         }
     }
@@ -61,7 +88,7 @@ enum StandardStreams {
     static var takesColour: Bool { takesColour(STDOUT_FILENO) }
 
     /// The same of standard error.
-    static var errorTakesColour: Bool { takesColour(STDERR_FILENO) }
+    private static var errorTakesColour: Bool { takesColour(STDERR_FILENO) }
 
     private static func takesColour(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
@@ -137,7 +164,6 @@ extension OperationalLog {
 
     private func tellPerson(_ problem: Problem, file: String) {
         guard problem.severity == .error || logger.logLevel <= .warning else { return }
-        StandardStreams.message(problem.rendered(file: file))
-        if let pointed = problem.pointed { StandardStreams.message(pointed) }
+        StandardStreams.tell(problem, of: file)
     }
 }

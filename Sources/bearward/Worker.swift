@@ -35,7 +35,6 @@ struct Worker: AsyncParsableCommand {
     var watch = false
 
     func run() async throws {
-        StandardStreams.secure()
         let log = StandardStreams.queuedLog(thread: .permanent)
         defer { StandardStreams.finish() }
         let environment = ProcessInfo.processInfo.environment

@@ -14,14 +14,21 @@ final class BearwardProcess: Sendable {
 
     /// Runs one of the package's commands.
     convenience init(
-        _ arguments: [String], command: String = "bearward", input: String? = nil, environment: [String: String] = [:]
+        _ arguments: [String], command: String = "bearward", input: String? = nil, environment: [String: String] = [:],
+        unread: [Int32] = []
     ) throws {
-        try self.init(program: Self.directory.appendingPathComponent(command), arguments, input: input, environment: environment)
+        try self.init(
+            program: Self.directory.appendingPathComponent(command), arguments, input: input, environment: environment, unread: unread)
     }
 
     /// Runs any program. Without `input` its standard input stays open as long as this value lives.
-    /// `environment` adds to what this process has.
-    init(program: URL, _ arguments: [String], input: String? = nil, environment: [String: String] = [:]) throws {
+    ///
+    /// - Parameters:
+    ///   - environment: adds to what this process has.
+    ///   - unread: which of the two streams it writes to have lost their reader before it begins.
+    init(
+        program: URL, _ arguments: [String], input: String? = nil, environment: [String: String] = [:], unread: [Int32] = []
+    ) throws {
         process = Process()
         process.executableURL = program
         process.arguments = arguments
@@ -29,9 +36,10 @@ final class BearwardProcess: Sendable {
         process.standardOutput = output.pipe
         process.standardError = errors.pipe
         process.standardInput = standardInput
+        let streams = [STDOUT_FILENO: output, STDERR_FILENO: errors]
+        for stream in unread { try streams[stream]?.close() }
         try Self.run(process)
-        output.startReading()
-        errors.startReading()
+        for (stream, reader) in streams where !unread.contains(stream) { reader.startReading() }
         guard let input else { return }
         // A program that ends without reading all of it says why on its own.
         try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
@@ -96,6 +104,12 @@ final class BearwardProcess: Sendable {
                 }
                 state.withLock { $0.hasEnded = true }
             }
+        }
+
+        /// To be called before the child begins.
+        func close() throws {
+            try pipe.fileHandleForReading.close()
+            state.withLock { $0.hasEnded = true }
         }
 
         var text: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }

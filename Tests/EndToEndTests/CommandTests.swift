@@ -1,5 +1,6 @@
 import DevelopmentIssuer
 import Foundation
+import Glibc
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -176,7 +177,71 @@ import Testing
     @Test(arguments: ["bearward", "bearward-dev"]) func `each program says which it is`(_ command: String) async throws {
         let (status, output, _) = try await Self.run(["--version"], command: command, input: "")
         #expect(status == 0)
-        #expect(output.wholeMatch(of: /0\.9\.0 \(([0-9a-f]{12}\+?|unknown)\)\n/) != nil, "\(output)")
+        #expect(output.wholeMatch(of: /(bearward|bearward-dev) 0\.9\.0 \(([0-9a-f]{12}\+?|unknown)\)\n/)?.output.1 == command[...], "\(output)")
+    }
+
+    @Test func `the version is also a command`() async throws {
+        let (status, output, _) = try await Self.run(["version"], input: "")
+        #expect(status == 0)
+        #expect(output == (try await Self.run(["--version"], input: "")).1)
+    }
+
+    @Test(arguments: [
+        (["srve"], "`srve` is no command; did you mean `serve`?"), (["chekc", "--config", "x"], "`chekc` is no command; did you mean `check`?"),
+        (["expalin", "--nonsense"], "`expalin` is no command; did you mean `explain`?"),
+        (["qqqqqq"], "`qqqqqq` is no command; known here: serve, init, check, "), (["worke"], "known here: serve"), ([""], "`` is no command"),
+        (["a\u{1B}[2J"], "`a\\u{1b}[2J` is no command"),
+    ])
+    func `a word that is no command is told before its options, with the nearest`(_ arguments: [String], _ message: String) async throws {
+        let (status, output, errors) = try await Self.run(arguments, input: "")
+        #expect(status == 64 && output.isEmpty)
+        #expect(errors.hasPrefix("bearward: error: ") && errors.contains(message), "\(errors)")
+        #expect(errors.contains("Usage: bearward <subcommand>"), "\(errors)")
+    }
+
+    /// What is wrong with a file begins with the file; what is wrong with anything else, with the program.
+    @Test(arguments: [
+        (["check", "--conifg", "x"], "bearward: error: Unknown option '--conifg'. Did you mean '--config'?"),
+        (["check", "-c", "/nonexistent.yaml"], "/nonexistent.yaml:1:1: error: "), (["health", "-c", "-"], "<stdin>: error: there is no `admin` address"),
+        (["explain", "GET", "x"], "bearward: error: 'x' is neither"), (["deny", "-c", "-"], "bearward: error: name the issuer"),
+        (["init", "--profile", "logto"], "bearward: error: "),
+    ])
+    func `every mistake is told in one form`(_ arguments: [String], _ beginning: String) async throws {
+        let (status, _, errors) = try await Self.run(arguments, input: Self.smallest)
+        #expect(status != 0)
+        #expect(errors.split(separator: "\n").contains { $0.hasPrefix(beginning) }, "\(errors)")
+        #expect(!errors.contains("Error: "), "\(errors)")
+    }
+
+    @Test func `output that nobody reads any more ends a command silently`() async throws {
+        let file = try write(Self.smallest)
+        let tests = try write("tests: [{request: GET /status, expect: {status: 200}}]")
+        let commands = [
+            ["schema"], ["--help"], ["help", "check"], ["--version"], ["version"], ["check", "-c", file, "--format", "json"],
+            ["explain", "-c", file, "--offline", "GET", "/status"], ["test", "-c", file, tests], ["diff", file, file],
+            ["init", "--offline", "--issuer", "https://id.example.com", "--api", "https://api.example.com", "--output", "-"],
+        ]
+        for arguments in commands {
+            let process = try BearwardProcess(arguments, input: "", unread: [STDOUT_FILENO])
+            #expect(await process.exitStatus() == 141, "\(arguments)")
+            #expect(!process.standardError.contains("error"), "\(arguments): \(process.standardError)")
+        }
+        // SIGPIPE, or what stands for it where it is ignored; the help has nothing to lose then.
+        for (arguments, expected) in [
+            (["--help"], [13, 0]), (["issuer", "--listen", "127.0.0.1:0"], [13, 141]),
+        ] as [([String], [Int32?])] {
+            let process = try BearwardProcess(arguments, command: "bearward-dev", input: "", unread: [STDOUT_FILENO])
+            #expect(expected.contains(await process.exitStatus()), "\(arguments)")
+            #expect(process.standardError.isEmpty, "\(arguments): \(process.standardError)")
+        }
+    }
+
+    @Test func `messages that nobody reads any more change no status`() async throws {
+        let bad = try write("listen: [")
+        for (arguments, expected) in [(["check", "-c", bad], Int32(78)), (["check", "-c", try write(Self.smallest)], 0), (["srve"], 64)] {
+            let process = try BearwardProcess(arguments, input: "", unread: [STDERR_FILENO])
+            #expect(await process.exitStatus() == expected, "\(arguments)")
+        }
     }
 
     @Test func `a file that is not there is 78 and named`() async throws {

@@ -44,6 +44,15 @@ import Testing
         #expect(throws: Errno.badFileDescriptor) { try OpenFile(folder.path, .readOnly, .directory).write([1]) }
     }
 
+    @Test(arguments: [
+        (Errno.noSuchFileOrDirectory, "No such file or directory"), (.noSpace, "No space left on device (make room there)"),
+        (.permissionDenied, "Permission denied (see owner and mode, and which user this runs as)"),
+        (.addressInUse, "Address already in use (`ss -ltnp` names the process)"), (.connectionRefused, "Connection refused"),
+    ])
+    func `a number of the system is told in words, with what to do where an operator can do something`(_ error: Errno, _ words: String) {
+        #expect(error.words == words)
+    }
+
     @Test func `the descriptor is closed with the last reference`() throws {
         var file: OpenFile? = try OpenFile(file, .writeOnly, .create)
         let descriptor = try #require(file?.descriptor)

@@ -78,11 +78,17 @@ public struct Problem: Sendable, Hashable, Comparable {
     public var column: Int { position.column }
 
     /// `FILE:LINE:COLUMN: error: KEY.PATH: MESSAGE; HINT`, always one line.
-    public func rendered(file: String) -> String {
+    public func rendered(file: String) -> String { "\(place(in: file)): \(severity.rawValue): \(text)" }
+
+    /// `FILE:LINE:COLUMN`
+    public func place(in file: String) -> String { "\(file):\(line):\(column)".visible }
+
+    /// `KEY.PATH: MESSAGE; HINT`
+    public var text: String {
         let subject = keyPath.isEmpty ? "" : keyPath + ": "
         let advice = hint.map { "; " + $0 } ?? ""
         // Names from the file may hold anything.
-        return "\(file):\(line):\(column): \(severity.rawValue): \(subject)\(message)\(advice)".visible
+        return (subject + message + advice).visible
     }
 
     /// The excerpt and a mark under the place, in two lines; nil without one.

@@ -1,5 +1,5 @@
 /// Finds the name that was probably meant.
-enum NearestName {
+package enum NearestName {
     /// The known name with the fewest edits, if they are few for its length; the first of equally near ones.
     static func of(_ name: String, among known: some Sequence<String>) -> String? {
         let written = Array(name.lowercased().replacing("-", with: "_").unicodeScalars.prefix(128))
@@ -14,7 +14,7 @@ enum NearestName {
     }
 
     /// What to say of a name that is not known: which was probably meant, or all that are known; nil where none is.
-    static func hint(for name: String, among known: [String]) -> String? {
+    package static func hint(for name: String, among known: [String]) -> String? {
         if let nearest = of(name, among: known) { return "did you mean `\(nearest)`?" }
         return known.isEmpty ? nil : "known here: \(known.joined(separator: ", "))"
     }

@@ -8,7 +8,10 @@ struct BearwardDev: AsyncParsableCommand {
         commandName: "bearward-dev",
         abstract: "Try Bearward out: a demo, a development issuer, tokens.",
         discussion: "For development and tests only: whoever reaches the issuer gets the token they ask for.",
-        version: Version.text,
+        version: "bearward-dev " + Version.text,
         subcommands: [DemoCommand.self, IssuerCommand.self, TokenCommand.self],
     )
+
+    /// What a message about the command line begins with.
+    static var _errorPrefix: String { StandardError.beginningOfError }
 }

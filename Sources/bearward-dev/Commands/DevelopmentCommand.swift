@@ -10,7 +10,7 @@ extension DevelopmentCommand {
         do throws(CommandFailure) {
             try await perform()
         } catch {
-            StandardError.print(error.description)
+            StandardError.error(error.description)
             throw error.exitCode
         }
     }

@@ -8,7 +8,9 @@ struct Check: AsyncParsableCommand {
         abstract: "Check a configuration file and report every problem at once.",
         discussion: "Ends with 0 if there is no error, 78 if there is one, and 69 if only --online failed.")
 
-    @OptionGroup var file: ConfigurationOptions
+    @OptionGroup var options: ConfigurationOptions
+
+    private var file: ConfigurationSource { options.source }
 
     @Flag(
         help: """

@@ -1,39 +1,34 @@
 import ArgumentParser
-import ConfigurationFile
-import FoundationEssentials
-import ProxySettings
-import TransportSecurity
 
-/// The file that every subcommand works from.
-struct ConfigurationOptions: ParsableArguments {
+/// `--config`, for a command whose other arguments come after the file.
+struct ConfigurationOption: ParsableArguments {
     @Option(
-        name: [.customShort("c"), .long], help: "The configuration file (YAML); - reads it from standard input.",
+        name: [.customShort("c"), .long],
+        help: "The configuration file (YAML); - reads it from standard input. (default: \(ConfigurationSource.usual))",
         completion: .file(extensions: ["yaml", "yml"]))
-    var config = "/etc/bearward/bearward.yaml"
+    var config: String?
 
-    var isStandardInput: Bool { config == "-" }
-
-    /// What problems call the file.
-    var name: String { isStandardInput ? "<stdin>" : config }
-
-    /// Reads and checks the file.
-    func load() -> LoadResult {
-        let environment = ProcessInfo.processInfo.environment
-        guard isStandardInput else { return Configuration.load(path: config, environment: environment, checkIdentity: .library) }
-        let bytes = StandardStreams.input(longest: Configuration.largestFile)
-        return Configuration.load(bytes: bytes, directory: "", environment: environment, checkIdentity: .library)
+    /// The file that the option or an argument names, else the one of the system.
+    func source(besides argument: String?) -> ConfigurationSource {
+        ConfigurationSource(path: config ?? argument ?? ConfigurationSource.usual)
     }
 
-    /// The configuration; every problem is told on standard error, and with an error among them the command ends.
-    func loadOrExit() throws -> Configuration {
-        let result = load()
-        for problem in result.problems { tell(problem) }
-        guard case .success(let configuration, _) = result else { throw ExitCode.configurationErrors }
-        return configuration
+    /// Refuses an argument beside the option. Even the same file twice is more likely a slip than meant.
+    func judge(besides argument: String?) throws {
+        guard let config, let argument else { return }
+        throw ValidationError("`\(config)` and `\(argument)` are both named as the configuration file; leave out one of the two")
     }
+}
 
-    /// Tells a problem on standard error, with a mark under its place where the text itself cannot be read.
-    func tell(_ problem: Problem) {
-        StandardStreams.tell(problem, of: name)
-    }
+/// `--config FILE`, or FILE alone: for a command with no other argument.
+struct ConfigurationOptions: ParsableArguments {
+    @OptionGroup var option: ConfigurationOption
+
+    @Argument(
+        help: ArgumentHelp("The configuration file, as with --config.", valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
+    var argument: String?
+
+    func validate() throws { try option.judge(besides: argument) }
+
+    var source: ConfigurationSource { option.source(besides: argument) }
 }

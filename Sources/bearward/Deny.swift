@@ -17,7 +17,9 @@ struct Deny: AsyncParsableCommand {
             bearward deny --issuer logto --sub u1 --issued-before 2026-11-22T10:00:00Z
             """)
 
-    @OptionGroup var file: ConfigurationOptions
+    @OptionGroup var options: ConfigurationOptions
+
+    private var file: ConfigurationSource { options.source }
 
     @Option(help: "The name of the issuer in the file.")
     var issuer: String?

@@ -9,16 +9,27 @@ import TokenVerification
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show how one request would be judged, step by step.",
+        usage: "bearward explain [FILE] METHOD URL [OPTION ...]",
         discussion: "Ends with 0 whenever a verdict was printed, whatever the verdict is; with --fail, with 1 if it is a refusal.",
     )
 
-    @OptionGroup var file: ConfigurationOptions
+    @OptionGroup var option: ConfigurationOption
 
-    @Argument(help: "The request's method, for example GET.")
-    var method: String
+    @Argument(
+        help: """
+            The request's method, for example GET, and its URL, or its path alone. Before the two may stand the configuration file, as with \
+            --config.
+            """,
+        completion: .file(extensions: ["yaml", "yml"]))
+    var request: [String]
 
-    @Argument(help: "The request's URL, or its path alone.")
-    var url: String
+    /// The last two, whatever they look like: a method and a file could be taken for each other.
+    private var method: String { request.dropLast().last ?? "" }
+    private var url: String { request.last ?? "" }
+    /// The file where it stands before them; nil: it does not.
+    private var argument: String? { request.count > 2 ? request.first : nil }
+
+    private var file: ConfigurationSource { option.source(besides: argument) }
 
     @Option(help: "The bearer token, with `Bearer ` before it or without; - reads it from standard input.")
     var token: String?
@@ -46,6 +57,9 @@ struct Explain: AsyncParsableCommand {
     var fail = false
 
     func validate() throws {
+        guard (2...3).contains(request.count) else { throw ValidationError("name the method and the URL: explain [FILE] METHOD URL") }
+        try option.judge(besides: argument)
+        guard !Self.isFile(method) else { throw ValidationError("the method is missing between '\(method)' and '\(url)'") }
         guard ExplainedRequest.isURL(url) else {
             let shown = ExplainedRequest.shown(url)
             throw ValidationError("'\(shown)' is neither an http or https URL nor a path that begins with a slash")
@@ -65,6 +79,11 @@ struct Explain: AsyncParsableCommand {
         }
         for note in await explainer.notes { StandardStreams.tell(.note, note) }
         if fail, explanation.isRefusal { throw ExitCode(1) }
+    }
+
+    /// Whether what stands where the method should is certainly a file: no method has a slash.
+    private static func isFile(_ word: String) -> Bool {
+        word.contains("/") || word.hasSuffix(".yaml") || word.hasSuffix(".yml")
     }
 
     private func readToken() throws -> String? {

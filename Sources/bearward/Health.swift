@@ -12,7 +12,9 @@ struct Health: AsyncParsableCommand {
             69 if there is none in time, and with 78 if the file has errors or no `admin`.
             """)
 
-    @OptionGroup var file: ConfigurationOptions
+    @OptionGroup var options: ConfigurationOptions
+
+    private var file: ConfigurationSource { options.source }
 
     @Flag(help: "Ask /livez instead: whether the process answers at all, ready or not.")
     var live = false

@@ -164,7 +164,7 @@ struct Init: AsyncParsableCommand {
             StandardStreams.tell(.error, "\(output) cannot be written: \(error.words)")
             throw ExitCode.internalError
         }
-        StandardStreams.tell(.note, "wrote \(output); next: bearward check --online --config \(output)")
+        StandardStreams.tell(.note, "wrote \(output); next: bearward check --online \(output)")
     }
 }
 

@@ -9,15 +9,25 @@ struct PolicyTest: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
         abstract: "Judge the requests of a file of tests, and say which are not answered as expected.",
+        usage: "bearward test [FILE] TESTS [OPTION ...]",
         discussion: """
             Nothing is served, fetched or sent. A key of the issuer is taken to have signed each token; everything else is judged as \
             `serve` would. Ends with 0 if all is as expected, 1 if not, and 78 if one of the two files has errors.
             """)
 
-    @OptionGroup var file: ConfigurationOptions
+    @OptionGroup var option: ConfigurationOption
 
-    @Argument(help: "The file of tests (YAML).", completion: .file(extensions: ["yaml", "yml"]))
-    var tests: String
+    @Argument(
+        help: "The file of tests (YAML). Before it may stand the configuration file, as with --config.",
+        completion: .file(extensions: ["yaml", "yml"]))
+    var files: [String]
+
+    /// The last one.
+    private var tests: String { files.last ?? "" }
+    /// The configuration file where it stands before the tests; nil: it does not.
+    private var argument: String? { files.count > 1 ? files.first : nil }
+
+    private var file: ConfigurationSource { option.source(besides: argument) }
 
     @Option(help: "How to print it.")
     var format = PolicyTestFormat.text
@@ -31,6 +41,11 @@ struct PolicyTest: ParsableCommand {
 
     @Flag(help: "Also weaken the configuration in many ways, one at a time, and fail for each that no test notices.")
     var mutate = false
+
+    func validate() throws {
+        guard (1...2).contains(files.count) else { throw ValidationError("name one file of tests: test [FILE] TESTS") }
+        try option.judge(besides: argument)
+    }
 
     func run() throws {
         let configuration = try file.loadOrExit()

@@ -19,7 +19,9 @@ struct Serve: ParsableCommand {
             """,
     )
 
-    @OptionGroup var file: ConfigurationOptions
+    @OptionGroup var options: ConfigurationOptions
+
+    private var file: ConfigurationSource { options.source }
 
     @Option(
         help: "A second file by which requests are judged beside the first, without a say.",
@@ -30,7 +32,7 @@ struct Serve: ParsableCommand {
     var watch = false
 
     func validate() throws {
-        guard !file.isStandardInput else { throw ValidationError("serve reads its file again on SIGHUP, so it needs one: --config FILE") }
+        guard !file.isStandardInput else { throw ValidationError("serve reads its file again on SIGHUP, so it needs one: serve FILE") }
         guard shadow != "-" else { throw ValidationError("serve reads the shadow again on SIGHUP, so it needs a file: --shadow FILE") }
     }
 
@@ -69,7 +71,7 @@ struct Serve: ParsableCommand {
         environment[Worker.namesVariable] = configuration.stateDirectory == nil ? Self.namesFile(besides: sockets.count, logger) : nil
         var supervisor = Supervisor(
             program: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
-            arguments: [Worker.configuration.commandName ?? "worker", "--config", file.config] + (shadow.map { ["--shadow", $0] } ?? [])
+            arguments: [Worker.configuration.commandName ?? "worker", "--config", file.path] + (shadow.map { ["--shadow", $0] } ?? [])
                 + (watch ? ["--watch"] : []),
             sockets: sockets.map(\.descriptor), environment: environment, limits: configuration.workerLimits,
         ) { Self.report($0, to: logger) }

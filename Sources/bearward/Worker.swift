@@ -26,7 +26,9 @@ struct Worker: AsyncParsableCommand {
 
     private static let shadowRefusal: Logger.Message = "Shadow file refused; the last good one stays, if there is one"
 
-    @OptionGroup var file: ConfigurationOptions
+    @OptionGroup var option: ConfigurationOption
+
+    private var file: ConfigurationSource { option.source(besides: nil) }
 
     @Option(help: .hidden)
     var shadow: String?
@@ -45,10 +47,10 @@ struct Worker: AsyncParsableCommand {
         let result = file.load()
         if case .success(let configuration, _) = result { log.use(configuration.log) }
         let logger = log.logger
-        for problem in result.problems { log.tell(problem, file: file.config) }
+        for problem in result.problems { log.tell(problem, file: file.path) }
         guard case .success(let configuration, _) = result else { throw ExitCode.configurationErrors }
         supervision?.state(configuration.workerLimits)
-        if let problem = configuration.memoryProblem { log.tell(problem, file: file.config) }
+        if let problem = configuration.memoryProblem { log.tell(problem, file: file.path) }
         guard NumericDate.plausible.contains(Moment.now.date) else {
             logger.error("The clock is wrong; set it first, because tokens are judged by it", [.cause: "it shows \(Moment.now.date)"])
             throw ExitCode.temporaryFailure
@@ -104,7 +106,7 @@ struct Worker: AsyncParsableCommand {
     /// The files that SIGHUP has read again.
     private func watchedFiles() async -> [FileChanges] {
         var files: [FileChanges] = []
-        for path in [file.config, shadow].compactMap({ $0 }) { files.append(await FileChanges(path: path)) }
+        for path in [file.path, shadow].compactMap({ $0 }) { files.append(await FileChanges(path: path)) }
         return files
     }
 
@@ -143,19 +145,19 @@ struct Worker: AsyncParsableCommand {
         await running.reopenAccessLog()
         switch file.load() {
         case .failure(let problems):
-            for problem in problems { log.tell(problem, file: file.config) }
+            for problem in problems { log.tell(problem, file: file.path) }
             let errors = problems.count { $0.severity == .error }
-            log.logger.error(Self.refusal, [.file: .text(file.config), .errors: .number(errors)])
-            await running.reloadRefused(problems.first { $0.severity == .error }?.rendered(file: file.config) ?? "")
+            log.logger.error(Self.refusal, [.file: .text(file.path), .errors: .number(errors)])
+            await running.reloadRefused(problems.first { $0.severity == .error }?.rendered(file: file.path) ?? "")
         case .success(let new, let warnings):
-            for warning in warnings { log.tell(warning, file: file.config) }
+            for warning in warnings { log.tell(warning, file: file.path) }
             do {
                 try await running.reload(to: new)
                 supervision?.state(new.workerLimits)
                 log.use(new.log)
-                log.logger.notice("Reloaded", [.file: .text(file.config)])
+                log.logger.notice("Reloaded", [.file: .text(file.path)])
             } catch {
-                log.logger.error(Self.refusal, [.file: .text(file.config), .cause: "\(error)"])
+                log.logger.error(Self.refusal, [.file: .text(file.path), .cause: "\(error)"])
                 await running.reloadRefused("\(error)")
             }
         }

@@ -78,6 +78,40 @@ import Testing
         #expect(output.contains("→ forwarded"))
     }
 
+    @Test func `the file may stand before everything else in place of the option`() async throws {
+        let file = try write(Self.smallest)
+        let tests = try write("tests: [{request: GET /status, expect: {status: 200}}]")
+        let calls = [
+            ["check", file], ["explain", file, "--offline", "GET", "/status"], ["explain", "GET", "/status", "--offline", "-c", file],
+            ["test", file, tests],
+        ]
+        for arguments in calls {
+            let (status, _, errors) = try await Self.run(arguments, input: "")
+            #expect(status == 0, "\(arguments): \(errors)")
+        }
+        #expect(try await Self.run(["check", "-"], input: Self.smallest).0 == 0)
+        for command in [["serve"], ["check"], ["health"], ["deny", "--list"]] {
+            let (status, _, errors) = try await Self.run(command + ["/nonexistent.yaml"], input: "")
+            #expect(status == 78 && errors.contains("/nonexistent.yaml:1:1: error: there is no such file"), "\(command): \(errors)")
+        }
+    }
+
+    /// What could be read in two ways is refused in words.
+    @Test(arguments: [
+        (["check", "a.yaml", "-c", "b.yaml"], "`b.yaml` and `a.yaml` are both named as the configuration file"),
+        (["check", "a.yaml", "-c", "a.yaml"], "both named"), (["serve", "--config", "a.yaml", "b.yaml"], "both named"),
+        (["health", "a.yaml", "-c", "b.yaml"], "both named"), (["deny", "--list", "a.yaml", "-c", "b.yaml"], "both named"),
+        (["explain", "a.yaml", "GET", "/", "-c", "b.yaml"], "both named"), (["test", "a.yaml", "t.yaml", "-c", "b.yaml"], "both named"),
+        (["explain", "a.yaml", "/"], "the method is missing between 'a.yaml' and '/'"), (["explain", "./a", "/"], "the method is missing"),
+        (["explain", "GET"], "explain [FILE] METHOD URL"), (["explain", "a.yaml", "GET", "/", "/x"], "explain [FILE] METHOD URL"),
+        (["test", "a.yaml", "b.yaml", "c.yaml"], "test [FILE] TESTS"), (["serve", "-"], "serve FILE"), (["check", "a.yaml", "b.yaml"], "'b.yaml'"),
+        (["explain", "-", "GET", "/", "--token", "-"], "cannot both be on standard input"),
+    ])
+    func `two files, or none where one is needed, are told`(_ arguments: [String], _ message: String) async throws {
+        let (status, _, errors) = try await Self.run(arguments, input: "")
+        #expect(status == 64 && errors.contains(message), "\(errors)")
+    }
+
     @Test(.enabled(if: !FileManager.default.fileExists(atPath: "/etc/bearward/bearward.yaml"), "there is a file of the system's"))
     func `without a file the one of the system is meant`() async throws {
         for arguments in [["check"], ["serve"], ["explain", "GET", "/"]] {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ConfigurationFile
 
-extension ConfigurationOptions {
+extension ConfigurationSource {
     /// Where the admin listener of the gateway that runs with this file is reached from this machine. Warnings of the file are for `check`.
     func adminListener() throws -> (configuration: Configuration, url: String) {
         let result = load()

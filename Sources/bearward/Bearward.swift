@@ -92,7 +92,7 @@ struct Bearward: AsyncParsableCommand {
         guard word != helpCommand, !commands.contains(where: { $0._commandName == word }) else { return }
         let shown = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
         let hint = NearestName.hint(for: word, among: shown + [helpCommand]).map { "; " + $0 } ?? ""
-        throw ValidationError("`\(Problem.oneLine(word))` is no command" + hint)
+        throw ValidationError("`\(word.visible)` is no command" + hint)
     }
 
     /// The parser's own.

@@ -146,6 +146,17 @@ extension StandardStreams {
     }
 }
 
+extension Problem.Severity {
+    /// From which level of the log on it is told. Errors always are, whatever the level.
+    fileprivate var logLevel: Logger.Level {
+        switch self {
+        case .error: .critical
+        case .warning: .warning
+        case .note: .notice
+        }
+    }
+}
+
 extension OperationalLog {
     /// Tells what is wrong with a file: as ``check`` does where people read, else as a line with members.
     func tell(_ problem: Problem, file: String) {
@@ -163,7 +174,7 @@ extension OperationalLog {
     }
 
     private func tellPerson(_ problem: Problem, file: String) {
-        guard problem.severity == .error || logger.logLevel <= .warning else { return }
+        guard logger.logLevel <= problem.severity.logLevel else { return }
         StandardStreams.tell(problem, of: file)
     }
 }

@@ -43,6 +43,15 @@ public struct PlacePattern: Sendable, Hashable {
         self.segments = segments
     }
 
+    /// The host as an address to listen on, where it is one of this machine alone.
+    public var loopbackAddress: String? {
+        switch host {
+        case .name(let name) where IPAddress(name)?.addressClass == .loopback: name
+        case .address(let address) where address.addressClass == .loopback: host.description
+        case .any, .name, .subdomain, .address: nil
+        }
+    }
+
     /// How many leading segments of a request's path are the place's.
     public var segmentCount: Int { segments.count }
 

@@ -58,7 +58,7 @@ public struct Problem: Sendable, Hashable, Comparable {
     public let hint: String?
     /// The line that cannot be read as YAML; nil for every other problem.
     public let excerpt: Excerpt?
-    /// Whether the file is as it should be at another time, so that nothing in it can say that this is meant.
+    /// Whether it comes or goes with time alone: the same file has it on one day and not on another.
     public let followsTheClock: Bool
 
     public init(

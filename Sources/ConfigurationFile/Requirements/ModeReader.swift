@@ -49,10 +49,10 @@ enum ModeReader {
     private static func warn(_ value: Value, _ end: NumericDate) {
         let now = value.reading.now
         if now >= end {
-            value.warn("this is over: what is not permitted is refused", hint: "take `mode` out")
+            value.warnOfTime("this is over: what is not permitted is refused", hint: "take `mode` out")
         } else if now >= end - notice {
             let days = Int(((end.seconds - now.seconds) / 86_400).rounded(.up))
-            value.warn(
+            value.warnOfTime(
                 "in \(days) day\(days == 1 ? "" : "s") what is not permitted is refused",
                 hint: "see what `would` in the access log says, and take `mode` out or move the day")
         }

@@ -56,6 +56,7 @@ struct FileReader {
         guard !reading.hasErrors else { return configuration }
         ResourceLints(issuers: issuers, resources: resources.linted).judge()
         resources.openings.warnOfUnshared()
+        UnservedPorts.note(resources.places, configuration)
         quotas.warnOfUnused(resources.usedQuotas)
         DoorsReader.warnOfAnswers(section[.doors], configuration.doors, resources.resources)
         if !configuration.doors.isEmpty {

@@ -34,7 +34,8 @@ struct ResourcesReader {
     private(set) var upstreamPlaces: [UpstreamPlace] = []
     /// What ``ResourceLints`` looks at.
     private(set) var linted: [ResourceLints.Resource] = []
-    private var places: [PlacePattern: Value] = [:]
+    /// Each place, and the value that names it first.
+    private(set) var places: [PlacePattern: Value] = [:]
     private var targets: Set<UpstreamTarget> = []
     private(set) var openings = ResourceOpenings()
     /// Fields that have the token of a resource, and where the file says so.

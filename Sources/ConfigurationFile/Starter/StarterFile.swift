@@ -1,3 +1,4 @@
+import AccessControl
 import IssuerProfiles
 import JOSE
 
@@ -33,13 +34,22 @@ public struct StarterFile: Sendable {
     /// The file. What was given is quoted, whatever it is; `Configuration.load` judges it.
     public var text: String {
         var lines = ["# Judge it with `bearward check --online`. docs/configuration.md has every key, and so has `bearward schema`.", ""]
-        lines += commented(FileKey.listen, "127.0.0.1:8080")
-        lines += [""] + commented(FileKey.admin, "127.0.0.1:9901")
+        lines += commented(FileKey.listen, listen.hasPrefix("[") ? Self.quoted(listen) : listen)
+        lines += [""] + commented(FileKey.admin, admin)
         lines += ["", "issuers:", "  \(issuerName):"] + issuerLines.map(Self.indented(by: 4))
         lines += ["", "resources:", "  # The resource identifier: the audience of the tokens, and by default the place of the API."]
         lines += ["  \(Self.quoted(api)):"] + resourceLines.map(Self.indented(by: 4))
         return lines.joined(separator: "\n") + "\n"
     }
+
+    /// At the port that the API's URL names: on any other, all of its requests would be 404.
+    private var listen: String {
+        guard let place = try? PlacePattern(resourceIdentifier: api), let port = place.port else { return "127.0.0.1:8080" }
+        return "\(place.loopbackAddress ?? "127.0.0.1"):\(port)"
+    }
+
+    /// Beside the usual port where the API has that one.
+    private var admin: String { listen.hasSuffix(":9901") ? "127.0.0.1:9902" : "127.0.0.1:9901" }
 
     private var issuerName: String {
         switch issuer {

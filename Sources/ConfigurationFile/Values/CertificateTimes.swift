@@ -25,10 +25,10 @@ enum CertificateTimes {
         let (begin, end) = (NumericDate(seconds: Double(period.notBefore)), NumericDate(seconds: Double(period.notAfter)))
         switch period.state(at: value.reading.now.seconds) {
         case .valid: break
-        case .endsSoon: value.warnByClock("\(subject) expires at \(end)", hint: "renew it")
-        case .expired: value.warnByClock("\(subject) expired at \(end)", hint: "renew it")
+        case .endsSoon: value.warnOfTime("\(subject) expires at \(end)", hint: "renew it")
+        case .expired: value.warnOfTime("\(subject) expired at \(end)", hint: "renew it")
         case .notYetValid:
-            value.warnByClock("\(subject) is not valid before \(begin)", hint: "look at this machine's clock, or name one that is valid")
+            value.warnOfTime("\(subject) is not valid before \(begin)", hint: "look at this machine's clock, or name one that is valid")
         }
     }
 }

@@ -37,8 +37,8 @@ struct Value {
         reading.report(Problem(.warning, at: node.position, keyPath: path.description, message: message, hint: hint))
     }
 
-    /// Warns of what is as it should be at another time.
-    func warnByClock(_ message: String, hint: String? = nil) {
+    /// Warns of what comes or goes with time alone.
+    func warnOfTime(_ message: String, hint: String? = nil) {
         reading.report(
             Problem(.warning, at: node.position, keyPath: path.description, message: message, hint: hint, followsTheClock: true))
     }
@@ -58,6 +58,11 @@ struct Value {
 
     func warnPlace(_ message: String, hint: String? = nil) {
         reading.report(Problem(.warning, at: place, keyPath: path.description, message: message, hint: hint))
+    }
+
+    /// Tells what is not wrong, and perhaps not known.
+    func notePlace(_ message: String, hint: String? = nil) {
+        reading.report(Problem(.note, at: place, keyPath: path.description, message: message, hint: hint))
     }
 
     // MARK: Shape

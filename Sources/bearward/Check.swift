@@ -6,7 +6,10 @@ import GatewayAssembly
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check a configuration file and report every problem at once.",
-        discussion: "Ends with 0 if there is no error, 78 if there is one, and 69 if only --online failed.")
+        discussion: """
+            Ends with 0 if there is no error, 78 if there is one, 69 if only --online failed, and 1 if there are warnings alone and --strict \
+            takes none.
+            """)
 
     @OptionGroup var options: ConfigurationOptions
 
@@ -19,6 +22,13 @@ struct Check: AsyncParsableCommand {
             """)
     var online = false
 
+    @Flag(
+        help: """
+            Fail for a warning too. Those that come with time alone, such as of a certificate that ends soon, are told and fail nothing; notes \
+            are no warnings.
+            """)
+    var strict = false
+
     @Option(help: "How to print it: text on standard error, or one JSON object on standard output.")
     var format = OutputFormat.text
 
@@ -26,16 +36,27 @@ struct Check: AsyncParsableCommand {
         let result = file.load()
         var problems = result.problems
         if case .success(let configuration, _) = result, let problem = configuration.memoryProblem { problems.append(problem) }
-        var report = CheckReport(file: file.name, problems: problems)
+        var report = CheckReport(file: file.name, isStrict: strict, problems: problems)
         if format == .text { problems.forEach(file.tell) }
         if case .success(let configuration, _) = result {
             report.summary = configuration.summary
             if online { report.found = await reach(configuration) }
-            if format == .text, !report.isUnreachable { StandardStreams.message("\(file.name): fine (\(configuration.summary))") }
+            if format == .text { tellOutcome(report, configuration.summary) }
         }
         if format == .json { try StandardStreams.data(report.json) }
         guard report.summary != nil else { throw ExitCode.configurationErrors }
         if report.isUnreachable { throw ExitCode.unavailable }
+        if !report.isFine { throw ExitCode.failure }
+    }
+
+    /// The last line of a file without errors.
+    private func tellOutcome(_ report: CheckReport, _ summary: String) {
+        if report.isFine {
+            StandardStreams.message("\(file.name): fine (\(summary))")
+        } else if !report.isUnreachable {
+            let count = report.failingWarnings
+            StandardStreams.tell(.error, "\(count) warning\(count == 1 ? "" : "s"), and --strict takes none", of: file.name)
+        }
     }
 
     /// Asks issuers and tries upstreams.

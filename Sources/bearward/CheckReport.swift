@@ -4,6 +4,8 @@ import StrictJSON
 /// What `check` found, for programs.
 struct CheckReport {
     let file: String
+    /// Whether a warning fails as well.
+    let isStrict: Bool
     /// Of the file itself.
     let problems: [Problem]
     /// Of what the file names and `--online` reached for.
@@ -11,13 +13,22 @@ struct CheckReport {
     /// What a file without errors holds; nil: there are errors.
     var summary: String?
 
-    init(file: String, problems: [Problem]) {
+    init(file: String, isStrict: Bool, problems: [Problem]) {
         self.file = file
+        self.isStrict = isStrict
         self.problems = problems
     }
 
     /// Whether something that the file names could not be reached.
     var isUnreachable: Bool { found.contains { $0.severity == .error } }
+
+    /// How many warnings fail. Those that follow the clock do not: what was fine at the last change must not fail on another day.
+    var failingWarnings: Int {
+        isStrict ? (problems + found).count { $0.severity == .warning && !$0.followsTheClock } : 0
+    }
+
+    /// Whether there is nothing that fails.
+    var isFine: Bool { summary != nil && !isUnreachable && failingWarnings == 0 }
 
     /// One JSON object; absent values are null.
     var json: String {
@@ -26,7 +37,7 @@ struct CheckReport {
         var writer = JSONObjectWriter()
         writer.beginObject(into: &bytes)
         writer.member("file", string: file, into: &bytes)
-        writer.member("fine", boolean: summary != nil && !isUnreachable, into: &bytes)
+        writer.member("fine", boolean: isFine, into: &bytes)
         writer.member("errors", integer: all.count { $0.severity == .error }, into: &bytes)
         writer.member("warnings", integer: all.count { $0.severity == .warning }, into: &bytes)
         writer.beginArray("problems", into: &bytes)

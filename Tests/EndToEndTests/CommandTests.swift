@@ -153,6 +153,33 @@ import Testing
         #expect(problem.hint == "did you mean `issuers`?")
     }
 
+    /// A warning that follows the clock must not fail on a day on which nobody changed the file.
+    @Test(arguments: [
+        ("token_type: any", Int32(1), 1), ("token_type: at+jwt", 0, 0), ("token_type: at+jwt, nonsense: 1", 78, 0),
+        ("token_type: at+jwt}, unused: {issuer: https://b.example, token_type: any", 1, 2),
+    ])
+    func `check --strict takes no warning`(_ issuer: String, _ expected: Int32, _ count: Int) async throws {
+        let text = Self.smallest.replacing("token_type: at+jwt", with: issuer)
+        let (status, _, errors) = try await Self.run(["check", "-", "--strict"], input: text)
+        #expect(status == expected, "\(errors)")
+        #expect(errors.contains(": fine (") == (expected == 0), "\(errors)")
+        #expect(errors.contains("<stdin>: error: \(count) warning") == (count > 0), "\(errors)")
+        let (_, output, _) = try await Self.run(["check", "-", "--strict", "--format", "json"], input: text)
+        #expect(try JSONDecoder().decode(Report.self, from: Data(output.utf8)).fine == (expected == 0))
+        let (usual, _, _) = try await Self.run(["check", "-"], input: text)
+        #expect(usual == (expected == 78 ? 78 : 0))
+    }
+
+    @Test func `what comes with time alone, and a note, fail nothing`() async throws {
+        let observed = Self.smallest.replacing("    at: /\n", with: "    at: /\n    mode: {observe: {until: 2020-01-01}}\n")
+        let (status, _, errors) = try await Self.run(["check", "-", "--strict"], input: observed)
+        #expect(status == 0 && errors.contains("warning: ") && errors.contains("this is over"), "\(errors)")
+        let elsewhere = Self.smallest.replacing("listen: 127.0.0.1:0", with: "listen: 127.0.0.1:8080")
+            .replacing("at: /", with: "at: api.example:8443")
+        let (noted, _, told) = try await Self.run(["check", "-", "--strict"], input: elsewhere)
+        #expect(noted == 0 && told.contains("note: ") && told.contains("no listener has port 8443"), "\(told)")
+    }
+
     @Test func `a mark stands under what is no YAML`() async throws {
         let (status, _, errors) = try await Self.run(["check", "-c", "-"], input: "listen: 127.0.0.1:0\nadmin: @here\n")
         #expect(status == 78)

@@ -71,6 +71,7 @@ let package = Package(
             "KeySetFetching",
             [
                 "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", "Files", "GzipDecoding", "OperationalLog",
+                "TransportSecurity",
                 .asyncHTTPClient, .logging, .nioCore,
                 .nioPosix, .nioSSL, .nioHTTP1, .systemPackage,
             ],
@@ -121,7 +122,7 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CMemoryFile"),
         .target(name: "CBuildInfo", cSettings: [.define("BEARWARD_COMMIT", to: "\"\(commit)\"")]),
-        .module("LogOutput", []),
+        .module("LogOutput", ["Files", .systemPackage]),
         .module("OperationalLog", ["ProxySettings", "StrictJSON", "NetworkNames", .logging]),
         .module(
             "ReverseProxy",
@@ -129,7 +130,7 @@ let package = Package(
                 "ProxySettings", "NetworkNames", "TransportSecurity", "UpstreamFleets", "AuthorizationDoors", "RequestAuthorization",
                 "DenyLists", "KnownTokens",
                 "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices", "HTTP2Sessions",
-                "NameLookup", "LogOutput", "OperationalLog",
+                "NameLookup", "LogOutput", "OperationalLog", "Files",
                 "CMalloc",
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1, .nioWebSocket, .systemPackage,
             ],
@@ -158,7 +159,7 @@ let package = Package(
                 "TypedIndices", "OperationalLog", .logging, .nioCore, .nioPosix,
             ],
         ),
-        .module("Supervision", ["CMemoryFile"]),
+        .module("Supervision", ["CMemoryFile", "Files", .systemPackage]),
         .executableTarget(
             name: "bearward",
             dependencies: [
@@ -177,7 +178,10 @@ let package = Package(
         .module("ProviderFixtures", ["JOSESigning", "JOSE", "StrictJSON"]),
         .module(
             "DevelopmentIssuer",
-            ["ProviderFixtures", "JOSESigning", "JOSE", "StrictJSON", "NetworkNames", .hummingbird, .httpTypes, .logging, .nioCore],
+            [
+                "ProviderFixtures", "JOSESigning", "JOSE", "StrictJSON", "NetworkNames", "Files", .hummingbird, .httpTypes, .logging, .nioCore,
+                .systemPackage,
+            ],
         ),
         .executableTarget(
             name: "bearward-dev",

@@ -1,7 +1,9 @@
+import Files
 import Foundation
 import Hummingbird
 import Logging
 import NIOCore
+import SystemPackage
 
 /// An HTTP server that runs until it is stopped.
 final class RunningServer: Sendable {
@@ -46,7 +48,9 @@ final class RunningServer: Sendable {
         switch await task.result {
         case .success: .notBound(address, "it stopped at once")
         case .failure(let error as IOError) where error.errnoCode == EADDRINUSE: .addressInUse(address)
-        case .failure(let error): .notBound(address, "\(error)")
+        case .failure(let error as IOError): .notBound(address, Errno(rawValue: error.errnoCode).words)
+        case .failure(is SocketAddressError.UnknownHost): .notBound(address, "the name has no address")
+        case .failure: .notBound(address, "the server did not start")
         }
     }
 

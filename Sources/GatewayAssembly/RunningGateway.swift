@@ -189,7 +189,7 @@ public actor RunningGateway {
             try await gateway.start()
             return nil
         } catch {
-            return .gateway("\(error)")
+            return .gateway(PlainReason.of(error))
         }
     }
 
@@ -243,7 +243,7 @@ public actor RunningGateway {
                 refresh: { [weak self] in await self?.contacts.refresh(issuer: $0) },
             )
         } catch {
-            throw .admin(address: address.text, "\(error)")
+            throw .admin(address: address.text, PlainReason.of(error))
         }
     }
 

@@ -17,7 +17,7 @@ enum TLSMaterial {
             return try ListenerSecurity(
                 identities: identities, clients: clients, floor: listener.floor, protocols: listener.protocols.names)
         } catch {
-            throw TLSMaterialFailure(path: listener.identities.first?.certificate ?? "", reason: "\(error)")
+            throw TLSMaterialFailure(path: listener.identities.first?.certificate ?? "", reason: error.reason)
         }
     }
 

@@ -177,10 +177,8 @@ extension DocumentClient {
     ) async throws(KeySetFetchFailure) -> HTTPClientResponse {
         do {
             return try await client.execute(request, deadline: deadline)
-        } catch let error as NIOSSLError {
+        } catch where error is NIOSSLError || error is NIOSSLExtraError {
             throw .certificateRefused(url: url.text, reason: PlainReason.of(error))
-        } catch let error as NIOSSLExtraError {
-            throw .certificateRefused(url: url.text, reason: error.description)
         } catch {
             throw .connectionFailed(url: url.text, reason: PlainReason.of(error))
         }

@@ -1,19 +1,32 @@
 import AsyncHTTPClient
+import Files
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import SystemPackage
+import TransportSecurity
 
-/// Why input or output failed, in the operating system's own words where it was the operating system that refused.
+/// Why input or output failed, in words for an operator: the operating system's own where it was the operating system that refused.
 ///
-/// The libraries wrap these words in names of their calls and types, which tell an operator nothing.
+/// The libraries wrap them in names of their calls, types and source files, which tell an operator nothing.
 package enum PlainReason {
     package static func of(_ error: any Error) -> String {
         switch error {
         case let error as HTTPClientError: error.shortDescription
         case let error as NIOConnectionError: error.connectionErrors.first.map { of($0.error) } ?? "no address to connect to"
-        case let error as IOError: Errno(rawValue: error.errnoCode).description
+        case let error as IOError: Errno(rawValue: error.errnoCode).words
+        case let error as Errno: error.words
         case ChannelError.connectTimeout(_): "timed out"
-        default: "\(error)"
+        case is ChannelError: "the connection ended"
+        case is HTTPParserError: "what answers there does not speak HTTP/1.1"
+        case is SocketAddressError.UnknownHost: "the name has no address"
+        case is SocketAddressError: "this is not an address"
+        default: TLSReason.words(error) ?? own(error)
         }
+    }
+
+    /// Errors of ours describe themselves. Any other is told by its type, for whoever asks us about it.
+    private static func own(_ error: any Error) -> String {
+        (error as? any CustomStringConvertible)?.description ?? "unforeseen: \(type(of: error))"
     }
 }

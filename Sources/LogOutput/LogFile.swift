@@ -1,4 +1,6 @@
+import Files
 import Synchronization
+import SystemPackage
 
 #if canImport(Musl)
     import Musl
@@ -132,8 +134,5 @@ public struct LogFileFailure: Error, Sendable, Hashable, CustomStringConvertible
 
     public var description: String { "\(path): \(Self.words(for: number))" }
 
-    static func words(for number: CInt) -> String {
-        guard let text = unsafe strerror(number) else { return "error \(number)" }
-        return unsafe String(cString: text)
-    }
+    static func words(for number: CInt) -> String { Errno(rawValue: number).words }
 }

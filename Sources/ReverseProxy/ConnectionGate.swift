@@ -1,8 +1,10 @@
+import Files
 import Logging
 import NIOCore
 import OperationalLog
 import ProxySettings
 import Synchronization
+import SystemPackage
 
 /// Accepts connections up to the limits; more wait in the backlog.
 final class ConnectionGate: ChannelDuplexHandler {
@@ -66,7 +68,11 @@ final class ConnectionGate: ChannelDuplexHandler {
         let now = NIODeadline.now()
         guard lastWarning.map({ now - $0 >= Self.warningInterval }) ?? true else { return }
         lastWarning = now
-        gateway.logger.warning("A connection cannot be accepted", [.cause: "\(error)"])
+        gateway.logger.warning("A connection cannot be accepted", [.cause: .text(Self.words(error))])
+    }
+
+    private static func words(_ error: any Error) -> String {
+        (error as? IOError).map { Errno(rawValue: $0.errnoCode).words } ?? "the connection ended before it was accepted"
     }
 
     private var isFull: Bool { gateway.connections.load(ordering: .sequentiallyConsistent) >= limit() }

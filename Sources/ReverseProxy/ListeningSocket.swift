@@ -1,5 +1,7 @@
+import Files
 import NIOCore
 import NetworkNames
+import SystemPackage
 
 #if canImport(Musl)
     import Musl
@@ -210,7 +212,7 @@ extension ListeningSocketFailure: CustomStringConvertible {
         case .malformedCount(let text): "LISTEN_FDS is not a number of sockets: \(text)"
         case .notAStreamSocket(let descriptor): "descriptor \(descriptor) is not a TCP socket"
         case .notListening(let descriptor): "descriptor \(descriptor) does not listen"
-        case .system(let call, let errno, let address): "\(call) failed for \(address) with error \(errno)"
+        case .system(let call, let errno, let address): "no socket for \(address): \(Errno(rawValue: errno).words) (\(call))"
         }
     }
 }

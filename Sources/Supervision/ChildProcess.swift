@@ -1,3 +1,6 @@
+import Files
+import SystemPackage
+
 #if canImport(Musl)
     import Musl
 #else
@@ -170,8 +173,8 @@ public enum SupervisionFailure: Error, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .notStarted(let program, let number): "\(program) could not be started: error \(number)"
-        case .system(let call, let number): "\(call) failed with error \(number)"
+        case .notStarted(let program, let number): "\(program) could not be started: \(Errno(rawValue: number).words)"
+        case .system(let call, let number): "the system refused: \(Errno(rawValue: number).words) (\(call))"
         }
     }
 }

@@ -35,7 +35,7 @@ public struct ListenerSecurity: Sendable {
         do {
             context = try NIOSSLContext(configuration: configuration)
         } catch {
-            throw .refused("\(error)")
+            throw .refused(TLSReason.words(error) ?? "the TLS library refused")
         }
         self.identities = identities
         self.protocols = protocols
@@ -72,6 +72,13 @@ public struct ClientCertificates: Sendable {
 /// Why there is no TLS listener.
 public enum ListenerSecurityProblem: Error, Sendable, Hashable {
     case noCertificate
-    /// In the words of the library.
+    /// In words for an operator.
     case refused(String)
+
+    public var reason: String {
+        switch self {
+        case .noCertificate: "there is no certificate"
+        case .refused(let words): words
+        }
+    }
 }

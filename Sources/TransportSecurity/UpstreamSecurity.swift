@@ -30,12 +30,12 @@ public struct UpstreamSecurity: Sendable {
             configuration.applicationProtocols = ["http/1.1"]
             contextForHTTP1 = try NIOSSLContext(configuration: configuration)
         } catch {
-            throw UpstreamSecurityProblem(cause: "\(error)")
+            throw UpstreamSecurityProblem(cause: TLSReason.words(error) ?? "the TLS library refused")
         }
     }
 }
 
-/// Why the TLS settings for upstreams cannot be used, in the words of the library.
+/// Why the TLS settings for upstreams cannot be used, in words for an operator.
 public struct UpstreamSecurityProblem: Error, Sendable, Hashable {
     public let cause: String
 }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import KeySetFetching
 import NIOCore
 import NIOHTTP1
 
@@ -26,7 +27,7 @@ struct PlainRequest: Sendable {
 
     /// An error of the client in few words.
     static func cause(_ error: any Error) -> String {
-        (error as? HTTPClientError)?.shortDescription ?? "the connection failed"
+        PlainReason.of(error)
     }
 
     /// Lives as long as the process.

@@ -69,8 +69,12 @@ struct Serve: ParsableCommand {
         defer { keySets?.remove() }
         environment[Worker.keySetsVariable] = keySets?.path
         environment[Worker.namesVariable] = configuration.stateDirectory == nil ? Self.namesFile(besides: sockets.count, logger) : nil
+        guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
+            logger.error("The gateway cannot start", [.cause: "the program does not find itself: /proc is not mounted, or may not be read"])
+            throw ExitCode.unavailable
+        }
         var supervisor = Supervisor(
-            program: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
+            program: program,
             arguments: [Worker.configuration.commandName ?? "worker", "--config", file.path] + (shadow.map { ["--shadow", $0] } ?? [])
                 + (watch ? ["--watch"] : []),
             sockets: sockets.map(\.descriptor), environment: environment, limits: configuration.workerLimits,

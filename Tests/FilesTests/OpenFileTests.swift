@@ -46,7 +46,7 @@ import Testing
 
     @Test(arguments: [
         (Errno.noSuchFileOrDirectory, "No such file or directory"), (.noSpace, "No space left on device (make room there)"),
-        (.permissionDenied, "Permission denied (see owner and mode, and which user this runs as)"),
+        (.permissionDenied, "Permission denied (see owner and mode, which user this runs as, and for a connection the firewall)"),
         (.addressInUse, "Address already in use (`ss -ltnp` names the process)"), (.connectionRefused, "Connection refused"),
     ])
     func `a number of the system is told in words, with what to do where an operator can do something`(_ error: Errno, _ words: String) {

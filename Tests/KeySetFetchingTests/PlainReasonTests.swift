@@ -1,26 +1,43 @@
 import Files
 import NIOCore
+import NIOHTTP1
+import NIOSSL
 import SystemPackage
 import Testing
 
 @testable import KeySetFetching
 
 @Suite struct PlainReasonTests {
-    @Test func `what the operating system refuses is told in its words alone`() {
+    @Test func `what the operating system refuses is told in its words, with what to do`() {
         #expect(
             PlainReason.of(IOError(errnoCode: Errno.noSpace.rawValue, reason: "write(descriptor:pointer:size:)"))
-                == "No space left on device")
-        #expect(
-            PlainReason.of(IOError(errnoCode: Errno.permissionDenied.rawValue, reason: "mkdir(pathname:mode:)")) == "Permission denied")
+                == "No space left on device (make room there)")
+        #expect(PlainReason.of(IOError(errnoCode: Errno.connectionRefused.rawValue, reason: "connect")) == "Connection refused")
     }
 
     @Test func `a full device is told as such`() throws {
         let device = try OpenFile("/dev/full", .writeOnly)
         let error = #expect(throws: Errno.self) { try device.write([1]) }
-        #expect(error.map(PlainReason.of) == "No space left on device")
+        #expect(error.map(PlainReason.of) == "No space left on device (make room there)")
     }
 
     @Test func `an error of our own is told as it describes itself`() {
         #expect(PlainReason.of(StateFileFailure.notDirectory) == "it is not a directory")
     }
+
+    /// Neither types nor calls nor source files of a library.
+    @Test(arguments: [
+        (ChannelError.connectTimeout(.seconds(1)) as any Error & Sendable, "timed out"), (ChannelError.inputClosed, "the connection ended"),
+        (HTTPParserError.invalidConstant, "what answers there does not speak HTTP/1.1"), (SocketAddressError.unsupported, "this is not an address"),
+        (NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])), "the connection ended within the handshake"),
+        (NIOSSLError.handshakeFailed(.zeroReturn), "the connection ended within the handshake"),
+        (NIOSSLError.uncleanShutdown, "the connection ended without an end of TLS"),
+        (NIOSSLExtraError.failedToValidateHostname, "the certificate is for another name"),
+        (NIOSSLExtraError.cannotUseIPAddressInSNI, "the name cannot be one of a certificate"), (Unforeseen.case, "unforeseen: Unforeseen"),
+    ])
+    func `an error of a library is told in words of ours`(_ error: any Error & Sendable, _ words: String) {
+        #expect(PlainReason.of(error) == words)
+    }
+
+    private enum Unforeseen: Error { case `case` }
 }

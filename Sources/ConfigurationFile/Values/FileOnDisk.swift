@@ -11,20 +11,29 @@ struct FileOnDisk {
 
     /// One byte more than the longest file is read, so that a longer one is known for what it is.
     init(at path: String, longest: Int) throws(Problem) {
-        let found = Self.look(at: path)
-        switch found.map(Self.kind) {
-        case .regular: break
-        case .directory: throw Self.problem("this is a directory", hint: "name the file in it")
-        // A pipe would keep us waiting for its other end.
-        case .other: throw Self.problem("this is not a regular file")
-        case nil: throw Self.problem("there is no such file")
+        do {
+            let found = try Stat(FilePath(path))
+            switch Self.kind(found) {
+            case .regular: break
+            case .directory: throw Self.problem("this is a directory", hint: "name the file in it")
+            // A pipe would keep us waiting for its other end.
+            case .other: throw Self.problem("this is not a regular file")
+            }
+            bytes = try Self.beginning(of: try OpenFile(path, .readOnly), longest + 1)
+            isWritableByOthers = found.permissions.contains(.otherWrite)
+            isReadableByOthers = found.permissions.contains(.otherRead)
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw Self.problem(Self.words(error as? Errno ?? .ioError))
         }
-        guard let file = try? OpenFile(path, .readOnly), let bytes = try? Self.beginning(of: file, longest + 1) else {
-            throw Self.problem("the file cannot be read")
+    }
+
+    private static func words(_ error: Errno) -> String {
+        switch error {
+        case .noSuchFileOrDirectory, .notDirectory: "there is no such file"
+        default: "the file cannot be read: \(error.words)"
         }
-        self.bytes = bytes
-        isWritableByOthers = found?.permissions.contains(.otherWrite) ?? false
-        isReadableByOthers = found?.permissions.contains(.otherRead) ?? false
     }
 
     private static func beginning(of file: OpenFile, _ count: Int) throws(Errno) -> [UInt8] {

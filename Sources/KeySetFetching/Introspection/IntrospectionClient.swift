@@ -265,10 +265,8 @@ extension IntrospectionClient {
     ) async throws(IntrospectionFailure) -> HTTPClientResponse {
         do {
             return try await client.execute(request, deadline: deadline)
-        } catch let error as NIOSSLError {
+        } catch where error is NIOSSLError || error is NIOSSLExtraError {
             throw .exchange(.certificateRefused(url: url, reason: PlainReason.of(error)))
-        } catch let error as NIOSSLExtraError {
-            throw .exchange(.certificateRefused(url: url, reason: error.description))
         } catch let error as HTTPClientError where error == .deadlineExceeded {
             throw .exchange(.timedOut(source: url, after: configuration.deadline))
         } catch let error where Self.brokeOff(error) {

@@ -91,39 +91,18 @@ enum UnreachableCause: Hashable {
             self = .tls("the connection ended within the handshake")
             return
         }
-        guard let reason = Self.reason(in: "\(first)") else {
+        guard let reason = TLSReason(failure) else {
             self = .tls("the handshake failed")
             return
         }
-        guard reason == "CERTIFICATE_VERIFY_FAILED" else {
-            self = .tls(Self.plain(reason))
-            return
-        }
-        self = .certificate(certificate?.invalidity(at: now) ?? PeerCertificate.distrust)
+        self = reason.isOfCertificate ? .certificate(certificate?.invalidity(at: now) ?? PeerCertificate.distrust) : .tls(reason.words)
     }
 
     /// An alert by which the upstream objects once the handshake is over; nil: the error is not that.
     ///
     /// With TLS 1.3 a server judges the client's certificate only then (RFC 8446 §4.4.2.4).
     init?(alert error: any Error) {
-        guard case BoringSSLError.sslError(let errors) = error, let first = errors.first,
-            let reason = Self.reason(in: "\(first)"), reason.contains("_ALERT_")
-        else { return nil }
-        self = .tls(Self.plain(reason))
-    }
-
-    /// The reason in a text such as `Error: 268435703 error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER at …/file.cc:231`;
-    /// where the library was built is nobody's business.
-    private static func reason(in text: String) -> String? {
-        guard let found = text.firstMatch(of: #/:([A-Z0-9_]+)\ at\ /#) else { return nil }
-        return String(found.output.1)
-    }
-
-    private static func plain(_ reason: String) -> String {
-        switch reason {
-        case "WRONG_VERSION_NUMBER": "the answer is not TLS"
-        case "UNSUPPORTED_PROTOCOL", "TLSV1_ALERT_PROTOCOL_VERSION": "no version of TLS that both speak"
-        default: reason.lowercased().replacing("_", with: " ")
-        }
+        guard let failure = error as? BoringSSLError, let reason = TLSReason(failure), reason.isAlert else { return nil }
+        self = .tls(reason.words)
     }
 }

@@ -154,8 +154,19 @@ public struct Readiness: Sendable, Hashable {
     public var hasKeys: Bool { issuers.isEmpty || issuers.contains(where: \.hasKeys) }
 
     /// Running and with keys, and with the deny list that gateways share. A reload never ends it: the keys of an issuer that is new in the file may come later.
-    public var isReady: Bool {
-        phase == .running && (hasKeys || outlivesReload) && knowsDenials
+    public var isReady: Bool { obstacle == nil }
+
+    /// Why requests should not be sent here; nil: they should.
+    public var obstacle: String? {
+        switch phase {
+        case .starting: "first key sets are still being fetched"
+        case .shortOfMemory: "memory is short"
+        case .wrongClock: "the clock shows a time that cannot be right"
+        case .draining: "the process is about to end"
+        case .running where !hasKeys && !outlivesReload: "no issuer has keys yet, so requests with their tokens are 503"
+        case .running where !knowsDenials: "the deny list that gateways share is not known yet"
+        case .running: nil
+        }
     }
 
     private var knowsDenials: Bool { denials?.isKnown ?? true }

@@ -64,6 +64,8 @@ public actor RunningGateway {
     private static let startLimit: Duration = .seconds(6)
     /// How often a successor tries to bind the admin address, and how many failures it does not log: ten seconds.
     private static let adminInterval: Duration = .milliseconds(50)
+    /// How often a gateway that was not ready once it had started looks whether it is.
+    private static let readinessInterval: Duration = .milliseconds(500)
     private static let patientAdminAttempts = 200
     /// How long a reload waits for the keys of a new issuer.
     private static let reloadLimit: Duration = .seconds(5)
@@ -164,7 +166,7 @@ public actor RunningGateway {
         denialExchange = Task { [denials] in await denials.runWithPeers() }
         Task {
             await contacts.keySets.firstFetches(within: Self.startLimit)
-            becomeReady()
+            await becomeReady()
         }
     }
 
@@ -200,9 +202,19 @@ public actor RunningGateway {
         _ = await acceptance?.value
     }
 
-    private func becomeReady() {
+    /// Counts as started, and tells when `/readyz` answers 200; if that is not at once, also what it waits for.
+    private func becomeReady() async {
         if phase == .starting { phase = .running }
-        logger.notice("Ready", [.addresses: .list(addresses)])
+        if let obstacle = await readiness().obstacle, phase != .draining {
+            logger.warning("Not ready: /readyz answers 503", [.addresses: .list(addresses), .cause: .text(obstacle)])
+        }
+        while phase != .draining {
+            guard await readiness().isReady else {
+                try? await Task.sleep(for: Self.readinessInterval)
+                continue
+            }
+            return logger.notice("Ready", [.addresses: .list(addresses)])
+        }
     }
 
     /// A predecessor that is stuck, or was killed just now, may still have the address.

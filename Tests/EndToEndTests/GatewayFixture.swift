@@ -108,6 +108,9 @@ extension BearwardProcess {
     /// How often the operational log has one message.
     func count(of message: String) -> Int { lines(of: message).count }
 
+    /// Whether the gateway has waited for its first keys, and has them or not.
+    var hasStarted: Bool { count(of: "Ready") + count(of: "Not ready: /readyz answers 503") > 0 }
+
     /// The port of the first IPv4 address in the newest line with one message.
     func port(of message: String) -> Int? {
         lines(of: message).last?.firstMatch(of: /"(?:127\.0\.0\.1|0\.0\.0\.0):(\d+)"/).flatMap { Int($0.output.1) }

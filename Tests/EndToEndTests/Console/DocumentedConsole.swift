@@ -51,7 +51,7 @@ final class DocumentedConsole {
         case ("bearward-dev", "demo") where !arguments.contains("--check"):
             return try await demo(command.text)
         case ("bearward", "serve"):
-            return try await serve(command.text, endsWith: 0) { $0.count(of: "Ready") > 0 }
+            return try await serve(command.text, endsWith: 0) { $0.hasStarted }
         case ("bearward", "init"):
             return try await initialize(command)
         case ("bearward", "explain"):

@@ -28,7 +28,7 @@ import Testing
         try console.machine.provide("bearward", in: "bin")
         let gateway = try console.machine.start("bearward serve --config deploy/examples/minimal.yaml")
         defer { gateway.process.terminate() }
-        #expect(await BearwardProcess.wait { gateway.count(of: "Ready") > 0 }, "\(gateway.standardError)")
+        #expect(await BearwardProcess.wait { gateway.hasStarted }, "\(gateway.standardError)")
         try await console.follow("docs/policy.md")
         #expect(try await console.type("curl http://127.0.0.1:8080/orders").answer == 404)
     }

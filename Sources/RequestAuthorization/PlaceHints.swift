@@ -65,12 +65,13 @@ struct PlaceHints: Sendable {
             if let place = far.asSuch ?? far.any ?? (segments > 0 ? places.first : nil) { return Self.isElsewhere(place) }
         }
         if let place = Self.fit(below, request, at: 0).asSuch { return Self.isFarFrom(place) }
-        if let place = near.any { return Self.lacksPath(of: place) }
         guard host == nil, anyHost == nil else { return nil }
         return elsewhere?.places.first.map { "The request's host or port is not that of `at: \($0.name)`." }
     }
 
-    /// The first places that have a rule for the request's path from a segment on: for such paths, and for any path at all.
+    /// The first places that have a rule for the request's path from a segment on: one that names a segment of it, and one that names none.
+    ///
+    /// The latter fits whatever a scanner asks for, so below another place it tells nothing.
     private static func fit(
         _ places: [Place], _ request: borrowing AuthorizationRequest, at segments: Int
     ) -> (asSuch: Place?, any: Place?) {
@@ -78,7 +79,7 @@ struct PlaceHints: Sendable {
         var any: Place?
         for place in places {
             guard let match = place.routes.match(method: method, path: request.path, below: segments) else { continue }
-            if place.routes.routes[match.ruleIndex]?.path.description != "/**" { return (place, any) }
+            if place.routes.routes[match.ruleIndex]?.path.hasLiteral == true { return (place, any) }
             any = any ?? place
         }
         return (nil, any)

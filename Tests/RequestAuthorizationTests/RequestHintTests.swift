@@ -98,14 +98,28 @@ import TypedIndices
         #expect(try hint("x.example", "/api/none")?.contains("is that of `at: m1.example/api`") == true)
         #expect(try hint("x.example", "/beta")?.contains("is that of `at: b.example`") == true)
         #expect(try hint("c.example", "/orders")?.contains("A rule below `at: c.example/shop`") == true)
-        #expect(try hint("c.example", "/else")?.contains("A rule below `at: c.example/all`") == true)
+        #expect(try hint("c.example", "/else") == nil)
         #expect(try hint("d.example:9443", "/q") == nil)
         #expect(try hint("x.example", "/gamma") == "The request's host or port is not that of `at: a.example`.")
     }
 
-    @Test func `a rule for everything below a place is for any path`() throws {
-        #expect(
-            try hint("/nothing/like/it", places: ["/api"])
-                == "A rule below `at: /other` is for such a path, but the path does not begin with that place's.")
+    /// Every scanner's path would fit it.
+    @Test(arguments: [
+        ("/{id}", "/nope", false), ("/*", "/nope", false), ("/{a}/{b}", "/a/b", false), ("/{a}/**", "/a/b/c", false), ("/**", "/nothing/like/it", false),
+        ("/", "/", false), ("/{id}/items", "/7/items", true), ("/items/{id}", "/items/7", true), ("/v1/**", "/v1/x", true), ("/items", "/items", true),
+    ])
+    func `a path that lacks the place's is told of only if a rule names a segment of it`(_ rule: String, _ path: String, _ isTold: Bool) throws {
+        let resource = ProtectedResource(
+            identifier: "orders", places: [try PlacePattern(at: "/orders")], issuers: [],
+            routes: try RouteTable([try RoutePattern("GET " + rule)]), policies: [.public],
+            upstreamRoutes: try RouteTable([try RoutePattern("ANY /**")]), upstreams: [0])
+        let authorizer = try RequestAuthorizer(resources: [resource], issuers: [])
+        var request = try Fixture.request("GET \(path) HTTP/1.1", host: "api.example")
+        guard case .reject(let rejection, let facts) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)) else {
+            throw Forwarded()
+        }
+        #expect(rejection.reason.status == 404)
+        let told = "A rule below `at: /orders` is for such a path, but the path does not begin with that place's."
+        #expect(facts.hint == (isTold ? told : nil))
     }
 }

@@ -77,6 +77,11 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
         coversRest || segments.contains { if case .literal = $0 { false } else { true } }
     }
 
+    /// Whether it has a segment of one text, so that a match says something of the path.
+    public var hasLiteral: Bool {
+        segments.contains { if case .literal = $0 { true } else { false } }
+    }
+
     /// Which segment of the pattern, counted from 0, is the parameter of this name.
     public func position(ofParameter name: String) -> Int? {
         segments.firstIndex(of: .parameter(name))

@@ -37,11 +37,7 @@ struct Explain: AsyncParsableCommand {
     @Option(help: "A further field, `Name: value`; may be given several times.")
     var header: [String] = []
 
-    @Option(
-        help: """
-            Take method, URL and fields as they are received at a door of this kind: \
-            \(DoorKind.allCases.map(\.rawValue).joined(separator: ", ")).
-            """)
+    @Option(help: "Take method, URL and fields as they are received at a door of this kind.")
     var door: DoorKind?
 
     @Option(help: "Judge as of this time: RFC 3339 or Unix seconds. Default: now.")

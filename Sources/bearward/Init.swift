@@ -22,7 +22,7 @@ struct Init: AsyncParsableCommand {
     @Option(help: "The issuer's URL, the `iss` of its tokens.")
     var issuer: String?
 
-    @Option(help: "The identity system instead: \(IssuerProfile.allCases.map(\.rawValue).joined(separator: ", ")).")
+    @Option(help: "The identity system instead.")
     var profile: IssuerProfile?
 
     @Option(help: "A parameter of the profile, NAME=VALUE; may be given several times.")

@@ -179,7 +179,8 @@ let package = Package(
         .module(
             "DevelopmentIssuer",
             [
-                "ProviderFixtures", "JOSESigning", "JOSE", "StrictJSON", "NetworkNames", "Files", .hummingbird, .httpTypes, .logging, .nioCore,
+                "ProviderFixtures", "JOSESigning", "JOSE", "StrictJSON", "NetworkNames", "Files", .hummingbird, .httpTypes, .logging,
+                .nioCore,
                 .systemPackage,
             ],
         ),

@@ -177,7 +177,7 @@ extension DocumentClient {
     ) async throws(KeySetFetchFailure) -> HTTPClientResponse {
         do {
             return try await client.execute(request, deadline: deadline)
-        } catch where error is NIOSSLError || error is NIOSSLExtraError {
+        } catch  where error is NIOSSLError || error is NIOSSLExtraError {
             throw .certificateRefused(url: url.text, reason: PlainReason.of(error))
         } catch {
             throw .connectionFailed(url: url.text, reason: PlainReason.of(error))

@@ -23,7 +23,8 @@ public struct TLSReason: Sendable, Hashable {
         switch name {
         case "WRONG_VERSION_NUMBER": "the answer is not TLS"
         case "UNSUPPORTED_PROTOCOL", "TLSV1_ALERT_PROTOCOL_VERSION": "no version of TLS that both speak"
-        case "CERTIFICATE_VERIFY_FAILED": "the certificate is not trusted, or not valid now; `ca_file` names other trust anchors than the system's"
+        case "CERTIFICATE_VERIFY_FAILED":
+            "the certificate is not trusted, or not valid now; `ca_file` names other trust anchors than the system's"
         default: name.lowercased().replacing("_", with: " ")
         }
     }

@@ -20,7 +20,7 @@ enum StandardError {
 
 /// Data, written at once even into a pipe.
 enum StandardOutput {
-    /// Ends the process where standard output does not take it. Where its reader has gone, that is told by the exit status alone, which is the
+    /// Ends the process where standard output does not take it. Where its reader has gone, that is told by the exit status alone: the
     /// one of a program that SIGPIPE ended.
     static func print(_ text: String) {
         do {

@@ -5,6 +5,7 @@ import FoundationEssentials
 import GatewayAssembly
 import Glibc
 import KeySetFetching
+import StrictJSON
 import Supervision
 
 @main

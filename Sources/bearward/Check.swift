@@ -7,8 +7,8 @@ struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check a configuration file and report every problem at once.",
         discussion: """
-            Ends with 0 if there is no error, 78 if there is one, 69 if only --online failed, and 1 if there are warnings alone and --strict \
-            takes none.
+            Ends with 0 if there is no error, 78 if there is one, 69 if only --online failed, and 1 if there are warnings alone and \
+            --strict takes none.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -24,10 +24,13 @@ struct Check: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Fail for a warning too. Those that come with time alone, such as of a certificate that ends soon, are told and fail nothing; notes \
-            are no warnings.
+            Fail for a warning too. Those that come with time alone, such as of a certificate that ends soon, are told and fail nothing; \
+            notes are no warnings.
             """)
     var strict = false
+
+    @Flag(name: .shortAndLong, help: "Tell what fails alone: no note, no `fine`, and without --strict no warning. JSON has all of it.")
+    var quiet = false
 
     @Option(help: "How to print it: text on standard error, or one JSON object on standard output.")
     var format = OutputFormat.text
@@ -37,10 +40,10 @@ struct Check: AsyncParsableCommand {
         var problems = result.problems
         if case .success(let configuration, _) = result, let problem = configuration.memoryProblem { problems.append(problem) }
         var report = CheckReport(file: file.name, isStrict: strict, problems: problems)
-        if format == .text { problems.forEach(file.tell) }
+        for problem in problems { tell(problem, of: report) }
         if case .success(let configuration, _) = result {
             report.summary = configuration.summary
-            if online { report.found = await reach(configuration) }
+            if online { report.found = await reach(configuration, report) }
             if format == .text { tellOutcome(report, configuration.summary) }
         }
         if format == .json { try StandardStreams.data(report.json) }
@@ -52,7 +55,7 @@ struct Check: AsyncParsableCommand {
     /// The last line of a file without errors.
     private func tellOutcome(_ report: CheckReport, _ summary: String) {
         if report.isFine {
-            StandardStreams.message("\(file.name): fine (\(summary))")
+            if !quiet { StandardStreams.message("\(file.name): fine (\(summary))") }
         } else if !report.isUnreachable {
             let count = report.failingWarnings
             StandardStreams.tell(.error, "\(count) warning\(count == 1 ? "" : "s"), and --strict takes none", of: file.name)
@@ -60,11 +63,13 @@ struct Check: AsyncParsableCommand {
     }
 
     /// Asks issuers and tries upstreams.
-    private func reach(_ configuration: Configuration) async -> [Problem] {
-        func tell(_ problem: Problem) {
-            if format == .text { file.tell(problem) }
-        }
-        return await configuration.checkIssuers(tell: tell) + UpstreamTrial(configuration).run(tell)
+    private func reach(_ configuration: Configuration, _ report: CheckReport) async -> [Problem] {
+        await configuration.checkIssuers { tell($0, of: report) } + UpstreamTrial(configuration).run { tell($0, of: report) }
+    }
+
+    private func tell(_ problem: Problem, of report: CheckReport) {
+        guard format == .text, !quiet || report.fails(problem) else { return }
+        file.tell(problem)
     }
 }
 

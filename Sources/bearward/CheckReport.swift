@@ -22,10 +22,17 @@ struct CheckReport {
     /// Whether something that the file names could not be reached.
     var isUnreachable: Bool { found.contains { $0.severity == .error } }
 
-    /// How many warnings fail. Those that follow the clock do not: what was fine at the last change must not fail on another day.
-    var failingWarnings: Int {
-        isStrict ? (problems + found).count { $0.severity == .warning && !$0.followsTheClock } : 0
+    /// Whether it keeps the file from being fine. Warnings that follow the clock never do: what was fine at the last change must not fail
+    /// on another day.
+    func fails(_ problem: Problem) -> Bool {
+        switch problem.severity {
+        case .error: true
+        case .warning: isStrict && !problem.followsTheClock
+        case .note: false
+        }
     }
+
+    var failingWarnings: Int { (problems + found).count { $0.severity == .warning && fails($0) } }
 
     /// Whether there is nothing that fails.
     var isFine: Bool { summary != nil && !isUnreachable && failingWarnings == 0 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import ConfigurationFile
+import StrictJSON
 
 /// `--config`, for a command whose other arguments come after the file.
 struct ConfigurationOption: ParsableArguments {
@@ -16,7 +18,8 @@ struct ConfigurationOption: ParsableArguments {
     /// Refuses an argument beside the option. Even the same file twice is more likely a slip than meant.
     func judge(besides argument: String?) throws {
         guard let config, let argument else { return }
-        throw ValidationError("`\(config)` and `\(argument)` are both named as the configuration file; leave out one of the two")
+        let both = "`\(config)` and `\(argument)`".visible
+        throw ValidationError("\(both) are both named as the configuration file; leave out one of the two")
     }
 }
 

@@ -3,6 +3,7 @@ import AuthorizationDoors
 import ConfigurationFile
 import FoundationEssentials
 import RequestAuthorization
+import StrictJSON
 import TokenVerification
 
 /// `bearward explain`: tell the walk of one request, with the code that would judge it.
@@ -17,8 +18,8 @@ struct Explain: AsyncParsableCommand {
 
     @Argument(
         help: """
-            The request's method, for example GET, and its URL, or its path alone. Before the two may stand the configuration file, as with \
-            --config.
+            The request's method, for example GET, and its URL, or its path alone. Before the two may stand the configuration file, as \
+            with --config.
             """,
         completion: .file(extensions: ["yaml", "yml"]))
     var request: [String]
@@ -55,10 +56,10 @@ struct Explain: AsyncParsableCommand {
     func validate() throws {
         guard (2...3).contains(request.count) else { throw ValidationError("name the method and the URL: explain [FILE] METHOD URL") }
         try option.judge(besides: argument)
-        guard !Self.isFile(method) else { throw ValidationError("the method is missing between '\(method)' and '\(url)'") }
+        guard !Self.isFile(method) else { throw ValidationError("the method is missing between '\(method)' and '\(url)'".visible) }
         guard ExplainedRequest.isURL(url) else {
             let shown = ExplainedRequest.shown(url)
-            throw ValidationError("'\(shown)' is neither an http or https URL nor a path that begins with a slash")
+            throw ValidationError("'\(shown)' is neither an http or https URL nor a path that begins with a slash".visible)
         }
         if file.isStandardInput, token == "-" { throw ValidationError("the file and the token cannot both be on standard input") }
     }

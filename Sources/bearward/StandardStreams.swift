@@ -53,7 +53,8 @@ enum StandardStreams {
         return "\u{1B}[1m\(place): \u{1B}[\(colour)m\(severity.rawValue)\u{1B}[0m: "
     }
 
-    /// - Throws: if standard output does not take it. Where its reader has gone, that is told by the exit status alone: `| head` is no mistake.
+    /// - Throws: if standard output does not take it. Where its reader has gone, that is told by the exit status alone: `| head` is no
+    ///   mistake.
     static func data(_ text: String) throws {
         do {
             try OpenFile.standardOutput.write(text.utf8)

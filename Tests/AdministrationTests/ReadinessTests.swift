@@ -21,13 +21,18 @@ import TokenVerification
         #expect(Readiness(phase: phase, issuers: issuers).answer().status == expected)
     }
 
-    @Test(arguments: [
-        (Readiness.Phase.running, [true], nil, nil), (.running, [false], nil, "no issuer has keys yet, so requests with their tokens are 503"),
-        (.running, [], nil, nil), (.running, [true], true, nil), (.running, [true], false, "the deny list that gateways share is not known yet"),
-        (.starting, [true], nil, "first key sets are still being fetched"), (.draining, [true], nil, "the process is about to end"),
-        (.shortOfMemory, [true], nil, "memory is short"), (.wrongClock, [true], nil, "the clock shows a time that cannot be right"),
-    ] as [(Readiness.Phase, [Bool], Bool?, String?)])
-    func `what keeps a gateway from being ready is told`(_ phase: Readiness.Phase, _ keys: [Bool], _ knowsDenials: Bool?, _ obstacle: String?) {
+    @Test(
+        arguments: [
+            (Readiness.Phase.running, [true], nil, nil),
+            (.running, [false], nil, "no issuer has keys yet, so requests with their tokens are 503"),
+            (.running, [], nil, nil), (.running, [true], true, nil),
+            (.running, [true], false, "the deny list that gateways share is not known yet"),
+            (.starting, [true], nil, "first key sets are still being fetched"), (.draining, [true], nil, "the process is about to end"),
+            (.shortOfMemory, [true], nil, "memory is short"), (.wrongClock, [true], nil, "the clock shows a time that cannot be right"),
+        ] as [(Readiness.Phase, [Bool], Bool?, String?)])
+    func `what keeps a gateway from being ready is told`(
+        _ phase: Readiness.Phase, _ keys: [Bool], _ knowsDenials: Bool?, _ obstacle: String?
+    ) {
         let readiness = Readiness(
             phase: phase, issuers: keys.enumerated().map { Self.issuer("i\($0.offset)", hasKeys: $0.element) },
             denials: knowsDenials.map { Readiness.SharedDenials(isKnown: $0, age: nil, lastFailure: nil) })

@@ -23,14 +23,18 @@ struct StarterFileTests {
 
     /// On another port all requests for the API would be 404.
     @Test(arguments: [
-        ("https://api.example.com", "127.0.0.1:8080", "127.0.0.1:9901"), ("http://127.0.0.1:23080/api", "127.0.0.1:23080", "127.0.0.1:9901"),
+        ("https://api.example.com", "127.0.0.1:8080", "127.0.0.1:9901"),
+        ("http://127.0.0.1:23080/api", "127.0.0.1:23080", "127.0.0.1:9901"),
         ("http://127.0.0.2:23080", "127.0.0.2:23080", "127.0.0.1:9901"), ("http://localhost:23080", "127.0.0.1:23080", "127.0.0.1:9901"),
-        ("http://[::1]:23080/api", "[0:0:0:0:0:0:0:1]:23080", "127.0.0.1:9901"), ("http://10.0.0.7:8443", "127.0.0.1:8443", "127.0.0.1:9901"),
-        ("https://api.example.com:8443/v1", "127.0.0.1:8443", "127.0.0.1:9901"), ("http://127.0.0.1:9901", "127.0.0.1:9901", "127.0.0.1:9902"),
+        ("http://[::1]:23080/api", "[0:0:0:0:0:0:0:1]:23080", "127.0.0.1:9901"),
+        ("http://10.0.0.7:8443", "127.0.0.1:8443", "127.0.0.1:9901"),
+        ("https://api.example.com:8443/v1", "127.0.0.1:8443", "127.0.0.1:9901"),
+        ("http://127.0.0.1:9901", "127.0.0.1:9901", "127.0.0.1:9902"),
     ])
     func `a first file listens at the port that the API's URL names`(_ api: String, _ listen: String, _ admin: String) throws {
         let file = StarterFile(
-            issuer: .generic(url: "https://id.example.com", algorithms: [.es256]), api: api, upstream: StarterFile.usualUpstream, audiences: [],
+            issuer: .generic(url: "https://id.example.com", algorithms: [.es256]), api: api, upstream: StarterFile.usualUpstream,
+            audiences: [],
             scopes: [])
         #expect(Self.problems(file) == [], "\(file.text)")
         guard case .success(let configuration, _) = Configuration.load(text: file.text, directory: "", environment: [:]) else { return }

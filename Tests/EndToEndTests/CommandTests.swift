@@ -104,7 +104,8 @@ import Testing
         (["explain", "a.yaml", "GET", "/", "-c", "b.yaml"], "both named"), (["test", "a.yaml", "t.yaml", "-c", "b.yaml"], "both named"),
         (["explain", "a.yaml", "/"], "the method is missing between 'a.yaml' and '/'"), (["explain", "./a", "/"], "the method is missing"),
         (["explain", "GET"], "explain [FILE] METHOD URL"), (["explain", "a.yaml", "GET", "/", "/x"], "explain [FILE] METHOD URL"),
-        (["test", "a.yaml", "b.yaml", "c.yaml"], "test [FILE] TESTS"), (["serve", "-"], "serve FILE"), (["check", "a.yaml", "b.yaml"], "'b.yaml'"),
+        (["test", "a.yaml", "b.yaml", "c.yaml"], "test [FILE] TESTS"), (["serve", "-"], "serve FILE"),
+        (["check", "a.yaml", "b.yaml"], "'b.yaml'"),
         (["explain", "-", "GET", "/", "--token", "-"], "cannot both be on standard input"),
     ])
     func `two files, or none where one is needed, are told`(_ arguments: [String], _ message: String) async throws {
@@ -168,6 +169,16 @@ import Testing
         #expect(try JSONDecoder().decode(Report.self, from: Data(output.utf8)).fine == (expected == 0))
         let (usual, _, _) = try await Self.run(["check", "-"], input: text)
         #expect(usual == (expected == 78 ? 78 : 0))
+    }
+
+    @Test(arguments: [
+        ("token_type: any", ["-q"], Int32(0), 0), ("token_type: any", ["--quiet", "--strict"], 1, 2), ("token_type: any", [], 0, 2),
+        ("token_type: at+jwt", ["-q"], 0, 0), ("token_type: any, nonsense: 1", ["-q"], 78, 1),
+    ])
+    func `check --quiet tells what fails alone`(_ issuer: String, _ flags: [String], _ expected: Int32, _ lines: Int) async throws {
+        let text = Self.smallest.replacing("token_type: at+jwt", with: issuer)
+        let (status, _, errors) = try await Self.run(["check", "-"] + flags, input: text)
+        #expect(status == expected && errors.split(separator: "\n").count == lines, "\(errors)")
     }
 
     @Test func `what comes with time alone, and a note, fail nothing`() async throws {
@@ -238,7 +249,8 @@ import Testing
     @Test(arguments: ["bearward", "bearward-dev"]) func `each program says which it is`(_ command: String) async throws {
         let (status, output, _) = try await Self.run(["--version"], command: command, input: "")
         #expect(status == 0)
-        #expect(output.wholeMatch(of: /(bearward|bearward-dev) 0\.9\.0 \(([0-9a-f]{12}\+?|unknown)\)\n/)?.output.1 == command[...], "\(output)")
+        #expect(
+            output.wholeMatch(of: /(bearward|bearward-dev) 0\.9\.0 \(([0-9a-f]{12}\+?|unknown)\)\n/)?.output.1 == command[...], "\(output)")
     }
 
     @Test func `the version is also a command`() async throws {
@@ -248,9 +260,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (["srve"], "`srve` is no command; did you mean `serve`?"), (["chekc", "--config", "x"], "`chekc` is no command; did you mean `check`?"),
+        (["srve"], "`srve` is no command; did you mean `serve`?"),
+        (["chekc", "--config", "x"], "`chekc` is no command; did you mean `check`?"),
         (["expalin", "--nonsense"], "`expalin` is no command; did you mean `explain`?"),
-        (["qqqqqq"], "`qqqqqq` is no command; known here: serve, init, check, "), (["worke"], "known here: serve"), ([""], "`` is no command"),
+        (["qqqqqq"], "`qqqqqq` is no command; known here: serve, init, check, "), (["worke"], "known here: serve"),
+        ([""], "`` is no command"),
         (["a\u{1B}[2J"], "`a\\u{1b}[2J` is no command"),
     ])
     func `a word that is no command is told before its options, with the nearest`(_ arguments: [String], _ message: String) async throws {
@@ -263,7 +277,8 @@ import Testing
     /// What is wrong with a file begins with the file; what is wrong with anything else, with the program.
     @Test(arguments: [
         (["check", "--conifg", "x"], "bearward: error: Unknown option '--conifg'. Did you mean '--config'?"),
-        (["check", "-c", "/nonexistent.yaml"], "/nonexistent.yaml:1:1: error: "), (["health", "-c", "-"], "<stdin>: error: there is no `admin` address"),
+        (["check", "-c", "/nonexistent.yaml"], "/nonexistent.yaml:1:1: error: "),
+        (["health", "-c", "-"], "<stdin>: error: there is no `admin` address"),
         (["explain", "GET", "x"], "bearward: error: 'x' is neither"), (["deny", "-c", "-"], "bearward: error: name the issuer"),
         (["init", "--profile", "logto"], "bearward: error: "),
     ])

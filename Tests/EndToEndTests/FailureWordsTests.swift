@@ -23,11 +23,12 @@ import Testing
 
     /// Runs a command that must fail, and looks at all that it says.
     private static func failure(
-        of arguments: [String], command: String = "bearward", input: String = "", _ words: String, sourceLocation: SourceLocation = #_sourceLocation
+        of arguments: [String], command: String = "bearward", input: String = "", _ words: String,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         // What only an error of a library would show.
         let innerText =
-            #/NSCocoaErrorDomain|NSPOSIXErrorDomain|errno: |\(error [0-9-]+\)|with error [0-9]|operation could not be completed|descriptor:/#
+            #/NSCocoaErrorDomain|NSPOSIXErrorDomain|errno: |\(error [0-9-]+\)|with error [0-9]|could not be completed|descriptor:/#
         let innerName = #/NIOSSL|BoringSSL|SSL routines|\.cc:|\.swift:|HTTPClientError|CocoaError|SocketAddressError|Fatal error/#
         let process = try BearwardProcess(arguments, command: command, input: input)
         let status = await process.exitStatus()
@@ -64,9 +65,11 @@ import Testing
 
     @Test func `a gateway that is not asked where it is`() async throws {
         try await Self.failure(
-            of: ["health", "-"], input: "admin: 127.0.0.1:1\n" + Self.file, "no answer from http://127.0.0.1:1/readyz: Connection refused; does a gateway run")
+            of: ["health", "-"], input: "admin: 127.0.0.1:1\n" + Self.file,
+            "no answer from http://127.0.0.1:1/readyz: Connection refused; does a gateway run")
         try await Self.withOtherProtocol { port in
-            try await Self.failure(of: ["health", "-"], input: "admin: 127.0.0.1:\(port)\n" + Self.file, "no answer from http://127.0.0.1:\(port)/readyz")
+            try await Self.failure(
+                of: ["health", "-"], input: "admin: 127.0.0.1:\(port)\n" + Self.file, "no answer from http://127.0.0.1:\(port)/readyz")
         }
     }
 
@@ -87,7 +90,8 @@ import Testing
         for (address, words) in [("192.0.2.1:80", "no interface of this machine"), ("nowhere.invalid:80", "the name has no address")] {
             try await Self.failure(of: ["issuer", "--listen", address], command: "bearward-dev", words)
         }
-        try await Self.failure(of: ["token", "--issuer", "http://127.0.0.1:1", "--audience", "x"], command: "bearward-dev", "Connection refused")
+        try await Self.failure(
+            of: ["token", "--issuer", "http://127.0.0.1:1", "--audience", "x"], command: "bearward-dev", "Connection refused")
         await taken.stop()
     }
 

@@ -28,7 +28,8 @@ import Testing
     /// Neither types nor calls nor source files of a library.
     @Test(arguments: [
         (ChannelError.connectTimeout(.seconds(1)) as any Error & Sendable, "timed out"), (ChannelError.inputClosed, "the connection ended"),
-        (HTTPParserError.invalidConstant, "what answers there does not speak HTTP/1.1"), (SocketAddressError.unsupported, "this is not an address"),
+        (HTTPParserError.invalidConstant, "what answers there does not speak HTTP/1.1"),
+        (SocketAddressError.unsupported, "this is not an address"),
         (NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])), "the connection ended within the handshake"),
         (NIOSSLError.handshakeFailed(.zeroReturn), "the connection ended within the handshake"),
         (NIOSSLError.uncleanShutdown, "the connection ended without an end of TLS"),

@@ -105,10 +105,14 @@ import TypedIndices
 
     /// Every scanner's path would fit it.
     @Test(arguments: [
-        ("/{id}", "/nope", false), ("/*", "/nope", false), ("/{a}/{b}", "/a/b", false), ("/{a}/**", "/a/b/c", false), ("/**", "/nothing/like/it", false),
-        ("/", "/", false), ("/{id}/items", "/7/items", true), ("/items/{id}", "/items/7", true), ("/v1/**", "/v1/x", true), ("/items", "/items", true),
+        ("/{id}", "/nope", false), ("/*", "/nope", false), ("/{a}/{b}", "/a/b", false), ("/{a}/**", "/a/b/c", false),
+        ("/**", "/nothing/like/it", false),
+        ("/", "/", false), ("/{id}/items", "/7/items", true), ("/items/{id}", "/items/7", true), ("/v1/**", "/v1/x", true),
+        ("/items", "/items", true),
     ])
-    func `a path that lacks the place's is told of only if a rule names a segment of it`(_ rule: String, _ path: String, _ isTold: Bool) throws {
+    func `a path that lacks the place's is told of only if a rule names a segment of it`(_ rule: String, _ path: String, _ isTold: Bool)
+        throws
+    {
         let resource = ProtectedResource(
             identifier: "orders", places: [try PlacePattern(at: "/orders")], issuers: [],
             routes: try RouteTable([try RoutePattern("GET " + rule)]), policies: [.public],

@@ -281,7 +281,10 @@ enum IdentityKey: String, ConfigurationKey {
 
     var reference: KeyReference {
         switch self {
-        case .subject: field("The user or client that the token is for (`sub`; of Entra ID, External ID and Azure AD B2C `oid`, else `sub`).", "X-Auth-Subject")
+        case .subject:
+            field(
+                "The user or client that the token is for (`sub`; of Entra ID, External ID and Azure AD B2C `oid`, else `sub`).",
+                "X-Auth-Subject")
         case .scopes: field("The scopes, separated by spaces.", "X-Auth-Scope")
         case .client: field("The client that the token was issued to.", "X-Auth-Client")
         case .issuer: field("The issuer's name in this file.", "X-Auth-Issuer")

@@ -2,7 +2,8 @@ import AccessControl
 
 /// Tells of places that name a port which no listener has.
 ///
-/// Nothing need be wrong: a proxy before the gateway may have the port, and send `Host` as its client wrote it. Without one, every request is 404.
+/// Nothing need be wrong: a proxy before the gateway may have the port, and send `Host` as its client wrote it. Without one, every
+/// request is 404.
 enum UnservedPorts {
     static func note(_ places: [PlacePattern: Value], _ configuration: Configuration) {
         let listening = Set(configuration.listen.map(\.address.port))

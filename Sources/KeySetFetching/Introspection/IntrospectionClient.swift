@@ -265,7 +265,7 @@ extension IntrospectionClient {
     ) async throws(IntrospectionFailure) -> HTTPClientResponse {
         do {
             return try await client.execute(request, deadline: deadline)
-        } catch where error is NIOSSLError || error is NIOSSLExtraError {
+        } catch  where error is NIOSSLError || error is NIOSSLExtraError {
             throw .exchange(.certificateRefused(url: url, reason: PlainReason.of(error)))
         } catch let error as HTTPClientError where error == .deadlineExceeded {
             throw .exchange(.timedOut(source: url, after: configuration.deadline))

@@ -84,6 +84,10 @@ extension ParameterReading {
             error(name, index: index, "`\(text)` is not a URL", hint: URLSlip(text).hint)
             return nil
         }
+        if let slip = IssuerSlip(url), slip.issuer != nil {
+            error(name, index: index, slip.message, hint: slip.hint)
+            return nil
+        }
         guard !url.target.contains("?") else {
             error(name, index: index, "`\(text)` has a query", hint: "write it without `?` and what follows")
             return nil

@@ -36,6 +36,14 @@ struct GenericIssuerReader {
     private static func identifier(_ section: Section<GenericIssuerKey>, _ shared: IssuerSection) -> String? {
         let value = section.required(.issuer)
         guard let value, let text = value.someText(expected: "the `iss` of its tokens") else { return nil }
+        if let slip = HTTPURL(text).flatMap(IssuerSlip.init) {
+            guard slip.issuer == nil else {
+                value.report(slip.message, hint: slip.hint)
+                return nil
+            }
+            // Who names the keys has looked at what is written here.
+            if !shared.namesKeys { value.warn(slip.message, hint: slip.hint) }
+        }
         guard !shared.namesKeys else {
             warn(ofSlipIn: text, value)
             return text

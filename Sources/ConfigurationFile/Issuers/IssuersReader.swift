@@ -9,7 +9,9 @@ struct IssuersReader {
             + IssuerProfile.allCases.map { ValueForm.TaggedSection(tag: $0.rawValue, section: $0.section) })
 
     static func read(_ value: Value?, waitingLimit: Int) -> NamedIssuers {
-        guard let members = value?.members(expected: "a mapping of names to issuers") else { return NamedIssuers() }
+        let members = value?.members(
+            expected: "a mapping of names to issuers", hint: { "write each below a name of your choice: `NAME: {…}`" })
+        guard let members else { return NamedIssuers() }
         let issuers = members.map { member in
             if member.key.isEmpty { member.reportKey("an issuer's name must not be empty") }
             return issuer(member, waitingLimit: waitingLimit)

@@ -21,12 +21,29 @@ struct KnownMethods {
         guard name != "PRI" else { return Self.reserved }
         guard !own.contains(name), !RegisteredMethods.names.contains(name) else { return nil }
         let message = "`\(name)` is not a registered method"
+        guard !name.hasPrefix("!") else { return ProblemText(message, hint: "write the methods that the rule is for, or `ANY`") }
         if let several = Self.joined(name) { return ProblemText(message, hint: "separate methods by commas: `\(several)`") }
         guard name != "*" else { return ProblemText(message, hint: "write `ANY` for every method") }
         let nearest = NearestName.of(name, among: ["ANY"] + RegisteredMethods.names + own.sorted())
-        let meant = name == "ALL" ? "write `ANY` for every method" : nearest.map { "did you mean `\($0)`?" }
+        let meant = Self.foreign[name] ?? nearest.map { "did you mean `\($0)`?" }
         let hint = "separate methods by commas; `methods: [\(name)]` at the top declares one of your own"
         return ProblemText(message, hint: [meant, hint].compactMap { $0 }.joined(separator: "; "))
+    }
+
+    /// What to write for words that other programs have in a method's place.
+    private static let foreign = [
+        "ALL": "write `ANY` for every method",
+        "GRPC": "write `POST`, the method of every call",
+        "READ": "write `GET,HEAD`",
+        "WEBSOCKET": "write `GET`, and `websocket` on the resource",
+        "WS": "write `GET`, and `websocket` on the resource",
+    ]
+
+    /// The registered methods and `ANY`, in any case, that a text has among other words.
+    static func named(in text: Substring) -> [String] {
+        text.split { !$0.isLetter && $0 != "-" && $0 != "_" }.compactMap { word in
+            word.uppercased() == "ANY" ? "ANY" : registered(ignoringCase: String(word))
+        }
     }
 
     /// The methods that something else than a comma joins, as a rule has them: `GET,POST` for `GET|POST`. Nil for one method.
@@ -41,6 +58,7 @@ struct KnownMethods {
     static func hint(forLowerCase name: String) -> String {
         if let several = joined(name) { return "write `\(several)`" }
         let upper = name.uppercased()
+        if let meant = foreign[upper] { return meant }
         guard upper != "ANY", registered(ignoringCase: name) == nil else { return "write `\(upper)`" }
         return "write `\(upper)`, or declare it: `methods: [\(name)]` at the top"
     }

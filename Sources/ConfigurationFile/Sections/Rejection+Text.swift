@@ -1,4 +1,5 @@
 import AccessControl
+import NetworkNames
 import TokenVerification
 
 extension PathRejection {
@@ -8,9 +9,9 @@ extension PathRejection {
         case .tooLong: ProblemText("the path is too long")
         case .controlByte: ProblemText("a path has no control characters, escaped or not")
         case .forbiddenCharacter:
-            ProblemText("the path has a character that no path has", hint: "write it as `%XX`; \(Self.notExpressions)")
+            ProblemText("the path has a character that no path has", hint: "\(Self.notExpressions); a character that is meant is `%XX`")
         case .backslash: ProblemText("a path has no `\\`", hint: Self.notExpressions)
-        case .invalidEscape: ProblemText("`%` without two hexadecimal digits", hint: "write `%25` for a `%`")
+        case .invalidEscape: ProblemText("`%` without two hexadecimal digits", hint: "\(Self.notExpressions); a `%` is `%25`")
         case .encodedSlash: ProblemText("a path in the file has no `%2F`: no place and no literal covers an encoded slash")
         case .encodedBackslash: ProblemText("`%5C` is refused in every request")
         case .doubleEncoding:
@@ -23,23 +24,52 @@ extension PathRejection {
 }
 
 extension PathRejection {
-    private static let notExpressions = "paths are no regular expressions and have no query: in a rule `{name}` is one segment of any text"
+    static let notExpressions = "paths are no regular expressions and have no query: in a rule `{name}` is one segment of any text"
 }
 
 extension PathPatternRejection {
     var text: ProblemText {
         switch self {
         case .path(let rejection): rejection.text
-        case .doubleWildcardNotLast: ProblemText("`**` may only stand last", hint: "write `*` for one segment")
+        case .doubleWildcardNotLast:
+            ProblemText(
+                "`**` may only stand last", hint: "write it at the end, for all below, or a rule for each depth: `*` is exactly one segment"
+            )
         case .wildcardInSegment(let segment):
-            ProblemText("`*` is a whole segment, and `\(segment)` is not", hint: "write `*` alone, or `%2A` for the character")
+            ProblemText("`*` is a whole segment, and `\(segment)` is not", hint: Self.wholeSegments("`*` or `{name}`", "`*` is `%2A`"))
         case .braceInSegment(let segment):
             ProblemText(
-                "`{name}` is a whole segment, and `\(segment)` is not", hint: "write `{name}` alone, or `%7B` and `%7D` for the characters")
-        case .parameterName(let name): ProblemText("`{\(name)}` is no name", hint: "use letters, digits, `_` and `-`, a digit not first")
+                "`{name}` is a whole segment, and `\(segment)` is not",
+                hint: Self.wholeSegments("`{\(Self.name(in: segment.drop { $0 != "{" }) ?? "name")}`", "`{` is `%7B`"))
+        case .parameterName(let name): ProblemText("`{\(name)}` is no name", hint: Self.hint(forName: name))
         case .duplicateParameter(let name): ProblemText("`{\(name)}` stands twice in one path")
         case .tooManySegments: ProblemText("more than \(PathPattern.mostSegments) segments")
         }
+    }
+}
+
+extension PathPatternRejection {
+    /// What to write where a part of a segment was to match.
+    private static func wholeSegments(_ one: String, _ character: String) -> String {
+        "write \(one) for one segment of any text, or `**` at the end for all below; no part of a segment is matched (a literal \(character))"
+    }
+
+    /// What to write for a name that has a type, an expression or a sign of another program.
+    private static func hint(forName name: String) -> String {
+        guard name.utf8.contains(where: { !isOfNames($0) }) else { return "use letters, digits, `_` and `-`, a digit not first" }
+        let one = Self.name(in: name[...]).map { "{\($0)}" } ?? "*"
+        return "write `\(one)` for one segment of any text, or `**` at the end for all below; paths are no regular expressions"
+    }
+
+    /// The first word, if it can be a name.
+    private static func name(in text: Substring) -> String? {
+        let word = text.utf8.drop { !isOfNames($0) }.prefix(while: isOfNames)
+        guard let first = word.first, !ASCII.isDigit(first) else { return nil }
+        return String(Substring(word))
+    }
+
+    private static func isOfNames(_ byte: UInt8) -> Bool {
+        ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
     }
 }
 

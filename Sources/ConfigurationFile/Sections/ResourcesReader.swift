@@ -56,7 +56,10 @@ struct ResourcesReader {
     }
 
     mutating func read(_ value: Value) {
-        guard let members = value.members(expected: "a mapping of resource identifiers to resources") else { return }
+        let members = value.members(
+            expected: "a mapping of resource identifiers to resources",
+            hint: { "write each below its identifier: `https://host/path: {…}`" })
+        guard let members else { return }
         if members.isEmpty {
             value.reportMissing("there is no resource", hint: "write at least one: without it every request is answered 404")
         }
@@ -201,7 +204,7 @@ struct ResourcesReader {
         let written = section[.at].map(Self.writtenPlaces) ?? ofIdentifier.map { [$0] } ?? []
         if section[.at] == nil, ofIdentifier == nil, !Self.looksLikeURL(member.key) {
             section.value.reportMissing(
-                "`at` is missing", hint: "`\(member.key)` is only a name: write where it is, such as `at: /\(member.key)`")
+                "`at` is missing", hint: "`\(member.key)` is only a name: write where it is, such as `at: \(Self.likelyPlace(member.key))`")
         }
         for place in written {
             if place.pattern.hasParameters { parameters.judge(place.value) }
@@ -233,6 +236,11 @@ struct ResourcesReader {
         for rule in rules?.rules ?? [] { repetition.judge(rule.member, "rules are") }
         guard let upstream, upstream.isMapping else { return }
         for member in upstream.members() ?? [] where member.key.hasPrefix("/") { repetition.judge(member, "prefixes are") }
+    }
+
+    /// The place that a name was probably meant as: a path, if it is no host with a path or a port.
+    private static func likelyPlace(_ name: String) -> String {
+        name.contains(where: { $0 == "/" || $0 == ":" }) && (try? PlacePattern(at: name)) != nil ? name : "/\(name)"
     }
 
     private static func looksLikeURL(_ identifier: String) -> Bool {

@@ -1,22 +1,74 @@
 import AccessControl
+import HTTPMessages
+import NetworkNames
 
 /// What is told of a rule's key that is no methods and path, by what was probably meant.
 enum RouteSlip {
-    /// The words for a key that holds a URL, or a path without its slash; else those of the rejection.
-    static func text(of key: String, _ rejection: RoutePatternRejection) -> ProblemText {
+    /// The words for a key of another program's form; else those of the rejection.
+    static func text(of rule: Value.Member, _ rejection: RoutePatternRejection) -> ProblemText {
         switch rejection {
-        case .missingPath, .notOneSpace: slip(in: key) ?? rejection.text
-        case .missingMethods, .methods, .path: rejection.text
+        case .missingMethods, .missingPath, .notOneSpace, .methods(.whitespace):
+            twoKeys(rule) ?? address(rule.key) ?? relativePath(rule.key) ?? match(rule.key) ?? rejection.text
+        case .methods, .path: rejection.text
         }
     }
 
-    private static func slip(in key: String) -> ProblemText? {
+    /// The key that methods below a path, or paths below methods, are here; nil: they are not written so.
+    static func joinedKey(_ rule: Value.Member) -> String? {
+        guard rule.value.isMapping, let inner = rule.value.members()?.first?.key else { return nil }
+        return ["\(rule.key.uppercased()) \(inner)", "\(inner.uppercased()) \(rule.key)"].first(where: isRoute)
+    }
+
+    private static func twoKeys(_ rule: Value.Member) -> ProblemText? {
+        joinedKey(rule).map { ProblemText("methods and path are one key", hint: "write `\($0)`") }
+    }
+
+    /// A URL, or a host with a path.
+    private static func address(_ key: String) -> ProblemText? {
+        let labels = key.split(separator: " ").last?.prefix { $0 != "/" && $0 != ":" }.split(separator: ".") ?? []
+        let namesHost = labels.count > 1 && labels.last?.utf8.allSatisfy(ASCII.isLetter) == true && key.contains("/")
+        guard key.contains("://") || namesHost else { return nil }
+        return ProblemText("a rule's path has no scheme and no host", hint: "write the path below the place, such as `GET /**`")
+    }
+
+    /// A path without its first slash.
+    private static func relativePath(_ key: String) -> ProblemText? {
         let words = key.split(separator: " ")
-        guard let last = words.last, words.count <= 2 else { return nil }
-        guard !last.contains("://") else {
-            return ProblemText("a rule's path has no scheme and no host", hint: "write the path below the place, such as `GET /**`")
+        guard words.count == 2, let methods = words.first.flatMap(methods), let path = words.last, let first = path.utf8.first,
+            ASCII.isLetter(first) || ASCII.isDigit(first) || "*{._-".utf8.contains(first)
+        else { return nil }
+        let written = "\(methods) /\(path == "*" ? "**" : path)"
+        return isRoute(written) ? ProblemText("a path begins with `/`", hint: "write `\(written)`, below the place") : nil
+    }
+
+    /// Methods and a path between signs of another program: `GET ^~ /static/`, ``PathPrefix(`/search`)``.
+    private static func match(_ key: String) -> ProblemText? {
+        let path = key.fromFirstSlash
+        let head = key[..<path.startIndex]
+        let words = head.split { " ,".contains($0) }.map(String.init)
+        guard !path.isEmpty, !words.allSatisfy({ methods(in: $0[...]) == $0 }) else { return nil }
+        guard !head.contains("!") else {
+            let message = "a rule names the paths that it is for, and none that it is not for"
+            return ProblemText(message, hint: "write a rule for each of the two")
         }
-        guard let methods = words.first, words.count == 2, !last.hasPrefix("/") else { return nil }
-        return ProblemText("a path begins with `/`", hint: "write `\(methods) /\(last)`, below the place")
+        let written = "\(methods(in: head) ?? "ANY") \(path.prefix { !" `\"')".contains($0) })"
+        let message = "a rule is methods, one space and a path, and nothing else"
+        guard isRoute(written) else {
+            return ProblemText(message, hint: "write `GET,HEAD /path`; \(PathRejection.notExpressions)")
+        }
+        let below = "\(written.hasSuffix("/") ? String(written.dropLast()) : written)/**"
+        return ProblemText(message, hint: "write `\(written)`" + (isRoute(below) ? ", or `\(below)` for all below" : ""))
+    }
+
+    /// The registered methods that a text names, as a rule has them; nil if there is none.
+    private static func methods(in text: Substring) -> String? {
+        let names = KnownMethods.named(in: text)
+        return names.isEmpty ? nil : names.joined(separator: ",")
+    }
+
+    /// Whether a text is what it seems to be as a rule's key, and can be proposed.
+    private static func isRoute(_ text: String) -> Bool {
+        guard let route = try? RoutePattern(text), PatternLookalikes(in: text.fromFirstSlash) == nil else { return false }
+        return route.methods.tokens.allSatisfy { RegisteredMethods.names.contains($0) }
     }
 }

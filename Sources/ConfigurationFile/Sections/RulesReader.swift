@@ -103,7 +103,8 @@ struct RulesReader {
         parameters: PathParameters
     ) -> ResourceRules? {
         guard let value = section.required(.rules),
-            let members = value.members(expected: "a mapping of `METHODS PATH` to what it needs")
+            let members = value.members(
+                expected: "a mapping of `METHODS PATH` to what it needs", hint: { "write each rule as `GET /path: SCOPE`, without `-`" })
         else { return nil }
         if members.isEmpty { value.reportMissing("there is no rule", hint: "without one every request is answered 403") }
         let common = RequirementReader(policies: policies, issuers: issuers.names, parameters: nil).part
@@ -111,6 +112,8 @@ struct RulesReader {
         var rules = ResourceRules()
         for member in members {
             let route = route(member, methods)
+            // What stands below is no requirement then.
+            guard route != nil || RouteSlip.joinedKey(member) == nil else { continue }
             let requirements = RequirementReader(policies: policies, issuers: issuers.names, parameters: route.map(\.path.parameterNames))
             var policy = requirements.policy(member.value)
             if let required {
@@ -153,7 +156,7 @@ struct RulesReader {
             for problem in problems { member.reportKey(problem) }
             return problems.isEmpty ? route : nil
         } catch {
-            member.reportKey(RouteSlip.text(of: member.key, error))
+            member.reportKey(RouteSlip.text(of: member, error))
             return nil
         }
     }

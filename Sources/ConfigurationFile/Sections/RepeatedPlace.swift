@@ -1,4 +1,5 @@
 import AccessControl
+import NetworkNames
 
 /// Warns of paths that begin with the place's own path, which stands before them already.
 struct RepeatedPlace {
@@ -19,27 +20,53 @@ struct RepeatedPlace {
             let methods = member.key[..<member.path.startIndex]
             return member.warnKey(
                 "\(subject) below the place: this is `\(place.pattern.path)\(member.path)`",
-                hint: "write `\(methods)\(rest.isEmpty ? "/" : rest)`, or `\(methods)\(Self.escaped(place))\(rest)` if that is meant")
+                hint: "write `\(methods)\(rest.isEmpty ? "/" : rest)`, or `\(methods)\(Self.escaped(member.path))` if that is meant")
         }
     }
 
-    /// The path behind the place's, in the place's own spelling or the canonical one; whoever writes it otherwise means it.
+    /// The path behind the place's or the end of the place's, in the place's own spelling or the canonical one and in any case of letters.
+    /// Whoever writes it otherwise means it.
     private static func rest(of path: Substring, behind place: WrittenPlace) -> Substring? {
         let written = place.path.hasSuffix("/") ? place.path.dropLast() : place.path
-        for spelling in [written, place.pattern.path[...]] where path.utf8.starts(with: spelling.utf8) {
-            let rest = Substring(path.utf8.dropFirst(spelling.utf8.count))
-            // Whole segments only: "/v1" does not repeat in "/v10".
-            if rest.isEmpty || rest.utf8.first == UInt8(ascii: "/") { return rest }
+        let segments = segments(path)
+        for spelling in [written, place.pattern.path[...]] {
+            let repeated = Self.segments(spelling).map(folded)
+            // The longest first. Whole segments only: "/v1" does not repeat in "/v10".
+            for end in repeated.indices.map({ repeated[$0...] }) where segments.count >= end.count {
+                guard zip(segments, end).allSatisfy({ folded($0) == $1 }) else { continue }
+                return segments.dropFirst(end.count).first.map { path[path.utf8.index(before: $0.startIndex)...] } ?? ""
+            }
         }
         return nil
     }
 
-    /// The place's path with its first character as an escape, or with the digits of that escape in lower case.
-    private static func escaped(_ place: WrittenPlace) -> String {
-        let path = place.pattern.path
-        guard let first = path.utf8.dropFirst().first, first != UInt8(ascii: "%") else {
-            return path.prefix(4).lowercased() + path.dropFirst(4)
+    /// The segments of a path that begins with a slash.
+    private static func segments(_ path: Substring) -> [Substring] {
+        // Over bytes: a combining character must not hide the slash before it.
+        path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
+    }
+
+    /// A segment without case, and with bytes above ASCII as escapes. What is written as an escape stays as it is.
+    private static func folded(_ segment: Substring) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var escape = 0
+        for byte in segment.utf8 {
+            if byte == UInt8(ascii: "%") { escape = 3 }
+            guard byte < 0x80 else {
+                bytes += [UInt8(ascii: "%"), ASCII.upperCaseDigit(byte >> 4), ASCII.upperCaseDigit(byte & 0xF)]
+                continue
+            }
+            bytes.append(escape > 0 ? byte : ASCII.lowercased(byte))
+            escape = max(0, escape - 1)
         }
-        return "/%\(String(first, radix: 16, uppercase: true))\(path.dropFirst(2))"
+        return bytes
+    }
+
+    /// The path with its first character as an escape, or with the digits of that escape in lower case.
+    private static func escaped(_ path: Substring) -> String {
+        let name = path.dropFirst()
+        guard let first = name.first, first != "%" else { return path.prefix(4).lowercased() + path.dropFirst(4) }
+        let escape = first.utf8.map { "%" + String($0, radix: 16, uppercase: first.isASCII) }.joined()
+        return "/\(escape)\(name.dropFirst())"
     }
 }

@@ -87,7 +87,7 @@ enum IssuerKey: String, ConfigurationKey {
                 example: "true")
         case .deniedKeys:
             KeyReference(
-                .list(.text("a key ID or thumbprint"), mayBeEmpty: true), .meaning("no key is"),
+                .list(.oneOf([.text("a key ID or thumbprint"), .section(TextKey.section)]), mayBeEmpty: true), .meaning("no key is"),
                 "Keys that are refused although the issuer publishes them, by ID (`kid`) or thumbprint (RFC 7638, base64url).",
                 example: "[2024-01]")
         default:

@@ -61,7 +61,9 @@ struct IssuerSection {
                 "a token that names no key, or whose issuer names none, is tried with the keys that fit, four at most",
                 hint: "have the issuer write `kid`, in tokens and keys")
         }
-        trusted.deniedKeys.formUnion(section[.deniedKeys]?.elements()?.compactMap { $0.someText() } ?? [])
+        if let keys = section[.deniedKeys], !(keys.isList && keys.elements()?.isEmpty == true) {
+            trusted.deniedKeys.formUnion(keys.comparedTexts(of: "key ID")?.warned(.key) ?? [])
+        }
         trusted.claimChecks += claimChecks
     }
 

@@ -9,10 +9,10 @@ struct ComparedText {
 
     /// Warns of a text that looks like a pattern, unless it is stated.
     func warn(_ advice: PatternAdvice) {
-        guard !isStated, text.utf8.contains(UInt8(ascii: "*")) else { return }
-        let literal = PatternAdvice.quoted(text)
+        guard !isStated, let foreign = ForeignText(text, advice) else { return }
         value.warn(
-            "`\(text)` is compared as text, its `*` too", hint: "write \(advice.form(of: text)), or {text: \(literal)} for the literal")
+            "`\(text)` is compared as text, \(foreign.sign)",
+            hint: "write \(foreign.instead), or {text: \(PatternAdvice.quoted(text))} for the literal")
     }
 }
 
@@ -24,6 +24,8 @@ enum PatternAdvice {
     case name
     /// A scope; no pattern stands for several, because a challenge names them (RFC 6750 §3).
     case scope
+    /// The ID of a key.
+    case key
 
     func form(of text: String) -> String {
         let isPattern = (try? ClaimPattern(text)) != nil
@@ -32,7 +34,19 @@ enum PatternAdvice {
         case .claim: pattern
         case .name: "{claims: {CLAIM: \(pattern)}}"
         case .scope: "each scope in `any_of`"
+        case .key: "the whole ID of each key"
         }
+    }
+
+    /// How several names are written.
+    ///
+    /// - Parameters:
+    ///   - isChoice: whether the sign between them certainly means that one is enough.
+    ///   - isAll: whether it certainly means all of them.
+    func list(_ names: String, isChoice: Bool, isAll: Bool) -> String {
+        guard self == .scope else { return "[\(names)]" }
+        if isChoice { return "{any_of: [\(names)]}" }
+        return isAll ? "{all_of: [\(names)]}" : "{all_of: [\(names)]} or {any_of: [\(names)]}"
     }
 
     /// The text as YAML has it between quotes.

@@ -50,21 +50,44 @@ extension Value {
         guard let section = Section(self, of: PatternKey.self) else { return ClaimChoice() }
         let texts = section[.text]
         let patterns = texts == nil ? section.required(.glob) : section[.glob]
+        let stated = texts?.texts(of: "text") ?? []
         return ClaimChoice(
-            values: texts?.texts(of: "text")?.map { .string($0) } ?? [], patterns: patterns.map { $0.claimPatterns() } ?? [])
+            values: stated.map { .string($0) }, patterns: patterns.map { $0.claimPatterns(besides: stated) } ?? [])
     }
 
-    private func claimPatterns() -> [ClaimPattern] {
+    /// - Parameter stated: texts that are meant as they are written.
+    private func claimPatterns(besides stated: [String]) -> [ClaimPattern] {
         guard let texts = someElements(of: "pattern") else { return [] }
         return texts.compactMap { element -> ClaimPattern? in
             guard let text = element.text(expected: "a pattern") else { return nil }
             do throws(ClaimPatternRejection) {
-                return try ClaimPattern(text)
+                let pattern = try ClaimPattern(text)
+                if pattern.resemblesExpression, !stated.contains(text) {
+                    element.warn(
+                        "only `*` and `**` are patterns, and `\(text)` has signs of a regular expression",
+                        hint: "write a pattern for each text, or the same under `text` beside `glob` if its signs are meant")
+                }
+                return pattern
             } catch {
                 element.report(error.text)
                 return nil
             }
         }
+    }
+}
+
+extension ClaimPattern {
+    /// Whether it has what regular expressions and the patterns of shells have besides `*`. `v1.*`, `auth0|*` and `*[bot]` are our own.
+    fileprivate var resemblesExpression: Bool {
+        ["^", ".*", ".+"].contains(where: description.hasPrefix) || description.hasSuffix("$")
+            || encloses("(", ")") { $0.contains("|") } || encloses("{", "}") { $0.contains(",") }
+            || encloses("[", "]") { $0.first == "^" || $0.dropFirst().first == "-" }
+    }
+
+    /// Whether there is such a text between two signs.
+    private func encloses(_ open: Character, _ close: Character, _ isForeign: (Substring) -> Bool) -> Bool {
+        let pieces = description.split(separator: open, omittingEmptySubsequences: false).dropFirst()
+        return pieces.contains { piece in piece.firstIndex(of: close).map { isForeign(piece[..<$0]) } ?? false }
     }
 }
 

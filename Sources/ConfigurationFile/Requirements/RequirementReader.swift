@@ -59,7 +59,7 @@ struct RequirementReader {
     private func scopesOfRule(_ text: String, _ value: Value) -> [String]? {
         guard let scopes = Self.scopes(text, value) else { return nil }
         if let word = AmbiguousWord(among: scopes) {
-            value.report(word.message, hint: "write \(word.meaning(isPart: isPart)), or \(word.scope)")
+            value.report(word.message, hint: word.hint(isPart: isPart))
             return nil
         }
         return Self.warned(scopes, value)
@@ -105,11 +105,13 @@ struct RequirementReader {
     private func alternatives(_ value: Value) -> Requirement? {
         guard let elements = value.someElements(of: "scope", expected: "a scope, or a list of scopes and mappings") else { return nil }
         let alternatives = elements.compactMap { alternative($0, isAlone: elements.count == 1) }
-        // Beside requirements the word of one is probably not meant as a scope.
-        if elements.contains(where: \.isMapping) {
-            for element in elements where element.isScalar {
-                guard let word = element.text().flatMap({ AmbiguousWord(among: [$0]) }) else { continue }
+        for element in elements where element.isScalar {
+            guard let text = element.text(), let word = AmbiguousWord(among: [text]) else { continue }
+            if elements.contains(where: \.isMapping) {
+                // Beside requirements the word of one is probably not meant as a scope.
                 element.report(word.message, hint: "write \(word.scope)")
+            } else if ForeignText(text, .scope) == nil {
+                element.warn(word.message, hint: "write \(word.scope)")
             }
         }
         let scopes = alternatives.compactMap(\.soleScope)

@@ -143,7 +143,9 @@ extension Value {
     func claimPath() -> ClaimPath? {
         guard let text = text(expected: "the name of a claim") else { return nil }
         do {
-            return try ClaimPath(text)
+            let path = try ClaimPath(text)
+            if let foreign = ForeignClaimPath(text, path) { warn(foreign.message, hint: foreign.hint) }
+            return path
         } catch {
             report(error.text)
             return nil
@@ -214,7 +216,9 @@ extension Value.Member {
     /// The place of a claim that the key names.
     func claimPath() -> ClaimPath? {
         do {
-            return try ClaimPath(key)
+            let path = try ClaimPath(key)
+            if let foreign = ForeignClaimPath(key, path) { warnKey(foreign.message, hint: foreign.hint) }
+            return path
         } catch {
             reportKey(error.text)
             return nil

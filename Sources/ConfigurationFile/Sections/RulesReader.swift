@@ -95,8 +95,8 @@ struct ResourceRules {
 
 /// Reads `rules`.
 struct RulesReader {
-    /// Conflicts that are told at once.
-    private static let mostConflicts = 50
+    /// Conflicts, and paths with a slash at their end, that are told at once: each is compared with all rules.
+    private static let mostCompared = 50
 
     static func read(
         _ section: Section<ResourceKey>, policies: NamedPolicies, issuers: NamedIssuers, quotas: NamedQuotas, methods: KnownMethods,
@@ -163,7 +163,7 @@ struct RulesReader {
 
     /// Compiles the rules; of two that cannot be told apart the second is reported and left out, so that the others are seen.
     private static func table(_ rules: inout IndexedBy<RuleIndex, ResourceRules.Rule>) -> RouteTable? {
-        for _ in 0..<mostConflicts {
+        for _ in 0..<mostCompared {
             do throws(RouteConflict) {
                 return try RouteTable(rules.map(\.route))
             } catch {
@@ -175,6 +175,10 @@ struct RulesReader {
     }
 
     private static func warn(_ rules: ResourceRules, _ parameters: PathParameters) {
+        for rule in rules.rules.lazy.filter(\.route.path.endsNarrowly).prefix(mostCompared) {
+            guard let end = NarrowEnd(rule, among: rules.rules) else { continue }
+            rule.member.noteKey(end.message, hint: end.hint)
+        }
         let unreachable = Set(rules.table?.unreachableRules ?? [])
         for (index, rule) in rules.rules.indexed {
             if unreachable.contains(index) {

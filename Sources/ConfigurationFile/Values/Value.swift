@@ -22,6 +22,12 @@ struct Value {
             )
         }
 
+        func noteKey(_ message: String, hint: String? = nil) {
+            value.reading.report(
+                Problem(.note, at: value.keyPosition, keyPath: value.path.description, message: message, hint: hint),
+            )
+        }
+
         func warnKey(_ message: String, hint: String? = nil) {
             value.reading.report(
                 Problem(.warning, at: value.keyPosition, keyPath: value.path.description, message: message, hint: hint),

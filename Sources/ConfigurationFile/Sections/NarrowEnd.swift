@@ -1,0 +1,61 @@
+import AccessControl
+
+/// A rule with a slash or `*` at its end, which elsewhere covers all below, over a rule that asks for something else.
+struct NarrowEnd {
+    /// The rule that takes what is below.
+    private let wider: ResourceRules.Rule
+    private let rule: ResourceRules.Rule
+
+    /// Returns nil if the rule is none, or if nothing below its path is asked for something else by a rule for many paths.
+    init?(_ rule: ResourceRules.Rule, among rules: some Sequence<ResourceRules.Rule>) {
+        // A public rule that covers less than it seems refuses more.
+        guard rule.route.path.endsNarrowly, let policy = rule.policy, policy != .public else { return nil }
+        let shared = rules.filter { $0.route.methods.overlaps(rule.route.methods) }
+        guard !shared.contains(where: { $0.route.path.isBelow(rule.route.path) }) else { return nil }
+        let wider = shared.filter { $0.route.path.coversAll(below: rule.route.path) && $0.policy != nil && $0.policy != policy }
+        guard let nearest = wider.max(by: { $0.route.path.segmentCount < $1.route.path.segmentCount }) else { return nil }
+        self.wider = nearest
+        self.rule = rule
+    }
+
+    private var endsWithStar: Bool { rule.route.path.segments.last == .wildcard }
+
+    var message: String { "this is one \(endsWithStar ? "segment" : "path"), and all below it is for `\(wider.member.key)`" }
+
+    var hint: String {
+        guard endsWithStar, let star = rule.member.key.lastIndex(of: "*") else { return "write `\(rule.member.key)**` for all below" }
+        let beginning = rule.member.key[..<star]
+        return "write `\(beginning)**` for all below, or `\(beginning){name}` for one segment"
+    }
+}
+
+extension MethodPattern {
+    fileprivate func overlaps(_ other: MethodPattern) -> Bool {
+        self == .any || other == .any || !Set(tokens).isDisjoint(with: other.tokens)
+    }
+}
+
+extension PathPattern {
+    var endsNarrowly: Bool { !coversRest && (trailingSlash || segments.last == .wildcard) }
+
+    /// Whether it begins with the segments of a path and goes on. One with `**` may do so in place of a final `*`.
+    fileprivate func isBelow(_ path: PathPattern) -> Bool {
+        let fixed = path.segments.last == .wildcard ? path.segments.count - 1 : path.segments.count
+        guard coversRest ? segments.count >= fixed : segments.count > path.segments.count else { return false }
+        return zip(segments, path.segments).allSatisfy { own, other in
+            if case .literal = own { own == other } else { !other.isLiteral }
+        }
+    }
+
+    /// Whether it matches whatever begins with the segments of a path.
+    fileprivate func coversAll(below path: PathPattern) -> Bool {
+        guard coversRest, segments.count <= path.segments.count else { return false }
+        return zip(segments, path.segments).allSatisfy { own, other in
+            if case .literal = own { own == other } else { true }
+        }
+    }
+}
+
+extension PathPattern.Segment {
+    fileprivate var isLiteral: Bool { if case .literal = self { true } else { false } }
+}

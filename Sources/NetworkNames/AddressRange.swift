@@ -29,8 +29,13 @@ public struct AddressRange: Sendable, Hashable {
         base = IPAddress(high: address.high & highMask, low: address.low & lowMask)
     }
 
-    /// Whether every IPv4 or every IPv6 address is in it.
-    public var isEveryone: Bool { length == 0 || ipv4Length == 0 }
+    /// Whether every IPv4 or every IPv6 address is in one of the ranges.
+    public static func coverEveryone(_ ranges: [AddressRange]) -> Bool {
+        allOfIPv4.isCovered(by: ranges) || allOfIPv6.isCovered(by: ranges)
+    }
+
+    private static let allOfIPv4 = AddressRange(of: IPAddress(ipv4: 0), bits: 96)
+    private static let allOfIPv6 = AddressRange(of: IPAddress(high: 0, low: 0), bits: 0)
 
     /// Whether it has more addresses than any operator's proxies: of IPv4 wider than /8, of IPv6 wider than /19.
     ///
@@ -51,6 +56,23 @@ public struct AddressRange: Sendable, Hashable {
         // "::/64" has the mapped form of every IPv4 address, and that is the IPv4 address.
         guard length > 96 else { return contains(IPAddress(ipv4: 0)) ? 0 : nil }
         return base.isIPv4 ? length &- 96 : nil
+    }
+
+    /// Whether every address of it is in one of the others.
+    private func isCovered(by others: [AddressRange]) -> Bool {
+        // Of two ranges that share an address, one has all of the other.
+        let sharing = others.filter { $0.covers(self) || covers($0) }
+        if sharing.contains(where: { $0.covers(self) }) { return true }
+        guard !sharing.isEmpty else { return false }
+        return halves.allSatisfy { $0.isCovered(by: sharing) }
+    }
+
+    /// The two ranges that it consists of; of a single address, itself twice.
+    private var halves: [AddressRange] {
+        // The bit behind the prefix is the difference of the two masks.
+        let low = AddressRange(of: base, bits: length &+ 1)
+        let upper = IPAddress(high: base.high | (low.highMask ^ highMask), low: base.low | (low.lowMask ^ lowMask))
+        return [low, AddressRange(of: upper, bits: length &+ 1)]
     }
 
     private func covers(_ other: AddressRange) -> Bool { length <= other.length && contains(other.base) }

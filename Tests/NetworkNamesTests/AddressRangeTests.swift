@@ -30,7 +30,30 @@ struct AddressRangeTests {
         ("1::/64", false), ("::1", false), ("10.0.0.0/8", false),
     ])
     func `a range is everyone's if it has all addresses of IPv4 or of IPv6`(text: String, isEveryone: Bool) throws {
-        #expect(try #require(AddressRange(text)).isEveryone == isEveryone)
+        #expect(AddressRange.coverEveryone([try #require(AddressRange(text))]) == isEveryone)
+    }
+
+    @Test(
+        arguments: [
+            ([], false), (["0.0.0.0/1", "128.0.0.0/1"], true), (["128.0.0.0/1", "10.0.0.0/8", "0.0.0.0/1"], true),
+            (["0.0.0.0/1", "128.0.0.0/2"], false), (["0.0.0.0/1", "128.0.0.0/2", "192.0.0.0/3", "224.0.0.0/3"], true),
+            (["0.0.0.0/1", "128.0.0.0/2", "192.0.0.0/3", "224.0.0.0/4"], false), (["::/1", "8000::/1"], true),
+            (["8000::/1", "4000::/2"], false),
+            (["::ffff:0.0.0.0/97", "128.0.0.0/1"], true), (["0.0.0.0/1", "8000::/1"], false), (["::/97", "::8000:0/97"], false),
+            (["127.0.0.1", "::1"], false),
+        ] as [([String], Bool)])
+    func `ranges are everyone's if together they have all addresses of IPv4 or of IPv6`(texts: [String], areEveryone: Bool) throws {
+        #expect(AddressRange.coverEveryone(try texts.map { try #require(AddressRange($0)) }) == areEveryone)
+    }
+
+    @Test func `ranges that lack one address of IPv4 are not everyone's`() throws {
+        // Each prefix of 255.255.255.255 with its last bit turned: all but that address.
+        let all = (97...128).map { bits in
+            let address = UInt32.max ^ (1 << UInt32(128 - bits))
+            return AddressRange(of: IPAddress(ipv4: address), bits: bits)
+        }
+        #expect(!AddressRange.coverEveryone(all))
+        #expect(AddressRange.coverEveryone(all + [try #require(AddressRange("255.255.255.255"))]))
     }
 
     @Test(arguments: [

@@ -25,7 +25,7 @@ enum DoorKey: String, ConfigurationKey {
                 example: "127.0.0.1:9191")
         case .from:
             KeyReference(
-                .list(.text("a range of addresses")),
+                .list(WideRangeKey.form),
                 .refusedUnless("`tls` has `client_certificate: required`", hint: Self.peersHint),
                 "The proxies that may ask. Everyone else is answered 403.", example: "[127.0.0.1/32]")
         case .tls:

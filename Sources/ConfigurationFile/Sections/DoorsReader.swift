@@ -47,8 +47,8 @@ struct DoorsReader {
 
     /// The proxies that may ask. That everyone may is said by nobody who knows what it means.
     private static func peers(_ value: Value) -> [AddressRange]? {
-        guard let ranges = value.someAddressRanges(of: "range of addresses") else { return nil }
-        guard ranges.contains(where: \.isEveryone) else { return ranges }
+        guard let ranges = value.someAddressRanges() else { return nil }
+        guard AddressRange.coverEveryone(ranges.map(\.range)) else { return ranges.warned(.askAtDoor) }
         value.report("everyone could ask here, and state any request", hint: "write the addresses of your proxies, such as `[10.0.3.0/24]`")
         return nil
     }

@@ -24,7 +24,7 @@ struct FileReader {
             section[.admin], beside: configuration.listen)
         configuration.doors = DoorsReader.read(section[.doors], beside: configuration)
         readProcess(section, into: &configuration)
-        configuration.trustedProxies = section[.trustedProxies]?.proxyRanges() ?? []
+        configuration.trustedProxies = section[.trustedProxies]?.addressRanges().warned(.stateAddresses) ?? []
         configuration.limits = LimitsReader.limits(section[.limits], overHTTP2: configuration.listen.contains(where: \.speaksHTTP2))
         configuration.redaction = RedactionReader.read(section[.redact])
         configuration.log = LogReader.read(section[.log])

@@ -69,7 +69,7 @@ enum AdminKey: String, ConfigurationKey {
                 example: "127.0.0.1:9901", needsRestart: true)
         case .allow:
             KeyReference(
-                .list(.text("a range of addresses"), mayBeEmpty: true), .meaning("everyone who reaches it is answered"),
+                .list(WideRangeKey.form, mayBeEmpty: true), .meaning("everyone who reaches it is answered"),
                 "The networks that are answered besides loopback; connections of others are closed at once.",
                 example: "[10.0.0.0/8]", needsRestart: true)
         case .tokenFile:

@@ -27,7 +27,8 @@ struct ListenersReader {
     static func admin(_ value: Value?, beside listen: [ConfiguredListener]) -> (ListenAddress?, clients: [AddressRange]?, token: [UInt8]?) {
         guard let value else { return (nil, nil, nil) }
         let section = value.isMapping ? adminSection(value) : nil
-        let clients = section?.read(.allow) { $0.addressRanges() }.value
+        let written = section?.read(.allow) { $0.addressRanges() }.value
+        let clients = written?.map(\.range)
         let token = section?.read(.tokenFile, token).value
         guard let place = value.isMapping ? section?.required(.address) : value, let address = address(place) else {
             return (nil, clients, token)
@@ -36,12 +37,18 @@ struct ListenersReader {
             let message = "the admin listener must not share the data listener's address `\(other.address.text)`"
             place.report(message, hint: "give it a port of its own")
         }
-        if !address.isLoopback, clients == nil {
-            place.warn(
+        if !address.isLoopback { warnOfReaders(written, place, address) }
+        return (address, clients, token)
+    }
+
+    /// Who may read the admin listener, where others than this machine reach it; nil: everyone.
+    private static func warnOfReaders(_ readers: [WrittenRange]?, _ place: Value, _ address: ListenAddress) {
+        guard let readers else {
+            return place.warn(
                 "whoever reaches this address can read the metrics and the names of issuers and rules",
                 hint: "write {address: \"\(address.text)\", allow: [10.0.0.0/8]} with the networks of your own")
         }
-        return (address, clients, token)
+        for reader in readers { reader.warn(.readAdmin) }
     }
 
     /// Without the end of its line.
@@ -81,7 +88,7 @@ struct ListenersReader {
 
     /// Peers who state the client's address; those who reach the listener besides are not served.
     private static func proxies(_ value: Value) -> [AddressRange]? {
-        Section(value, of: ProxyProtocolKey.self)?.required(.from)?.someProxyRanges()
+        Section(value, of: ProxyProtocolKey.self)?.required(.from)?.someAddressRanges()?.warned(.stateAddresses)
     }
 
     private static func service(_ section: Section<ListenerKey>) -> ConfiguredService? {

@@ -68,7 +68,7 @@ struct ConfigurationLoadTests {
     @Test(arguments: ["\r\n", "\r"])
     func `other line ends count as lines`(_ lineEnd: String) throws {
         let text = try ProblemCase.base().replacing("{claim: use, value: access}", with: "some").replacing("\n", with: lineEnd)
-        let hint = "write `at+jwt` (RFC 9068), `any`, or `{claim: NAME, value: VALUE}`"
+        let hint = "write `at+jwt` (RFC 9068), `{claim: NAME, value: VALUE}`, or `any`, which takes ID tokens too"
         #expect(try problems(Array(text.utf8)) == ["FILE:8:17: error: issuers.customers.token_type: `some` is not known here; \(hint)"])
     }
 

@@ -2,7 +2,7 @@ import TokenVerification
 
 /// Reads `token_type`: how an issuer's access tokens are told from its other tokens.
 struct TokenTypeReader {
-    static let forms = "`at+jwt` (RFC 9068), `any`, or `{claim: NAME, value: VALUE}`"
+    static let forms = "`at+jwt` (RFC 9068), `{claim: NAME, value: VALUE}`, or `any`, which takes ID tokens too"
 
     static func read(_ section: Section<GenericIssuerKey>) -> TokenTypeRule? {
         guard let value = section.required(.tokenType) else { return nil }

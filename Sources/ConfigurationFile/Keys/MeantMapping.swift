@@ -18,12 +18,10 @@ struct MeantMapping<Key: ConfigurationKey> {
     /// What to write instead. Nil if nothing is known.
     var hint: String? {
         guard !value.path.isRoot else { return nil }
-        if let name, texts.count == 1, let text = texts.first, Self.negations.contains(text.lowercased()) { return "leave `\(name)` out" }
+        if let name, texts.count == 1, let text = texts.first, text.isNegation { return "leave `\(name)` out" }
         if let members = named ?? natural ?? recognized { return "write `\(written("{\(members)}"))`" }
         return example.map { "write a mapping such as `\($0)`" }
     }
-
-    private static var negations: [String] { ["false", "off", "no", "none", "never", "disabled", "null", "~"] }
 
     /// Text of the environment may be secret, and so may what stands before an `@`.
     private static func texts(_ value: Value) -> [String] {

@@ -44,8 +44,13 @@ struct Section<Key: ConfigurationKey> {
     }
 
     private static func hint(for key: String, keys: [String], _ reading: Reading) -> String {
-        if let nearest = NearestName.of(key, among: keys) { return "did you mean `\(nearest)`?" }
-        return reading.advice.unknownKey(key, Key.section.title, keys) ?? "known here: \(keys.joined(separator: ", "))"
+        let (advice, section) = (reading.advice, Key.section.title)
+        if let nearest = NearestName.of(key, among: keys) {
+            // `roles` is near `rules`, but a word of its own; `timeout` is `timeouts`.
+            let isBeginning = nearest.hasPrefix(key) || key.hasPrefix(nearest)
+            return (isBeginning ? nil : advice.word(key, section, keys)) ?? "did you mean `\(nearest)`?"
+        }
+        return advice.word(key, section, keys) ?? advice.elsewhere(key, section) ?? "known here: \(keys.joined(separator: ", "))"
     }
 }
 

@@ -33,6 +33,11 @@ public struct ListenAddress: Sendable, Hashable {
         return host == other.host || isWildcard || other.isWildcard || isSameAddress(as: other) || isLocalhost(with: other)
     }
 
+    /// Whether it takes connections to every address of the other, which it overlaps; `[::]` takes those to IPv4 too.
+    func isWider(than other: ListenAddress) -> Bool {
+        IPAddress(host) == IPAddress("::") || isWildcard && !other.isWildcard
+    }
+
     private var isWildcard: Bool { host == "0.0.0.0" || IPAddress(host) == IPAddress("::") }
 
     private func isSameAddress(as other: ListenAddress) -> Bool {

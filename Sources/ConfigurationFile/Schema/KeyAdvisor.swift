@@ -7,21 +7,35 @@ final class KeyAdvisor {
     static func advice() -> KeyAdvice {
         let advisor = KeyAdvisor()
         return KeyAdvice(
-            unknownKey: { advisor.hint(for: $0, in: $1, known: $2) }, example: { advisor.example(of: $0, in: $1) })
+            word: { advisor.hint(forWord: $0, in: $1, known: $2) }, elsewhere: { advisor.place(of: $0, in: $1) },
+            example: { advisor.example(of: $0, in: $1) })
     }
 
-    private func hint(for key: String, in section: String, known: [String]) -> String? {
-        guard let wish = KeyWish.of(key, in: section) else {
-            return told(from: section) { $0.place(named: key) }.map { "there is \($0)" }
-        }
+    private func place(of key: String, in section: String) -> String? {
+        told(from: section) { $0.place(named: key) }.map { "there is \($0)" }
+    }
+
+    private func hint(forWord key: String, in section: String, known: [String]) -> String? {
+        guard let wish = KeyWish.of(key, in: section) else { return nil }
         switch wish.answer {
         case .unsupported(let row): return "not supported: \(row) (docs/not-supported.md)"
         case .key(let name, let owner):
+            if let requirement = Self.requirement(name, of: owner, in: section) { return requirement }
             let isOwn = known.contains(name)
             let place = told(from: section) { isOwn ? $0.place(named: name) : $0.place(of: name, in: owner) }
             return place.map { "write \($0)\(wish.note.map { "; \($0)" } ?? "")" }
         }
     }
+
+    /// What a resource asks of every token. Nil for a key that only a rule has, and in every other section.
+    private static func requirement(_ name: String, of owner: SectionReference, in section: String) -> String? {
+        guard section == ResourceKey.section.title, owner.title == RequirementKey.section.title,
+            let key = RequirementKey(rawValue: name), !ofRulesAlone.contains(key)
+        else { return nil }
+        return "write `require: {\(name): \(key.reference.example)}` here for every rule, or `\(name)` in one of them"
+    }
+
+    private static let ofRulesAlone: [RequirementKey] = [.public, .optional, .quotas, .mode]
 
     /// A place below the section, or else below the top.
     private func told(from section: String, _ place: (KeyPlaces) -> KeyPlaces.Place?) -> String? {

@@ -16,7 +16,11 @@ struct ListenersReader {
         for element in elements {
             guard let (place, listener) = listener(element) else { continue }
             if let other = listen.first(where: { listener.address.overlaps($0.address) }) {
-                place.report("`\(listener.address.text)` cannot be listened on beside `\(other.address.text)`")
+                let addresses = [(listener.address, other.address), (other.address, listener.address)]
+                let wider = addresses.first { $0.0.isWider(than: $0.1) }?.0
+                place.report(
+                    "`\(listener.address.text)` cannot be listened on beside `\(other.address.text)`",
+                    hint: wider.map { "keep `\($0.text)` alone, which takes the connections of both" } ?? "keep one of them")
             }
             listen.append(listener)
         }
@@ -137,13 +141,23 @@ struct ListenersReader {
     }
 
     private static func hint(for text: String) -> String {
+        guard let space = text.firstIndex(of: " ") else { return proposal(for: text) }
+        // What nginx and HAProxy write behind an address are keys here.
+        let word = String(text[..<space])
+        let address = ListenAddress(word) == nil ? proposal(for: word) : "write `\(word)`"
+        return "\(address); what else a listener has are keys beside it: {address: …, tls: {…}}"
+    }
+
+    private static func proposal(for text: String) -> String {
         if Quantity.digits(text[...]) != nil { return "write `127.0.0.1:\(text)`, or `0.0.0.0:\(text)` for all interfaces" }
+        if text.hasPrefix("/") || text.lowercased().hasPrefix("unix:") { return "a socket's path is not listened on; \(example)" }
         if text.contains("://") { return "write host and port without a scheme" }
         if text.count(where: { $0 == ":" }) > 1 { return "write an IPv6 address as \"[::1]:8080\"" }
         if text.hasPrefix(":") || text.hasPrefix("*:") {
             let port = text.drop { $0 != ":" }
             return "write `0.0.0.0\(port)` or \"[::]\(port)\" for all interfaces"
         }
-        return text.contains(":") ? example : "write host and port, `\(text):8080`"
+        let isHost = !text.isNegation && ListenAddress("\(text):8080") != nil
+        return isHost ? "write host and port, `\(text):8080`" : example
     }
 }

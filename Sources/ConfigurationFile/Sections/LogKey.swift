@@ -27,7 +27,26 @@ enum LogReader {
         var settings = LogSettings()
         guard let value, let section = Section(value, of: LogKey.self) else { return settings }
         settings.format = section.word(.format, LogSettings.Format.self).value
-        section.word(.level, LogSettings.Level.self).assign(to: &settings.level)
+        section.read(.level, level).assign(to: &settings.level)
         return settings
+    }
+
+    private static func level(_ value: Value) -> LogSettings.Level? {
+        if case .scalar(let scalar) = value.node.content, let meant = meant(by: scalar.text.lowercased()), scalar.text != meant.rawValue {
+            value.report("`\(scalar.text)` is not known here", hint: "write `\(meant.rawValue)`")
+            return nil
+        }
+        return value.word(LogSettings.Level.self)
+    }
+
+    /// The level of other programs' names, in lower case.
+    private static func meant(by word: String) -> LogSettings.Level? {
+        switch word {
+        case "trace", "verbose", "all": .debug
+        case "info", "information", "default": .notice
+        case "warn": .warning
+        case "err", "crit", "critical", "alert", "emerg", "fatal", "panic": .error
+        default: LogSettings.Level(rawValue: word)
+        }
     }
 }

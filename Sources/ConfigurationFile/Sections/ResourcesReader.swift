@@ -204,7 +204,8 @@ struct ResourcesReader {
         let written = section[.at].map(Self.writtenPlaces) ?? ofIdentifier.map { [$0] } ?? []
         if section[.at] == nil, ofIdentifier == nil, !Self.looksLikeURL(member.key) {
             section.value.reportMissing(
-                "`at` is missing", hint: "`\(member.key)` is only a name: write where it is, such as `at: \(Self.likelyPlace(member.key))`")
+                "`at` is missing",
+                hint: "`\(member.key)` is only a name: write where it is, such as `at: \(Self.proposedPlace(for: member.key))`")
         }
         for place in written {
             if place.pattern.hasParameters { parameters.judge(place.value) }
@@ -238,9 +239,10 @@ struct ResourcesReader {
         for member in upstream.members() ?? [] where member.key.hasPrefix("/") { repetition.judge(member, "prefixes are") }
     }
 
-    /// The place that a name was probably meant as: a path, if it is no host with a path or a port.
-    private static func likelyPlace(_ name: String) -> String {
-        name.contains(where: { $0 == "/" || $0 == ":" }) && (try? PlacePattern(at: name)) != nil ? name : "/\(name)"
+    /// The place that a name looks like, or the path of that name.
+    private static func proposedPlace(for name: String) -> String {
+        if let place = try? PlacePattern(at: name), !place.isBareWord { return FlowText.of(name) }
+        return (try? PlacePattern(at: "/\(name)")) == nil ? "/orders" : FlowText.of("/\(name)")
     }
 
     private static func looksLikeURL(_ identifier: String) -> Bool {

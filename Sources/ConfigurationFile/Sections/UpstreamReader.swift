@@ -167,6 +167,8 @@ struct UpstreamReader {
     /// Settings of TLS that no upstream uses look like safety that is not there.
     private func reportUnused(_ value: Value) {
         guard !namesSecureTarget, !groups.isEmpty else { return }
+        // That there is none is what `upstream_tls: false` wants.
+        if case .scalar(let scalar) = value.node.content, scalar.text.isNegation { return }
         value.reportMissing("no upstream of this resource is spoken with over TLS", hint: "write `https://` in `upstream`")
     }
 
@@ -240,7 +242,7 @@ struct UpstreamReader {
         // In all but the protocol an `h2c` URL is an `http` one.
         let isPriorKnowledge = text.lowercased().hasPrefix("h2c:")
         guard let url = HTTPURL(isPriorKnowledge ? "http" + text.dropFirst(3) : text) else {
-            value.report("`\(text)` is not a URL of an upstream", hint: Self.example)
+            value.report("`\(text)` is not a URL of an upstream", hint: Self.hint(for: text))
             return nil
         }
         guard let path = Self.path(url.target, value) else { return nil }
@@ -284,19 +286,18 @@ struct UpstreamReader {
 
     /// What a URL may have, but not here.
     private static func fault(in text: String) -> ProblemText? {
-        guard let scheme = text.firstRange(of: "://") else {
-            let host = text.hasPrefix(":") ? "127.0.0.1" : ""
-            return ProblemText("`\(text)` has no scheme", hint: "write `http://\(host)\(text)`")
-        }
+        guard let scheme = text.firstRange(of: "://") else { return ProblemText("`\(text)` has no scheme", hint: hint(for: text)) }
         switch text[..<scheme.lowerBound].lowercased() {
         case "http", "https", "h2c", "http+unix", "h2c+unix": break
-        default: return ProblemText("`\(text[..<scheme.lowerBound])` is not a scheme of upstreams", hint: example)
+        default: return ProblemText("`\(text[..<scheme.lowerBound])` is not a scheme of upstreams", hint: hint(for: text))
         }
         let authority = text[scheme.upperBound...].prefix { !"/?#".contains($0) }
         if authority.contains("@") { return ProblemText("an upstream's URL has no user name and no password") }
         if text.contains("?") { return ProblemText("an upstream's URL has no query") }
         return text.contains("#") ? ProblemText("an upstream's URL has no fragment") : nil
     }
+
+    private static func hint(for text: String) -> String { UpstreamSlip.url(meantBy: text).map { "write `\($0)`" } ?? example }
 
     /// The path in canonical form, without a slash at its end.
     private static func path(_ target: String, _ value: Value) -> [UInt8]? {

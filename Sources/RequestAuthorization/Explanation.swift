@@ -32,8 +32,10 @@ public struct Explanation: Sendable {
     public let issuer: String?
     /// The upstream group, when the request is forwarded.
     public let upstream: UpstreamIndex?
-    /// The target's path as the upstream would see it, before the upstream's own path is put in front.
-    public let forwardedPath: String?
+    /// What goes on of the request's path, perhaps nothing; nil where the request is not forwarded.
+    private let forwardedRest: String?
+    /// The path of the upstream's URL, which goes before that; the upstreams are not known here.
+    public var upstreamPath = ""
     /// What the upstream is told was taken off the path (`X-Forwarded-Prefix`); nil where nothing is.
     public private(set) var strippedPrefix: String?
     /// Fields that state the verified identity to the upstream.
@@ -53,6 +55,11 @@ public struct Explanation: Sendable {
     /// Why Bearward answers itself; nil for a request that is forwarded, and for a document.
     public var reason: RejectionReason? { rejection?.reason ?? preflight.map { .preflight($0.verdict) } }
 
+    /// The target's path as the upstream sees it, or as a proxy that asks at a door forwards it; nil where the request is not forwarded.
+    public var forwardedPath: String? {
+        forwardedRest.map { rest in upstreamPath.isEmpty && rest.isEmpty ? "/" : upstreamPath + rest }
+    }
+
     public var isRefusal: Bool { rejection != nil || preflight?.verdict == .refused }
 
     /// The HTTP status that Bearward answers with; 200 also stands for a forwarded request.
@@ -64,18 +71,18 @@ extension Explanation {
     public init(refused reason: RejectionReason, because detail: String) {
         steps = [Step("request", .failed, detail)]
         rejection = Rejection(reason)
-        (resource, rule, issuer, upstream, forwardedPath, identityFields, hint, published) = (nil, nil, nil, nil, nil, [], nil, nil)
+        (resource, rule, issuer, upstream, forwardedRest, identityFields, hint, published) = (nil, nil, nil, nil, nil, [], nil, nil)
     }
 
     init(publishing document: PublishedDocument) {
         steps = [Step("metadata", .passed, "the resource describes itself here (RFC 9728): answered without a token")]
-        (rejection, resource, rule, issuer, upstream, forwardedPath, identityFields, hint) = (nil, nil, nil, nil, nil, nil, [], nil)
+        (rejection, resource, rule, issuer, upstream, forwardedRest, identityFields, hint) = (nil, nil, nil, nil, nil, nil, [], nil)
         published = document
     }
 
     init(preflightOfDocument answer: PreflightAnswer) {
         steps = [Step("metadata", .passed, "the resource describes itself here (RFC 9728): pages of every origin may read it")]
-        (rejection, resource, rule, issuer, upstream, forwardedPath, identityFields, hint) = (nil, nil, nil, nil, nil, nil, [], nil)
+        (rejection, resource, rule, issuer, upstream, forwardedRest, identityFields, hint) = (nil, nil, nil, nil, nil, nil, [], nil)
         published = nil
         preflight = answer
     }
@@ -87,7 +94,7 @@ extension Explanation {
         rule = authorizer.ruleName(facts)
         issuer = authorizer.rules(of: facts.issuer)?.name
         hint = facts.hint
-        (upstream, forwardedPath, identityFields, published) = (nil, nil, [], nil)
+        (upstream, forwardedRest, identityFields, published) = (nil, nil, [], nil)
         if request.head.isGRPC { grpcStatus = rejection?.reason.grpcStatus }
     }
 
@@ -104,8 +111,7 @@ extension Explanation {
         rule = authorizer.ruleName(facts)
         issuer = authorizer.rules(of: facts.issuer)?.name
         upstream = forwarding.upstream
-        let path = String(decoding: request.path.canonical.dropFirst(forwarding.pathStart), as: UTF8.self)
-        forwardedPath = path.isEmpty ? "/" : path
+        forwardedRest = String(decoding: request.path.canonical.dropFirst(forwarding.pathStart), as: UTF8.self)
         strippedPrefix = forwarding.strippedPrefix.map { String(decoding: $0, as: UTF8.self) }
         (hint, published) = (facts.would == nil ? nil : facts.hint, nil)
         would = facts.would

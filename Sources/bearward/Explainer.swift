@@ -68,7 +68,12 @@ actor Explainer {
         var request = AuthorizationRequest(head: head)
         request.isAtDoor = door != nil
         if case .wait(let wait, _) = authorizer.authorize(&request, at: now) { request.answer = await answer(wait) }
-        return authorizer.explain(&request, at: now)
+        var explanation = authorizer.explain(&request, at: now)
+        // A proxy that asks at a door forwards to an upstream of its own.
+        if door == nil, let upstream = explanation.upstream, let group = configuration.upstreams[upstream] {
+            explanation.upstreamPath = String(decoding: group.basePath, as: UTF8.self)
+        }
+        return explanation
     }
 
     /// Why what was received at a door is no question about a request.

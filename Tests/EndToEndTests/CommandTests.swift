@@ -78,6 +78,13 @@ import Testing
         #expect(output.contains("→ forwarded"))
     }
 
+    @Test func `explain tells the path that the upstream gets`() async throws {
+        let file = try write(Self.smallest.replacing("http://127.0.0.1:1", with: "http://127.0.0.1:1/v1"))
+        let call = ["explain", file, "--offline", "GET", "/status"]
+        #expect(try await Self.run(call, input: "").1.contains("→ forwarded as /v1/status\n"))
+        #expect(try await Self.run(call + ["--format", "json"], input: "").1.contains(#""forwarded_path":"/v1/status""#))
+    }
+
     @Test func `the file may stand before everything else in place of the option`() async throws {
         let file = try write(Self.smallest)
         let tests = try write("tests: [{request: GET /status, expect: {status: 200}}]")

@@ -34,6 +34,24 @@ import TokenVerification
         #expect(try self.explanation("GET /shop/orders/7", [Fixture.bearer()]).strippedPrefix == nil)
     }
 
+    @Test func `a forwarded path has the path of the upstream's URL before it`() throws {
+        var explanation = try explanation("GET /shop/orders/7", [Fixture.bearer()])
+        explanation.upstreamPath = "/v1"
+        #expect(explanation.forwardedPath == "/v1/shop/orders/7")
+        var refused = try self.explanation("GET /shop/orders/7", [])
+        refused.upstreamPath = "/v1"
+        #expect(refused.forwardedPath == nil)
+    }
+
+    @Test(arguments: [("", "/"), ("/v1", "/v1")])
+    func `a place that is taken off whole leaves a slash, or the path of the upstream's URL`(path: String, forwarded: String) throws {
+        var request = try Fixture.request("GET /shop HTTP/1.1", fields: [Fixture.bearer()])
+        let fixture = try Fixture(rules: [("GET /", .requiring([]))]) { $0.stripsPrefix = true }
+        var explanation = fixture.authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
+        explanation.upstreamPath = path
+        #expect(explanation.forwardedPath == forwarded)
+    }
+
     @Test func `the step that decided failed, and what follows was not reached`() throws {
         let explanation = try explanation("GET /shop/orders/7", [Fixture.bearer(.good.with("aud", #""x""#))])
         #expect(explanation.status == 401)

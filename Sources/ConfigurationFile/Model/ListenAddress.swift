@@ -33,6 +33,11 @@ public struct ListenAddress: Sendable, Hashable {
         return host == other.host || isWildcard || other.isWildcard || isSameAddress(as: other) || isLocalhost(with: other)
     }
 
+    /// Whether connections to the other address come here, as far as the texts tell: on another machine a name may be any address.
+    func isReached(at other: ListenAddress) -> Bool {
+        overlaps(other) && (other.isLoopback || other.isWildcard || !isWildcard)
+    }
+
     /// Whether it takes connections to every address of the other, which it overlaps; `[::]` takes those to IPv4 too.
     func isWider(than other: ListenAddress) -> Bool {
         IPAddress(host) == IPAddress("::") || isWildcard && !other.isWildcard

@@ -57,6 +57,7 @@ struct FileReader {
         ResourceLints(issuers: issuers, resources: resources.linted).judge()
         resources.openings.warnOfUnshared()
         UnservedPorts.note(resources.places, configuration)
+        OwnListeners.warn(configuration, reading)
         quotas.warnOfUnused(resources.usedQuotas)
         DoorsReader.warnOfAnswers(section[.doors], configuration.doors, resources.resources)
         if !configuration.doors.isEmpty {

@@ -124,6 +124,9 @@ struct ResourcesReader {
         openings.note(accepted, resource: section.value, acknowledgement: sharesAudience ? section[.sharedAudience] : nil)
         var upstreamReader = UpstreamReader(firstGroup: upstreams.nextIndex, mayBeAbsent: hasDoors, methods: methods)
         let upstreamRoutes = upstreamReader.read(section, rules: rules, parameters: parameters)
+        if section[.stripPrefix] == nil {
+            for basePath in upstreamReader.basePaths { basePath.warnOfRepetition(places) }
+        }
         let forwarding = ForwardReader.read(section[.forward], longestIdentity: longestIdentity)
         let tokenField = TokenHeaderReader.read(section[.tokenHeader])
         if let tokenField, let value = section[.tokenHeader] { tokenFields.append((tokenField.name, value)) }

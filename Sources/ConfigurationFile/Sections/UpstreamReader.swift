@@ -21,6 +21,8 @@ struct UpstreamReader {
     /// Behind the groups of the resources before this one.
     let firstGroup: UpstreamIndex
     private(set) var groups: [UpstreamGroup] = []
+    /// Paths of URLs, one for each group that has one.
+    private(set) var basePaths: [BasePath] = []
     /// Of all targets of the groups, in file order.
     private(set) var targetPlaces: [UpstreamPlace] = []
     /// How `https` upstreams of the resource are spoken with; nil: what the file says of it is wrong.
@@ -81,7 +83,8 @@ struct UpstreamReader {
     }
 
     private mutating func all(to value: Value, _ host: String?) -> UpstreamRoutes? {
-        guard let group = group(value, host), let pattern = try? RoutePattern("ANY /**"), let table = try? RouteTable([pattern]) else {
+        guard let group = group(value, below: "", host), let pattern = try? RoutePattern("ANY /**"), let table = try? RouteTable([pattern])
+        else {
             return nil
         }
         groups.append(group)
@@ -97,7 +100,7 @@ struct UpstreamReader {
         var places: [RoutePattern: Position] = [:]
         for member in members {
             guard let route = Self.route(member, parameters) else { continue }
-            let group = group(member.value, host)
+            let group = group(member.value, below: member.key, host)
             if let first = places[route] {
                 member.reportKey("the same prefix stands at \(first)")
             } else if let group {
@@ -172,14 +175,16 @@ struct UpstreamReader {
         value.reportMissing("no upstream of this resource is spoken with over TLS", hint: "write `https://` in `upstream`")
     }
 
-    private mutating func group(_ value: Value, _ host: String?) -> UpstreamGroup? {
+    /// - Parameter prefix: that of the requests that go there.
+    private mutating func group(_ value: Value, below prefix: String, _ host: String?) -> UpstreamGroup? {
         guard value.isMapping else {
             // Each in turn, as a list reads.
-            return group(of: value, FleetSettings(), host)
+            return group(of: value, below: prefix, FleetSettings(), host)
         }
         guard let section = Section(value, of: FleetKey.self) else { return nil }
         let settings = FleetReader.read(section, methods)
-        guard let targets = section.required(.targets), let settings, let group = group(of: targets, settings, host) else { return nil }
+        guard let targets = section.required(.targets), let settings, let group = group(of: targets, below: prefix, settings, host)
+        else { return nil }
         guard Self.answers(group) else {
             section[.health]?.report(
                 "gRPC needs HTTP/2, and a target speaks HTTP/1.1", hint: "write `h2c://` or `https://` for each target")
@@ -194,7 +199,7 @@ struct UpstreamReader {
         return group.targets.allSatisfy { $0.protocols != .http1 }
     }
 
-    private mutating func group(of value: Value, _ settings: FleetSettings, _ host: String?) -> UpstreamGroup? {
+    private mutating func group(of value: Value, below prefix: String, _ settings: FleetSettings, _ host: String?) -> UpstreamGroup? {
         guard let elements = value.someElements(of: "upstream", expected: "a URL or a list") else { return nil }
         if elements.count > FleetReader.mostTargets {
             value.report("more than \(FleetReader.mostTargets) targets", hint: "put a balancer of its own before so many")
@@ -208,6 +213,9 @@ struct UpstreamReader {
             }
             if let basePath, basePath != path {
                 url.report("the upstreams of one list must have the same path", hint: "write a mapping of prefixes for different ones")
+            }
+            if basePath == nil, !path.isEmpty {
+                basePaths.append(BasePath(path: String(decoding: path, as: UTF8.self), prefix: prefix, value: url))
             }
             basePath = basePath ?? path
             targets.append(target)
@@ -246,6 +254,7 @@ struct UpstreamReader {
             return nil
         }
         guard let path = Self.path(url.target, value) else { return nil }
+        BasePath.warnOfVariables(in: url.target, value)
         guard !isEveryAddress || IPAddress(url.host) == nil else {
             value.report("`\(url.host)` is an address, and has no others", hint: "write it as a `url`")
             return nil

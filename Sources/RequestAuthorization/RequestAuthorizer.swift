@@ -23,7 +23,7 @@ public final class RequestAuthorizer: Sendable {
     private let places: PlaceTable
     /// The resource of each place.
     private let placeResources: IndexedBy<PlaceIndex, ResourceIndex>
-    /// What upstreams are told was taken off the path, by the place; empty where nothing is.
+    /// What upstreams are told was taken off the path, by the place; nil where nothing is.
     private let strippedPrefixes: IndexedBy<PlaceIndex, [UInt8]?>
     let compiled: IndexedBy<ResourceIndex, CompiledResource>
     private let documents: MetadataTable

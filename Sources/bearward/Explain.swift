@@ -56,7 +56,9 @@ struct Explain: AsyncParsableCommand {
     func validate() throws {
         guard (2...3).contains(request.count) else { throw ValidationError("name the method and the URL: explain [FILE] METHOD URL") }
         try option.judge(besides: argument)
-        guard !Self.isFile(method) else { throw ValidationError("the method is missing between '\(method)' and '\(url)'".visible) }
+        guard !Self.isFile(method) else {
+            throw ValidationError("the method is missing between '\(method)' and '\(ExplainedRequest.shown(url))'".visible)
+        }
         guard ExplainedRequest.isURL(url) else {
             let shown = ExplainedRequest.shown(url)
             throw ValidationError("'\(shown)' is neither an http or https URL nor a path that begins with a slash".visible)

@@ -76,7 +76,7 @@ struct GenericIssuerReader {
         section.read(.scopeClaims, Self.claims).assign(to: &trusted.scopeClaims)
         section.read(.roleClaims, Self.claims).map { $0.map { RoleClaim($0) } }.assign(to: &trusted.roleClaims)
         section.read(.clientClaims, Self.claims).assign(to: &trusted.clientClaims)
-        trusted.clients = section[.clients]?.comparedTexts(of: "client")?.warned(.name)
+        trusted.clients = section[.clients]?.comparedTexts(of: "client")?.warned(.client)
         trusted.refusedIdentifiers = identifier.flatMap { EntraIssuerSlip(issuer: $0) }?.refusedIdentifiers ?? []
         return algorithms != nil && tokenType != nil ? trusted : nil
     }

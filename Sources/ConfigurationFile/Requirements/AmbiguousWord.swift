@@ -2,6 +2,7 @@
 struct AmbiguousWord {
     private let word: String
     private let meaning: Meaning
+    private let scopes: [String]
 
     private enum Meaning {
         case open, authenticated, everybody, nobody
@@ -19,6 +20,7 @@ struct AmbiguousWord {
     init?(among scopes: [String]) {
         guard let found = scopes.lazy.compactMap({ word in Self.meaning(of: word).map { (word, $0) } }).first else { return nil }
         (word, meaning) = found
+        self.scopes = scopes
     }
 
     private static func meaning(of word: String) -> Meaning? {
@@ -31,11 +33,17 @@ struct AmbiguousWord {
 
     var message: String { "`\(word)` here could mean two things" }
 
-    /// How to write a scope of that name.
-    var scope: String { "\(word.contains("*") ? "{text: \"\(word)\"}" : "{all_of: [\(quoted)]}") for a scope of that name" }
+    /// How to write a scope of that name, beside the others.
+    var scope: String {
+        let written = scopes.map { $0.contains("*") ? "{text: \"\($0)\"}" : Self.quoted($0) }
+        let requirement = written.count == 1 && word.contains("*") ? written[0] : "{all_of: [\(written.joined(separator: ", "))]}"
+        return "\(requirement) for a scope of that name"
+    }
 
     /// In quotes where other readers of YAML find nothing.
-    private var quoted: String { ["null", "~"].contains(word.lowercased()) ? "\"\(word)\"" : word }
+    private static func quoted(_ scope: String) -> String {
+        ["null", "~"].contains(scope.lowercased()) ? "\"\(scope)\"" : FlowText.of(scope)
+    }
 
     /// How to write each thing that it could mean.
     ///

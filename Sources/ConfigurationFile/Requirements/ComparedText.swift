@@ -8,11 +8,13 @@ struct ComparedText {
     let isStated: Bool
 
     /// Warns of a text that looks like a pattern, unless it is stated.
-    func warn(_ advice: PatternAdvice) {
+    ///
+    /// - Parameter literal: how it is stated here; nil: by itself.
+    func warn(_ advice: PatternAdvice, literal: String? = nil) {
         guard !isStated, let foreign = ForeignText(text, advice) else { return }
         value.warn(
             "`\(text)` is compared as text, \(foreign.sign)",
-            hint: "write \(foreign.instead), or {text: \(PatternAdvice.quoted(text))} for the literal")
+            hint: "write \(foreign.instead), or \(literal ?? "{text: \(PatternAdvice.quoted(text))}") for the literal")
     }
 }
 
@@ -22,17 +24,21 @@ enum PatternAdvice {
     case claim
     /// A role or another name, which is in a claim too.
     case name
+    /// A client of an issuer, which all its tokens are judged by.
+    case client
     /// A scope; no pattern stands for several, because a challenge names them (RFC 6750 §3).
     case scope
     /// The ID of a key.
     case key
 
-    func form(of text: String) -> String {
-        let isPattern = (try? ClaimPattern(text)) != nil
-        let pattern = "{glob: \(isPattern ? Self.quoted(text) : "…")}"
-        return switch self {
-        case .claim: pattern
-        case .name: "{claims: {CLAIM: \(pattern)}}"
+    func form(of text: String) -> String { form(with: (try? ClaimPattern(text)) != nil ? Self.quoted(text) : "…") }
+
+    /// - Parameter glob: the pattern as it is written.
+    func form(with glob: String) -> String {
+        switch self {
+        case .claim: "{glob: \(glob)}"
+        case .name: "{claims: {CLAIM: {glob: \(glob)}}}"
+        case .client: "`require: {claims: {azp: {glob: \(glob)}}}` on the issuer"
         case .scope: "each scope in `any_of`"
         case .key: "the whole ID of each key"
         }

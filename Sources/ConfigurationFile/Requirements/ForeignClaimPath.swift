@@ -24,8 +24,7 @@ struct ForeignClaimPath {
 
     /// The path that it is elsewhere: `realm_access.roles` for `$.realm_access["roles"]`.
     private var meant: String? {
-        let path = text.hasPrefix("$.") ? text.dropFirst(2) : text[...]
-        let names = path.split { ".[]/\"'".contains($0) }
+        let names = (text.hasPrefix("$") ? text.dropFirst() : text[...]).split { ".[]/\"'".contains($0) }
         guard !names.isEmpty, names.allSatisfy({ $0.utf8.allSatisfy(Self.isOfNames) }) else { return nil }
         return names.joined(separator: ".")
     }

@@ -10,7 +10,7 @@ struct ForeignText {
     /// Returns nil if it looks like any other text.
     init?(_ text: String, _ advice: PatternAdvice) {
         let found =
-            Self.star(text, advice) ?? Self.spaces(text) ?? Self.list(text, advice) ?? Self.expression(text)
+            Self.star(text, advice) ?? Self.spaces(text) ?? Self.list(text, advice) ?? Self.expression(text, advice)
             ?? Self.word(text, advice) ?? (advice == .scope ? Self.scope(text) : nil)
         guard let found else { return nil }
         (sign, instead) = found
@@ -39,17 +39,17 @@ struct ForeignText {
     }
 
     /// `/^guest/`, `^guest`, `guest$`.
-    private static func expression(_ text: String) -> Found? {
+    private static func expression(_ text: String, _ advice: PatternAdvice) -> Found? {
         let isQuoted = text.utf8.count > 2 && text.hasPrefix("/") && text.hasSuffix("/") && text.contains(where: { "^$[(\\".contains($0) })
         guard isQuoted || text.hasPrefix("^") || text.utf8.count > 1 && text.hasSuffix("$") else { return nil }
-        return ("and is no regular expression", "the text itself or {claims: {CLAIM: {glob: …}}}")
+        return ("and is no regular expression", "the text itself or \(advice.form(with: "…"))")
     }
 
     private static func word(_ text: String, _ advice: PatternAdvice) -> Found? {
         let word = text.lowercased()
         return switch advice {
         case .scope: scopeWords[word].map { ("and is no keyword", $0) }
-        case .name: names.contains(word) ? ("and is no keyword", "the names that count") : nil
+        case .name, .client: names.contains(word) ? ("and is no keyword", "the names that count") : nil
         case .claim, .key: nil
         }
     }

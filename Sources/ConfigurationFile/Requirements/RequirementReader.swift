@@ -67,7 +67,12 @@ struct RequirementReader {
 
     /// The scopes, after a warning of each that looks like a pattern.
     private static func warned(_ scopes: [String], _ value: Value) -> [String] {
-        scopes.map { ComparedText(text: $0, value: value, isStated: false) }.warned(.scope)
+        for (index, scope) in scopes.enumerated() {
+            let literal = scopes.enumerated().map { $0 == index ? "{text: \(PatternAdvice.quoted($1))}" : FlowText.of($1) }
+            ComparedText(text: scope, value: value, isStated: false).warn(
+                .scope, literal: scopes.count > 1 ? "{all_of: [\(literal.joined(separator: ", "))]}" : nil)
+        }
+        return scopes
     }
 
     private static func scopes(_ text: String, _ value: Value) -> [String]? {

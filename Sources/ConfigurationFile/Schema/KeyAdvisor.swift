@@ -12,8 +12,12 @@ final class KeyAdvisor {
     }
 
     private func place(of key: String, in section: String) -> String? {
-        told(from: section) { $0.place(named: key) }.map { "there is \($0)" }
+        guard !Self.common.contains(key) else { return nil }
+        return told(from: section) { $0.place(named: key) }.map { "there is \($0)" }
     }
+
+    /// Keys of several sections, which say nothing of what is meant.
+    private static let common: Set<String> = ["name", "header", "path", "key", "from", "value"]
 
     private func hint(forWord key: String, in section: String, known: [String]) -> String? {
         guard let wish = KeyWish.of(key, in: section) else { return nil }

@@ -147,6 +147,7 @@ extension KeyWish {
             FleetKey.retries, "retries retry retry_policy num_retries max_retries attempts max_attempts lb_retries lb_try_duration",
             note: "a budget bounds them, and not a number for each request"),
         .at(RetryKey.causes, "retry_on proxy_next_upstream"),
+        .at(RetryKey.budget, "num_retries max_retries attempts max_attempts", note: "it bounds them, and not a number for each request"),
         .at(FleetKey.connections, "max_connections maxconn max_conns pool pool_size max_requests connection_pool"),
         .at(ResourceKey.upstreamHost, "host_header host_rewrite auto_host_rewrite preserve_host pass_host_header"),
         .at(

@@ -70,14 +70,29 @@ struct AudiencesReader {
     }
 
     private func list(_ value: Value) -> [Audience] {
-        (value.someElements(of: "audience", expected: "an audience or a list") ?? []).compactMap { element in
+        Self.warnOfSeveral(value)
+        var seen: Set<[UInt8]> = []
+        return (value.someElements(of: "audience", expected: "an audience or a list") ?? []).compactMap { element in
             guard let text = element.someText(expected: "an audience") else { return nil }
             guard text != "*" else {
                 element.report(Self.anyAudience)
                 return nil
             }
+            guard seen.insert(Array(text.utf8)).inserted else {
+                element.warn("`\(text)` stands here twice", hint: "keep one of them")
+                return nil
+            }
             return Audience(text: text, value: element)
         }
+    }
+
+    /// Warns of a text that looks like a list where one may stand; as the only element of a list it is meant.
+    private static func warnOfSeveral(_ value: Value) {
+        guard case .scalar(let scalar) = value.node.content else { return }
+        let words = scalar.text.split { $0 == " " || $0 == "," }
+        guard words.count > 1 else { return }
+        let list = words.map { FlowText.of(String($0)) }.joined(separator: ", ")
+        value.warn("`\(scalar.text)` is one audience", hint: "write `[\(list)]`, or `[\(FlowText.of(scalar.text))]` if that is meant")
     }
 
     // MARK: What the issuer's profile says

@@ -80,6 +80,11 @@ struct FileReader {
         section.read(.accessLog, accessLog).assign(to: &configuration.accessLog)
         section.byteCount(.tokenCache).assign(to: &configuration.tokenCache)
         if let directory = section[.stateDirectory], let path = directory.someText(expected: "a path") {
+            guard !path.isNegation else {
+                let name = FileKey.stateDirectory.rawValue
+                return directory.report(
+                    "`\(path)` is no directory", hint: "leave `\(name)` out, or write `./\(path)` for a directory of that name")
+            }
             let resolved = reading.resolve(path)
             configuration.stateDirectory = resolved
             StateDirectoryLook.warn(directory, path, at: resolved)
@@ -91,10 +96,11 @@ struct FileReader {
         switch text {
         case "stdout": return .stdout
         case "none": return AccessLogDestination.none
-        case "stderr", "off", "on", "true", "false", "no", "yes":
-            value.report("`\(text)` is not known here", hint: "write `stdout`, `none`, or a path such as `./\(text)`")
+        default:
+            guard let slip = PathSlip(text) else { return .file(path: reading.resolve(text)) }
+            let name = slip == .word ? text : "access.log"
+            value.report("`\(text)` is no file", hint: "write `stdout`, `none`, or a path such as `./\(name)`")
             return nil
-        default: return .file(path: reading.resolve(text))
         }
     }
 }

@@ -47,6 +47,7 @@ struct ForwardReader {
         for member in value?.members(expected: "a mapping of claims to field names") ?? [] {
             let path = member.claimPath()
             guard member.value.isMapping else {
+                Self.warnOfTurnedRound(member)
                 if let path { append(.claim(path), named: member.value) }
                 continue
             }
@@ -56,6 +57,15 @@ struct ForwardReader {
             let choice = section[.only].flatMap { $0.claimChoice(of: path) }
             append(choice.map { .chosen(path, among: $0) } ?? .claim(path), named: name)
         }
+    }
+
+    /// Warns of a field's name where the claim's stands, and of one for the field that no field has.
+    private static func warnOfTurnedRound(_ member: Value.Member) {
+        guard member.key.lowercased().hasPrefix("x-"), case .scalar(let field) = member.value.node.content, !field.text.contains("-")
+        else { return }
+        member.warnKey(
+            "`\(member.key)` is the claim here, and `\(field.text)` the field",
+            hint: "write `\(FlowText.of(field.text)): \(member.key)`, or {field: \(FlowText.of(field.text))} for a claim of that name")
     }
 
     private mutating func append(_ value: IdentityValue, named name: Value) {

@@ -60,7 +60,7 @@ struct KnownMethods {
         let upper = name.uppercased()
         if let meant = foreign[upper] { return meant }
         guard upper != "ANY", registered(ignoringCase: name) == nil else { return "write `\(upper)`" }
-        return "write `\(upper)`, or declare it: `methods: [\(name)]` at the top"
+        return "declare it: `methods: [\(name)]` at the top, or write `\(upper)` and declare that"
     }
 
     // MARK: Declared
@@ -81,7 +81,7 @@ struct KnownMethods {
             return ProblemText("`\(name)` is \(other) in another case, and refused in every request", hint: "take it out")
         }
         if own.contains(name) { return ProblemText("\(name) stands twice") }
-        let twin = own.sorted().first { $0.uppercased() == name.uppercased() }
+        let twin = own.first { $0.uppercased() == name.uppercased() }
         return twin.map { twin in
             ProblemText("`\(name)` and `\(twin)` differ only in case, and a server may take one for the other", hint: "keep one")
         }

@@ -17,6 +17,7 @@ struct LimitsReader {
         section.byteCount(.target).assign(to: &limits.head.target)
         section.byteCount(.identity).assign(to: &limits.identity)
         section.orOff(.body, section.byteCount).assign(to: &limits.body)
+        section[.body].map(warnOfNoBody)
         section.integer(.connections).assign(to: &limits.connections)
         section.orOff(.connectionsPerAddress, section.integer).assign(to: &limits.connectionsPerAddress)
         section.orOff(.requestsPerConnection, section.integer).assign(to: &limits.requestsPerConnection)
@@ -33,6 +34,12 @@ struct LimitsReader {
         warnOfUnreachable(section, limits)
         if overHTTP2 { warnOfHTTP2(section, limits) }
         return limits
+    }
+
+    /// Elsewhere a plain 0 is no limit.
+    private static func warnOfNoBody(_ value: Value) {
+        guard case .scalar(let scalar) = value.node.content, scalar.text == "0" else { return }
+        value.warn("no request may have a body then", hint: "write `off` for no limit, or `0B` if that is meant")
     }
 
     /// A limit by address that the file states, which holds at a door only where the proxy states addresses.

@@ -13,6 +13,7 @@ struct ListenersReader {
             return []
         }
         var listen: [ConfiguredListener] = []
+        var redirects: [Value] = []
         for element in elements {
             guard let (place, listener) = listener(element) else { continue }
             if let other = listen.first(where: { listener.address.overlaps($0.address) }) {
@@ -23,8 +24,21 @@ struct ListenersReader {
                     hint: wider.map { "keep `\($0.text)` alone, which takes the connections of both" } ?? "keep one of them")
             }
             listen.append(listener)
+            if case .redirect = listener.service { redirects.append(place) }
         }
+        noteRedirects(redirects, listen)
         return listen
+    }
+
+    /// What comes back by TLS has to arrive somewhere.
+    private static func noteRedirects(_ places: [Value], _ listen: [ConfiguredListener]) {
+        let isSecure = listen.contains { if case .secure = $0.service { true } else { false } }
+        guard !isSecure, places.first?.reading.hasErrors == false else { return }
+        for place in places {
+            place.notePlace(
+                "this redirects to TLS, which no listener has",
+                hint: "only a proxy with TLS before the gateway answers there; without one, add a listener with `tls`")
+        }
     }
 
     /// The admin listener; who is answered there besides loopback, nil: everyone who reaches it; and the token for changes.
@@ -82,12 +96,25 @@ struct ListenersReader {
 
     /// A listener, and where its address stands.
     private static func listener(_ value: Value) -> (Value, ConfiguredListener)? {
-        guard value.isMapping else { return address(value).map { (value, ConfiguredListener(address: $0)) } }
+        guard value.isMapping else {
+            guard let address = address(value) else { return nil }
+            warnOfPlainPort(address, value)
+            return (value, ConfiguredListener(address: address))
+        }
         guard let section = Section(value, of: ListenerKey.self) else { return nil }
         let service = service(section)
         let proxies = section.read(.proxyProtocol, proxies)
         guard let place = section.required(.address), let address = address(place), let service else { return nil }
+        if section[.tls] == nil, section[.redirect] == nil, section[.protocols] == nil { warnOfPlainPort(address, place) }
         return (place, ConfiguredListener(address: address, service: service, proxies: proxies.value))
+    }
+
+    /// On the port of https clients begin with TLS, unless a proxy before the gateway has taken it off.
+    private static func warnOfPlainPort(_ address: ListenAddress, _ place: Value) {
+        guard address.port == 443 else { return }
+        place.warn(
+            "clients of port 443 speak TLS, and this listener does not",
+            hint: "add `tls`, or write {address: \(FlowText.of(address.text)), protocols: http/1.1} if a proxy takes TLS off")
     }
 
     /// Peers who state the client's address; those who reach the listener besides are not served.
@@ -157,7 +184,8 @@ struct ListenersReader {
             let port = text.drop { $0 != ":" }
             return "write `0.0.0.0\(port)` or \"[::]\(port)\" for all interfaces"
         }
-        let isHost = !text.isNegation && ListenAddress("\(text):8080") != nil
+        let isWord = text.isNegation || ["true", "yes", "on", "enabled"].contains(text.lowercased())
+        let isHost = !isWord && ListenAddress("\(text):8080") != nil
         return isHost ? "write host and port, `\(text):8080`" : example
     }
 }

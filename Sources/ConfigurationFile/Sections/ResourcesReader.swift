@@ -14,6 +14,20 @@ struct WrittenPlace {
     let path: Substring
 }
 
+extension WrittenPlace {
+    /// Hosts by which other gateways mean every host.
+    fileprivate static let catchAlls: Set<String> = ["_", "default", "default_server", "0.0.0.0", "[::]"]
+
+    /// Tells of a host that other gateways take for every host; here a client has to name it.
+    fileprivate func noteCatchAll() {
+        let host = pattern.withoutPath.description
+        guard Self.catchAlls.contains(host) else { return }
+        value.notePlace(
+            "`\(host)` is a host here, which clients would have to name",
+            hint: "write `at: \(pattern.onAnyHost)` for every host")
+    }
+}
+
 /// Reads `resources`.
 struct ResourcesReader {
     let issuers: NamedIssuers
@@ -215,6 +229,7 @@ struct ResourcesReader {
             if let lookalikes = PatternLookalikes(in: place.path) {
                 Self.warn(of: lookalikes, at: section[.at] == nil ? nil : place.value, member)
             }
+            place.noteCatchAll()
             if let first = places[place.pattern] {
                 let isKey = section[.at] == nil
                 let message = "the place `\(place.pattern)` is already taken at \(first.place)"
@@ -258,7 +273,7 @@ struct ResourcesReader {
             guard let text = element.someText(expected: "a place such as `/path` or `host/path`") else { return nil }
             do throws(PlaceRejection) {
                 let pattern = try PlacePattern(at: text)
-                if pattern.isBareWord {
+                if pattern.isBareWord, !WrittenPlace.catchAlls.contains(text) {
                     element.warn("`\(text)` is a host here, not a path", hint: "write `/\(text)` for the path")
                 }
                 return WrittenPlace(pattern: pattern, value: element, path: text.fromFirstSlash)

@@ -47,7 +47,7 @@ enum RouteSlip {
         let head = key[..<path.startIndex]
         let words = head.split { " ,".contains($0) }.map(String.init)
         guard !path.isEmpty, !words.allSatisfy({ methods(in: $0[...]) == $0 }) else { return nil }
-        guard !head.contains("!") else {
+        guard !head.contains("!"), !words.contains(where: { ["not", "except"].contains($0.lowercased()) }) else {
             let message = "a rule names the paths that it is for, and none that it is not for"
             return ProblemText(message, hint: "write a rule for each of the two")
         }

@@ -18,7 +18,11 @@ enum ScopeKey: String, ConfigurationKey {
 enum ScopesReader {
     static func read(_ section: Section<ResourceKey>, rules: ResourceRules?) -> ScopeHierarchy {
         guard let value = section[.scopes] else { return .none }
-        guard let members = value.members(expected: "a mapping of scopes to what each implies", hint: { hint(for: value) }) else {
+        guard
+            let members = value.members(
+                expected: "a mapping of scopes to what each implies",
+                hint: { "write what all rules ask for in `require`, and what one asks for in it" })
+        else {
             return .none
         }
         if members.isEmpty { value.report("names no scope", hint: "write {orders:write: {implies: [orders:read]}}") }
@@ -35,11 +39,6 @@ enum ScopesReader {
                 "`\(error.scope)` implies itself", hint: "let one scope imply the other, not both each other")
             return .none
         }
-    }
-
-    /// Scopes alone are what tokens are asked for. Nil for a list of mappings.
-    private static func hint(for value: Value) -> String? {
-        NamedElement(firstOf: value.node) == nil ? "write what all rules ask for in `require`, and what one asks for in it" : nil
     }
 
     /// A key that no scope can be would be met by no token.

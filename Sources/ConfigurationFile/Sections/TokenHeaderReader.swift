@@ -61,8 +61,15 @@ enum TokenHeaderReader {
                 hint: "write at most \(longestPrefix) characters of printable ASCII, without a space before them")
             return nil
         }
+        guard !schemes.contains(text.lowercased()) else {
+            value.report("the token would have to stand right behind `\(text)`", hint: "write it with its space: \"\(text) \"")
+            return nil
+        }
         return text
     }
+
+    /// Words that stand before a token with a space between.
+    private static let schemes: Set<String> = ["bearer", "jwt", "token"]
 }
 
 extension Value {

@@ -42,9 +42,9 @@ public struct StarterFile: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// At the port that the API's URL names: on any other, all of its requests would be 404.
+    /// At the port that the API's URL names: on any other, all of its requests would be 404. Not at that of TLS, which the file has none of.
     private var listen: String {
-        guard let place = try? PlacePattern(resourceIdentifier: api), let port = place.port else { return "127.0.0.1:8080" }
+        guard let place = try? PlacePattern(resourceIdentifier: api), let port = place.port, port != 443 else { return "127.0.0.1:8080" }
         return "\(place.loopbackAddress ?? "127.0.0.1"):\(port)"
     }
 

@@ -175,7 +175,7 @@ struct Value {
         case .unusable: break
         case .scalar(let scalar) where scalar.isAbsent: reportMissing("has no value", hint: "write \(expected)")
         case .scalar: report("expected \(expected), found text", hint: hint())
-        case .sequence: report("expected \(expected), found a list", hint: hint() ?? NamedElement(firstOf: node)?.hint)
+        case .sequence: report("expected \(expected), found a list", hint: NamedElement(firstOf: node)?.hint ?? hint())
         case .mapping:
             let hint = unquotedText.map { "quote text that begins with `{`: \"\($0)\"" }
             report("expected \(expected), found a mapping", hint: hint)

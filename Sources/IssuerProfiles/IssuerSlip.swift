@@ -43,7 +43,7 @@ public struct IssuerSlip: Sendable, Hashable {
             : "`\(written)` is where a document or an endpoint of the issuer is, not the issuer"
     }
 
-    /// What to write instead, and what to do if an issuer is meant.
+    /// Advice on what to write instead, and what to do if an issuer is meant.
     public var hint: String {
         guard let issuer else { return "write the `iss` of its tokens; if this is it, name its keys by `jwks_uri`" }
         return "write the `iss` of its tokens, such as `\(issuer)`"

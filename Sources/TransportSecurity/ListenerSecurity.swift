@@ -35,7 +35,7 @@ public struct ListenerSecurity: Sendable {
         do {
             context = try NIOSSLContext(configuration: configuration)
         } catch {
-            throw .refused(TLSReason.words(error) ?? "the TLS library refused")
+            throw .refused(TLSReason.refusal(error))
         }
         self.identities = identities
         self.protocols = protocols

@@ -29,6 +29,9 @@ public struct TLSReason: Sendable, Hashable {
         }
     }
 
+    /// Words for whatever the library throws for settings.
+    static func refusal(_ error: any Error) -> String { words(error) ?? "the TLS library refused" }
+
     /// Words for an error of the library's, whatever its type; nil: it is none.
     public static func words(_ error: any Error) -> String? {
         switch error {

@@ -30,7 +30,7 @@ public struct UpstreamSecurity: Sendable {
             configuration.applicationProtocols = ["http/1.1"]
             contextForHTTP1 = try NIOSSLContext(configuration: configuration)
         } catch {
-            throw UpstreamSecurityProblem(cause: TLSReason.words(error) ?? "the TLS library refused")
+            throw UpstreamSecurityProblem(cause: TLSReason.refusal(error))
         }
     }
 }

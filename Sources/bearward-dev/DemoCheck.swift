@@ -1,5 +1,6 @@
 import DevelopmentIssuer
 import JOSESigning
+import KeySetFetching
 
 /// Makes the demo's requests and compares what comes.
 struct DemoCheck {
@@ -26,7 +27,7 @@ struct DemoCheck {
         do {
             return DemoOutcome(request, try await plain.answer())
         } catch {
-            throw .gatewayUnreachable(PlainRequest.cause(error))
+            throw .gatewayUnreachable(PlainReason.of(error))
         }
     }
 }

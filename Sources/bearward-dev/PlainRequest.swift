@@ -1,5 +1,4 @@
 import AsyncHTTPClient
-import KeySetFetching
 import NIOCore
 import NIOHTTP1
 
@@ -23,11 +22,6 @@ struct PlainRequest: Sendable {
             status: response.status.code, fields: response.headers.map { field in (field.name, field.value) },
             body: Array(body.readableBytesView),
         )
-    }
-
-    /// An error of the client in few words.
-    static func cause(_ error: any Error) -> String {
-        PlainReason.of(error)
     }
 
     /// Lives as long as the process.

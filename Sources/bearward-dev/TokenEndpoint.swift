@@ -1,4 +1,5 @@
 import DevelopmentIssuer
+import KeySetFetching
 import StrictJSON
 
 /// The token endpoint of a running development issuer, seen from a client.
@@ -57,7 +58,7 @@ struct TokenEndpoint {
         do {
             return try await request.answer()
         } catch {
-            throw .nothingListens(issuer: issuer, cause: PlainRequest.cause(error))
+            throw .nothingListens(issuer: issuer, cause: PlainReason.of(error))
         }
     }
 }

@@ -3,7 +3,7 @@ struct MeantMapping<Key: ConfigurationKey> {
     private let value: Value
     /// The key that the value belongs to. Nil for an element of a list.
     private let name: String?
-    /// What is written, if it may be shown; a list of texts.
+    /// Texts that are written, if they may be shown.
     private let texts: [String]
 
     /// The longest text that is repeated in a hint.
@@ -15,7 +15,7 @@ struct MeantMapping<Key: ConfigurationKey> {
         texts = Self.texts(value)
     }
 
-    /// What to write instead. Nil if nothing is known.
+    /// Advice on what to write instead. Nil if nothing is known.
     var hint: String? {
         guard !value.path.isRoot else { return nil }
         if let name, texts.count == 1, let text = texts.first, text.isNegation { return "leave `\(name)` out" }
@@ -113,7 +113,7 @@ extension ValueForm {
         }
     }
 
-    /// What is no name, path or address of anything.
+    /// Whether a text is no name, path or address of anything.
     private static func isLiteral(_ text: String) -> Bool {
         ["true", "yes", "on", "enabled"].contains(text.lowercased()) || Double(text) != nil
     }

@@ -18,7 +18,7 @@ struct ComparedText {
     }
 }
 
-/// What a text that looks like a pattern was probably meant to be.
+/// Meaning that a text which looks like a pattern probably has.
 enum PatternAdvice {
     /// A value of a claim, which a pattern may stand for.
     case claim
@@ -47,12 +47,14 @@ enum PatternAdvice {
     /// How several names are written.
     ///
     /// - Parameters:
-    ///   - isChoice: whether the sign between them certainly means that one is enough.
-    ///   - isAll: whether it certainly means all of them.
-    func list(_ names: String, isChoice: Bool, isAll: Bool) -> String {
+    ///   - sign: stands between them: `||`, `|`, `&&`, or one that does not say whether all are needed.
+    func list(_ names: String, joinedBy sign: String) -> String {
         guard self == .scope else { return "[\(names)]" }
-        if isChoice { return "{any_of: [\(names)]}" }
-        return isAll ? "{all_of: [\(names)]}" : "{all_of: [\(names)]} or {any_of: [\(names)]}"
+        return switch sign {
+        case "|", "||": "{any_of: [\(names)]}"
+        case "&&": "{all_of: [\(names)]}"
+        default: "{all_of: [\(names)]} or {any_of: [\(names)]}"
+        }
     }
 
     /// The text as YAML has it between quotes.

@@ -2,9 +2,9 @@ import NetworkNames
 
 /// A text of the file that other programs read as more than one text, and that is compared as it is written here.
 struct ForeignText {
-    /// What is compared as well: the end of a sentence.
+    /// Part that is compared as well: the end of a sentence.
     let sign: String
-    /// What to write for what was probably meant.
+    /// Text to write for what was probably meant.
     let instead: String
 
     /// Returns nil if it looks like any other text.
@@ -33,7 +33,7 @@ struct ForeignText {
             let names = text.split(separator: sign).map { trimmed($0) }
             guard names.count > 1, advice == .scope || names.allSatisfy(isWord) else { return nil }
             let list = names.joined(separator: ", ")
-            return ("its `\(sign)` too", advice.list(list, isChoice: sign.hasPrefix("|"), isAll: sign == "&&"))
+            return ("its `\(sign)` too", advice.list(list, joinedBy: sign))
         }
         return nil
     }

@@ -136,7 +136,7 @@ enum PatternKey: String, ConfigurationKey {
     static let section = SectionReference(
         "Patterns", "Texts that a claim may be, as a pattern or as they are written.", of: PatternKey.self)
 
-    /// What to write where a pattern cannot stand.
+    /// Advice where a pattern cannot stand.
     static let advice = "write {claims: {CLAIM: {glob: …}}}"
 
     /// Claims, and the values or patterns of which each must have one.

@@ -30,7 +30,7 @@ struct KnownMethods {
         return ProblemText(message, hint: [meant, hint].compactMap { $0 }.joined(separator: "; "))
     }
 
-    /// What to write for words that other programs have in a method's place.
+    /// Advice for words that other programs have in a method's place.
     private static let foreign = [
         "ALL": "write `ANY` for every method",
         "GRPC": "write `POST`, the method of every call",
@@ -54,7 +54,7 @@ struct KnownMethods {
         return pieces.map { registered(ignoringCase: $0) ?? $0 }.joined(separator: ",")
     }
 
-    /// What to write for a name with a letter in lower case, which the file does not declare.
+    /// Advice for a name with a letter in lower case, which the file does not declare.
     static func hint(forLowerCase name: String) -> String {
         if let several = joined(name) { return "write `\(several)`" }
         let upper = name.uppercased()

@@ -16,7 +16,7 @@ struct PatternLookalikes {
         guard !segments.isEmpty else { return nil }
     }
 
-    /// What the segments are: the beginning of a sentence.
+    /// Sentence that says what the segments are.
     var message: String {
         let names = segments.map { "`\($0)`" }.joined(separator: " and ")
         return segments.count == 1
@@ -26,7 +26,7 @@ struct PatternLookalikes {
     /// The segments as they are written where they are meant.
     var escaped: String { segments.map { "`\(Self.escaped($0))`" }.joined(separator: " and ") }
 
-    /// What to write in a rule where any text is meant.
+    /// Text to write in a rule where any text is meant.
     var replacement: String {
         if segments.contains(where: Self.endsList) { return "a rule for each path" }
         return segments.map { $0 == Self.ellipsis ? "`**` at the end" : "`{\(Self.name(in: $0))}`" }.joined(separator: " and ")
@@ -43,11 +43,10 @@ struct PatternLookalikes {
         return segment.utf8.contains(where: isOfExpressions) || hasParameter(segment) || segment == ellipsis || !isLast && endsList(segment)
     }
 
-    /// Whether a character is one of regular expressions, or of the names that routers take out of a path.
+    /// Whether a character is one of regular expressions, or of the names that routers take out of a path. `^` and `|` are in no path at all.
     private static func isOfExpressions(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "+"), UInt8(ascii: "$"),
-            UInt8(ascii: "^"), UInt8(ascii: "|"):
+        case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "+"), UInt8(ascii: "$"):
             true
         default: false
         }

@@ -49,12 +49,12 @@ extension PathPatternRejection {
 }
 
 extension PathPatternRejection {
-    /// What to write where a part of a segment was to match.
+    /// Advice where a part of a segment was to match.
     private static func wholeSegments(_ one: String, _ character: String) -> String {
         "write \(one) for one segment of any text, or `**` at the end for all below; no part of a segment is matched (a literal \(character))"
     }
 
-    /// What to write for a name that has a type, an expression or a sign of another program.
+    /// Advice for a name that has a type, an expression or a sign of another program.
     private static func hint(forName name: String) -> String {
         guard name.utf8.contains(where: { !isOfNames($0) }) else { return "use letters, digits, `_` and `-`, a digit not first" }
         let one = Self.name(in: name[...]).map { "{\($0)}" } ?? "*"

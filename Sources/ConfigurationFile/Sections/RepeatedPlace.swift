@@ -3,12 +3,22 @@ import NetworkNames
 
 /// Warns of paths that begin with the place's own path, which stands before them already.
 struct RepeatedPlace {
-    private let places: [WrittenPlace]
+    /// A place, and its path in the spellings that a rule may repeat, each as folded segments.
+    private struct Place {
+        let path: String
+        let spellings: [[[UInt8]]]
+    }
+
+    private let places: [Place]
 
     /// - Returns: nil if a place is a whole host, below which such a path is as it is written.
     init?(_ places: [WrittenPlace]) {
         guard places.allSatisfy({ $0.pattern.segmentCount > 0 }) else { return nil }
-        self.places = places
+        self.places = places.map { place in
+            let written = place.path.hasSuffix("/") ? place.path.dropLast() : place.path
+            let spellings = [written, place.pattern.path[...]].map { Self.segments($0).map(Self.folded) }
+            return Place(path: place.pattern.path, spellings: spellings)
+        }
     }
 
     /// - Parameters:
@@ -19,18 +29,16 @@ struct RepeatedPlace {
             guard let rest = Self.rest(of: member.path, behind: place) else { continue }
             let methods = member.key[..<member.path.startIndex]
             return member.warnKey(
-                "\(subject) below the place: this is `\(place.pattern.path)\(member.path)`",
+                "\(subject) below the place: this is `\(place.path)\(member.path)`",
                 hint: "write `\(methods)\(rest.isEmpty ? "/" : rest)`, or `\(methods)\(Self.escaped(member.path))` if that is meant")
         }
     }
 
     /// The path behind the place's or the end of the place's, in the place's own spelling or the canonical one and in any case of letters.
     /// Whoever writes it otherwise means it.
-    private static func rest(of path: Substring, behind place: WrittenPlace) -> Substring? {
-        let written = place.path.hasSuffix("/") ? place.path.dropLast() : place.path
+    private static func rest(of path: Substring, behind place: Place) -> Substring? {
         let segments = segments(path)
-        for spelling in [written, place.pattern.path[...]] {
-            let repeated = Self.segments(spelling).map(folded)
+        for repeated in place.spellings {
             // The longest first. Whole segments only: "/v1" does not repeat in "/v10".
             for end in repeated.indices.map({ repeated[$0...] }) where segments.count >= end.count {
                 guard zip(segments, end).allSatisfy({ folded($0) == $1 }) else { continue }

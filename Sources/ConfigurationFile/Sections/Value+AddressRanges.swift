@@ -38,7 +38,7 @@ enum PeerRole {
         }
     }
 
-    /// What to write: the beginning of a sentence.
+    /// Advice: the beginning of a sentence.
     fileprivate var advice: String {
         switch self {
         case .stateAddresses, .askAtDoor: "write your proxies' own addresses, such as `10.0.3.0/24`"

@@ -24,7 +24,7 @@ enum NamedElement {
         self = .key(FlowText.of(only.key))
     }
 
-    /// What to write in place of the list.
+    /// Advice on what to write in place of the list.
     var hint: String {
         switch self {
         case .member(let member, let name): "names are keys: write `\(name): {…}` in place of `- \(member): \(name)`"

@@ -1,5 +1,6 @@
 import DevelopmentIssuer
 import JOSESigning
+import KeySetFetching
 import ProviderFixtures
 
 /// Makes every trial of a provider's samples and compares what comes.
@@ -42,7 +43,7 @@ struct ProviderDemoCheck {
         do {
             return ProviderDemoOutcome(trial, try await request.answer())
         } catch {
-            throw .gatewayUnreachable(PlainRequest.cause(error))
+            throw .gatewayUnreachable(PlainReason.of(error))
         }
     }
 }

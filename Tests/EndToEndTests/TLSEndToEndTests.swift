@@ -73,7 +73,10 @@ import Testing
         let edge = try await EdgeFixture.start(upstream: shop.url)
         let load = try BearwardProcess(
             program: try #require(Interop.wrk),
-            ["-t1", "-c32", "-d3s", "-H", "Authorization: Bearer \(try edge.token())", "https://127.0.0.1:\(edge.port)/api/orders"])
+            [
+                "-t1", "-c32", "-d3s", "--timeout", "60s", "-H", "Authorization: Bearer \(try edge.token())",
+                "https://127.0.0.1:\(edge.port)/api/orders",
+            ])
         #expect(await load.exitStatus() == 0)
         #expect(load.standardOutput.contains(/[1-9]\d+ requests in/), "\(load.standardOutput)")
         #expect(!load.standardOutput.contains("Non-2xx") && !load.standardOutput.contains("Socket errors"), "\(load.standardOutput)")

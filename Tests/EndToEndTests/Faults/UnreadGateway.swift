@@ -110,6 +110,11 @@ final class UnreadGateway: Sendable {
             .flatMap { Double($0.dropFirst(sample.count + 1)) }
     }
 
+    /// Whether a counter of `/metrics` rises above zero: what is counted off the loops may come after the answers.
+    func counts(_ sample: String) async -> Bool {
+        await BearwardProcess.wait { await self.figure(sample) ?? 0 > 0 }
+    }
+
     /// What a request for a path is answered with, each on a connection of its own; nil without an answer.
     func ask(_ path: String) async -> Int? {
         await Self.exchange(port, "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").flatMap { Int($0.dropFirst(9).prefix(3)) }

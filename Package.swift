@@ -189,7 +189,7 @@ let package = Package(
             dependencies: [
                 "DevelopmentIssuer", "ProviderFixtures", "JOSESigning", "StrictJSON", "GatewayAssembly", "ConfigurationFile", "Files",
                 "KeySetFetching", "ProxySettings", "TransportSecurity", "OperationalLog", .argumentParser, .asyncHTTPClient, .nioCore,
-                .nioHTTP1, .systemPackage,
+                .nioHTTP1, .systemPackage, .unixSignals,
             ],
             swiftSettings: settings,
         ),

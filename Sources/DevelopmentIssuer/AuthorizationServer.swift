@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import JOSESigning
 
 /// A small authorization server (RFC 6749) for development and tests: it issues every token that it is asked for.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A client's identifier and secret (RFC 6749 §2.3.1).
 struct ClientCredentials: Sendable, Hashable {

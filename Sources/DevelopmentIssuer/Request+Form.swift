@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Hummingbird
 import NIOCore
 
@@ -14,8 +14,8 @@ extension Request {
 
     /// The body of a token request, which says that it is a form (RFC 6749 §3.2).
     func declaredForm() async throws(TokenEndpointError) -> String {
-        let type = headers[.contentType]?.split(separator: ";").first?.lowercased()
-        guard type?.trimmingCharacters(in: .whitespaces) == "application/x-www-form-urlencoded", let text = await form() else {
+        let type = headers[.contentType]?.split(separator: ";").first?.lowercased().split { $0 == " " || $0 == "\t" }
+        guard type == ["application/x-www-form-urlencoded"], let text = await form() else {
             throw .notAForm
         }
         return text

@@ -1,5 +1,5 @@
 import Files
-import Foundation
+import FoundationEssentials
 import Hummingbird
 import Logging
 import NIOCore
@@ -47,7 +47,7 @@ final class RunningServer: Sendable {
     private static func failure(of task: Task<Void, any Error>, address: ServerAddress) async -> ServerStartFailure {
         switch await task.result {
         case .success: .notBound(address, "it stopped at once")
-        case .failure(let error as IOError) where error.errnoCode == EADDRINUSE: .addressInUse(address)
+        case .failure(let error as IOError) where Errno(rawValue: error.errnoCode) == .addressInUse: .addressInUse(address)
         case .failure(let error as IOError): .notBound(address, Errno(rawValue: error.errnoCode).words)
         case .failure(is SocketAddressError.UnknownHost): .notBound(address, "the name has no address")
         case .failure: .notBound(address, "the server did not start")

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Reads a token request from the form of the client credentials grant (RFC 6749 §4.4.2).
 ///

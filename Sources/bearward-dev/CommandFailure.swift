@@ -19,14 +19,13 @@ enum CommandFailure: Error, Hashable, Sendable {
     case gatewayUnreachable(String)
     case demoDiffers(count: Int, of: Int)
     case tokenNotMade
-    case interrupted
 
     var exitCode: ExitCode {
         switch self {
         case .notBound, .gatewayNotStarted, .nothingListens, .notAnIssuer, .noSamples, .gatewayUnreachable: ExitCode(69)
         case .tokenRefused, .unknownSample: ExitCode(64)
         case .configurationRefused: ExitCode(78)
-        case .demoDiffers, .tokenNotMade, .interrupted: ExitCode(70)
+        case .demoDiffers, .tokenNotMade: ExitCode(70)
         }
     }
 
@@ -47,7 +46,6 @@ enum CommandFailure: Error, Hashable, Sendable {
         case .gatewayUnreachable(let cause): "the gateway did not answer: \(cause)"
         case .demoDiffers(let count, let total): "\(count) of \(total) answers were not as expected"
         case .tokenNotMade: "a token could not be made"
-        case .interrupted: "interrupted"
         }
     }
 }

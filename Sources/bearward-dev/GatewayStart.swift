@@ -1,6 +1,7 @@
 import ConfigurationFile
 import DevelopmentIssuer
-import Foundation
+import Files
+import FoundationEssentials
 import GatewayAssembly
 import OperationalLog
 import ProxySettings
@@ -30,7 +31,7 @@ struct StartedGateway: Sendable {
 private var operationalLog: OperationalLog {
     OperationalLog(
         LogSettings(format: .text, level: .warning), now: { .seconds(Date().timeIntervalSince1970) },
-        write: { line in try? FileHandle.standardError.write(contentsOf: Data(line)) })
+        write: { line in try? OpenFile.standardError.write(line) })
 }
 
 /// Loads a text as `bearward serve` would load a file, and starts the gateway.

@@ -1,5 +1,5 @@
 import Files
-import Foundation
+import Glibc
 import SystemPackage
 
 /// Messages to the user of the command; data goes to standard output.

@@ -40,6 +40,9 @@ struct Init: AsyncParsableCommand {
     @Option(help: "Where requests go.")
     var upstream: String?
 
+    @Flag(help: "For a container: listen on every address, so that a published port leads there.")
+    var container = false
+
     @Option(name: .shortAndLong, help: "The file to write; - is standard output.", completion: .file(extensions: ["yaml"]))
     var output = "bearward.yaml"
 
@@ -69,10 +72,18 @@ struct Init: AsyncParsableCommand {
         let scopes =
             scope.isEmpty && hasAsked
             ? questions.optional("Its scopes: the one for reading, then those that all else needs (none: any valid token)") : nil
-        let target = upstream ?? (hasAsked ? questions.optional("Where requests go (\(StarterFile.usualUpstream))") : nil)
+        let target = try target(&questions)
         return StarterFile(
-            issuer: try await withAlgorithms(chosen), api: api, upstream: target ?? StarterFile.usualUpstream, audiences: audiences,
-            scopes: scopes?.split(separator: " ").map(String.init) ?? scope)
+            issuer: try await withAlgorithms(chosen), api: api, upstream: target, audiences: audiences,
+            scopes: scopes?.split(separator: " ").map(String.init) ?? scope, isForContainer: container)
+    }
+
+    /// Where requests go. The usual upstream is on this machine, where a container reaches nothing.
+    private func target(_ questions: inout Questions) throws -> String {
+        if let upstream { return upstream }
+        guard !container else { return try questions.answer("Where requests go, as the container reaches it", option: "--upstream") }
+        let answer = questions.hasAsked ? questions.optional("Where requests go (\(StarterFile.usualUpstream))") : nil
+        return answer ?? StarterFile.usualUpstream
     }
 
     // MARK: The issuer

@@ -42,6 +42,21 @@ struct StarterFileTests {
         #expect(configuration.admin?.text == admin)
     }
 
+    /// A published port leads to the container's own address, which nobody knows beforehand.
+    @Test(arguments: [
+        ("https://api.example.com", "0.0.0.0:8080"), ("http://127.0.0.1:23080/api", "0.0.0.0:23080"),
+        ("http://localhost:8080/api", "0.0.0.0:8080"), ("http://[::1]:23080/api", "0.0.0.0:23080"),
+    ])
+    func `a first file for a container listens on every address`(_ api: String, _ listen: String) throws {
+        let file = StarterFile(
+            issuer: .generic(url: "https://id.example.com", algorithms: [.es256]), api: api, upstream: "http://shop:9000",
+            audiences: [], scopes: [], isForContainer: true)
+        #expect(Self.problems(file) == [], "\(file.text)")
+        guard case .success(let configuration, _) = Configuration.load(text: file.text, directory: "", environment: [:]) else { return }
+        #expect(configuration.listen.map(\.address.text) == [listen])
+        #expect(configuration.admin?.text == "127.0.0.1:9901")
+    }
+
     @Test(arguments: IssuerProfile.allCases)
     func `a first file is made from what a profile requires`(_ profile: IssuerProfile) {
         var parameters: [String: String] = [:]

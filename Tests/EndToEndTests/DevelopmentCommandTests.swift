@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What `bearward-dev` says to someone who works with an issuer that plays a provider.
@@ -58,5 +59,20 @@ import Testing
         #expect(places.count > 1)
         #expect(places == written)
         #expect(!written.contains("127.0.0.1:0"))
+    }
+
+    @Test(arguments: ["issuer", "shop"], [SIGTERM, SIGINT]) func `issuer and shop serve, and end when they are told to`(
+        _ command: String, _ signal: Int32
+    ) async throws {
+        let process = try BearwardProcess([command, "--listen", "127.0.0.1:0"], command: "bearward-dev")
+        #expect(await BearwardProcess.wait { process.standardOutput.contains("http://127.0.0.1:") })
+        let port = try #require(process.standardOutput.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)/).flatMap { Int($0.output.1) })
+        let path = command == "shop" ? "/orders" : "/jwks"
+        let connection = try RawConnection(port: port)
+        connection.send(Array("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))
+        connection.receive { _ in false }
+        #expect(connection.statuses == [200])
+        process.signal(signal)
+        #expect(await process.exitStatus() == 0)
     }
 }

@@ -20,8 +20,11 @@ struct DocumentedCommandTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: docs.path).filter { $0.hasSuffix(".md") }.map { "docs/" + $0 }
         return try (["README.md", "SECURITY.md"] + names).flatMap { page in
             let text = try String(contentsOf: Interop.packageDirectory.appendingPathComponent(page), encoding: .utf8)
-            return text.matches(of: /(?m)(?:^[$#] |`)((?:[a-z.\/]*\/)?(?:bearward|bearward-dev|make)(?: [^`\n]*)?)(?:`|$)/).map { match in
-                Line(page: page, words: match.output.1.split(separator: " ").map(String.init))
+            return text.matches(of: /(?m)(?:^[$#] |`)((?:[a-z.\/]*\/)?(?:bearward|bearward-dev|make)(?: [^`\n]*)?)(?:`|$)/).flatMap {
+                match in
+                // Several in a row, each in the background or after the one before it.
+                match.output.1.split(separator: "&").map { Line(page: page, words: $0.split(separator: " ").map(String.init)) }
+                    .filter { ["bearward", "bearward-dev", "make"].contains($0.program) }
             }
         }
     }

@@ -30,7 +30,7 @@ struct ExampleFile {
     /// The same with the base URL of a development issuer in another process.
     func runnable(keysAt url: String, upstream: String) throws -> String {
         let changes = [
-            ("listen: 127.0.0.1:8080", "listen: 127.0.0.1:0"), ("admin: 127.0.0.1:9901", "admin: 127.0.0.1:0"),
+            ("listen: 0.0.0.0:8080", "listen: 127.0.0.1:0"), ("admin: 127.0.0.1:9901", "admin: 127.0.0.1:0"),
             ("upstream: http://127.0.0.1:9000", "upstream: \(upstream)"),
             ("    profile: \(provider.rawValue)\n", "    profile: \(provider.rawValue)\n    jwks_uri: \(keys(at: url))\n"),
         ]

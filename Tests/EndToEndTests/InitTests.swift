@@ -39,6 +39,19 @@ struct InitTests {
         await fixture.stop()
     }
 
+    @Test func `a file for a container listens on every address, and its upstream is never left to be guessed`() async throws {
+        let call = [
+            "init", "--container", "--offline", "--issuer", "https://id.example.com", "--api", "https://api.example.com", "--output",
+        ]
+        let (status, _, errors) = try await Self.run(call + [file])
+        #expect(status == 64)
+        #expect(errors.contains("--upstream is missing"), "\(errors)")
+        #expect(!FileManager.default.fileExists(atPath: file))
+        let (made, text, told) = try await Self.run(call + ["-", "--upstream", "http://orders:9000"])
+        #expect(made == 0, "\(told)")
+        #expect(text.contains("\nlisten: 0.0.0.0:8080\n") && text.contains("upstream: \"http://orders:9000\""), "\(text)")
+    }
+
     @Test func `what is not given is asked for`() async throws {
         let answers =
             "https://5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412.ciamlogin.com/5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412/v2.0\n"

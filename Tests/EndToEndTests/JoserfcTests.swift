@@ -55,7 +55,8 @@ import Testing
           return wrk.format("GET", "/api/orders", { ["Host"] = "127.0.0.1", ["Authorization"] = values[turn] })
         end
         """.write(to: lua, atomically: true, encoding: .utf8)
-        let load = try BearwardProcess(program: wrk, ["-t1", "-c32", "-d30s", "--timeout", "60s", "-s", lua.path, "http://127.0.0.1:\(port)/"])
+        let load = try BearwardProcess(
+            program: wrk, ["-t1", "-c32", "-d30s", "--timeout", "60s", "-s", lua.path, "http://127.0.0.1:\(port)/"])
         #expect(await load.exitStatus(within: .seconds(60)) == 0)
         #expect(load.standardOutput.contains("requests in 30"), "\(load.standardOutput)\(load.standardError)")
         #expect(!load.standardOutput.contains("Non-2xx"), "\(load.standardOutput)")

@@ -19,8 +19,11 @@ public struct StarterFile: Sendable {
     private let audiences: [String]
     /// GET needs the first; everything else needs all others.
     private let scopes: [String]
+    private let isForContainer: Bool
 
-    public init(issuer: Issuer, api: String, upstream: String, audiences: [String], scopes: [String]) {
+    /// - Parameter isForContainer: listen on every address, since a published port of a container never leads to its loopback one.
+    public init(issuer: Issuer, api: String, upstream: String, audiences: [String], scopes: [String], isForContainer: Bool = false) {
+        self.isForContainer = isForContainer
         self.issuer = issuer
         self.api = api
         self.upstream = upstream
@@ -44,8 +47,10 @@ public struct StarterFile: Sendable {
 
     /// At the port that the API's URL names: on any other, all of its requests would be 404. Not at that of TLS, which the file has none of.
     private var listen: String {
-        guard let place = try? PlacePattern(resourceIdentifier: api), let port = place.port, port != 443 else { return "127.0.0.1:8080" }
-        return "\(place.loopbackAddress ?? "127.0.0.1"):\(port)"
+        let place = try? PlacePattern(resourceIdentifier: api)
+        let port = place?.port.flatMap { $0 == 443 ? nil : $0 }
+        let address = isForContainer ? "0.0.0.0" : port.flatMap { _ in place?.loopbackAddress } ?? "127.0.0.1"
+        return "\(address):\(port ?? 8080)"
     }
 
     /// Beside the usual port where the API has that one.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The parameters of an `application/x-www-form-urlencoded` text, in order (RFC 6749 appendix B).
 public struct FormParameters: Sendable, Hashable {
     private let pairs: [Pair]
@@ -37,7 +35,22 @@ public struct FormParameters: Sendable, Hashable {
     }
 
     static func decode(_ text: some StringProtocol) -> String? {
-        text.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = hexDigit(rest.popFirst()), let low = hexDigit(rest.popFirst()) else { return nil }
+                bytes.append(UInt8(high << 4 | low))
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func hexDigit(_ byte: UInt8?) -> Int? {
+        byte.flatMap { Character(UnicodeScalar($0)).hexDigitValue }
     }
 
     /// Encodes pairs so that this type reads them back.
@@ -46,7 +59,11 @@ public struct FormParameters: Sendable, Hashable {
     }
 
     private static func escape(_ text: String) -> String {
-        let unreserved = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+        text.utf8.map { byte in
+            if unreserved.contains(byte) { return String(UnicodeScalar(byte)) }
+            return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        }.joined()
     }
+
+    private static let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 }

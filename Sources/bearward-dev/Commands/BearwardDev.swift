@@ -6,10 +6,15 @@ import GatewayAssembly
 struct BearwardDev: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bearward-dev",
-        abstract: "Try Bearward out: a demo, a development issuer, tokens.",
-        discussion: "For development and tests only: whoever reaches the issuer gets the token they ask for.",
+        abstract: "Try Bearward out: a demo, a development issuer, a sample upstream, tokens.",
+        discussion: """
+            For development and tests only: whoever reaches the issuer gets the token they ask for.
+
+            Exit codes: 0 fine, 64 wrong usage, 69 an address could not be bound or reached, 70 not as it should be, 78 the demo's file \
+            has errors.
+            """,
         version: "bearward-dev " + Version.text,
-        subcommands: [DemoCommand.self, IssuerCommand.self, TokenCommand.self],
+        subcommands: [DemoCommand.self, IssuerCommand.self, ShopCommand.self, TokenCommand.self],
     )
 
     /// What a message about the command line begins with.

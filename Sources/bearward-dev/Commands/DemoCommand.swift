@@ -29,7 +29,7 @@ struct DemoCommand: DevelopmentCommand {
         let demo = try await RunningDemo.start(addresses, accessLog: check ? "none" : "stdout")
         guard check else {
             StandardOutput.print(try DemoGuide(demo).text())
-            return try await serveUntilInterrupted()
+            return await serveUntilInterrupted()
         }
         let outcomes = try await DemoCheck(demo).run()
         for outcome in outcomes { StandardOutput.print(outcome.line) }
@@ -42,7 +42,7 @@ struct DemoCommand: DevelopmentCommand {
         let demo = try await RunningProviderDemo.start(as: role, addresses, accessLog: check ? "none" : "stdout")
         guard check else {
             StandardOutput.print(ProviderDemoGuide(demo).text)
-            return try await serveUntilInterrupted()
+            return await serveUntilInterrupted()
         }
         let outcomes = try await ProviderDemoCheck(demo).run()
         for outcome in outcomes { StandardOutput.print(outcome.line) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import UnixSignals
 
 /// A command that ends well or with a ``CommandFailure``.
 protocol DevelopmentCommand: AsyncParsableCommand {
@@ -15,10 +16,8 @@ extension DevelopmentCommand {
         }
     }
 
-    /// Never returns: an interrupt ends the process at once.
-    func serveUntilInterrupted() async throws(CommandFailure) {
-        let never = AsyncStream<Never> { _ in }
-        for await _ in never {}
-        throw .interrupted
+    /// Returns on SIGINT and SIGTERM, which the first process of a container would not be ended by.
+    func serveUntilInterrupted() async {
+        for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) { return }
     }
 }

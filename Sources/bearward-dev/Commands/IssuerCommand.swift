@@ -57,7 +57,7 @@ struct IssuerCommand: DevelopmentCommand {
             if let fault { server.fault(fault.fault) }
             StandardOutput.print(Self.introduction(to: server.issuer))
         }
-        try await serveUntilInterrupted()
+        await serveUntilInterrupted()
     }
 
     private static func introduction(to issuer: String) -> String {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import DevelopmentIssuer
-import Foundation
+import FoundationEssentials
 
 /// `bearward-dev token`: one token from a running development issuer, and nothing else on standard output.
 struct TokenCommand: DevelopmentCommand {
